@@ -7,10 +7,10 @@ const programs = ['test/programs/*.test.ts']
 /** Speed is measured while nothing else runs. */
 const load = ['test/browser/load.test.ts']
 
-const long = /\/test\/e2e\/|\/everybody\.test/
+const long = /\/test\/(e2e|explore)\/|\/everybody\.test/
 
 /**
- * Runs the longest files first, which start processes or visit every view, because they would leave one worker idle at the
+ * Runs the longest files first, which start processes, play many histories or visit every view, because they would leave one worker idle at the
  * end. The rest keeps Vitest's order: by earlier duration, else by size.
  */
 class LongestFirst extends BaseSequencer {

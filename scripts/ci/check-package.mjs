@@ -37,6 +37,8 @@ const { values: options, positionals: NODES } = parseArgs({
 })
 const TOO_OLD = '18'
 const JEST = 'jest@30'
+/** Beside the version that the clone uses; it needs Node 22. */
+const NEXT_VITEST = 'vitest@5'
 /** Nothing listens there, and npm looks at the manifest before it calls it. */
 const NO_REGISTRY = [
   '--registry=http://127.0.0.1:9/',
@@ -65,7 +67,7 @@ try {
 
 async function checkThoroughly(tarball) {
   await runCommands(join(project, 'node_modules/.bin/petri'))
-  await useInstalled()
+  await useInstalled(tarball)
   await refuseOldNode()
   await runInClone()
   await refusePublishing(tarball)
@@ -234,7 +236,7 @@ async function compile(resolution) {
   })
 }
 
-async function useInstalled() {
+async function useInstalled(tarball) {
   await writeFile(join(project, 'node.test.cjs'), nodeTest)
   await writeFile(join(project, 'vitest.test.js'), vitestTest)
   await writeFile(join(project, 'jest.test.cjs'), jestTest)
@@ -246,10 +248,15 @@ async function useInstalled() {
   const jest = ['node_modules/jest/bin/jest.js', '--testTimeout=90000', '--testMatch', '**/jest.test.cjs']
   const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=90000', 'vitest.test.js']
   const ways = [['program.mjs'], ['program.cjs'], ['--test', 'node.test.cjs'], jest, vitest]
+  const next = NODES.length > 0 && (await installNextVitest(tarball))
   for (const node of [process.execPath, ...(await Promise.all(NODES.map(installNode)))]) {
     for (const way of ways) await use(node, way)
     await checkUnchanged(node, { project, petri })
     const version = (await run(node, ['--version'])).stdout.trim()
+    if (next && !version.startsWith('v20.')) {
+      await use(node, vitest, next)
+      passed(`${NEXT_VITEST} with Node ${version}`)
+    }
     await checkCompileCache(node, { petri, version })
     passed(`ESM, require, node:test, jest, vitest and unchanged programs with Node ${version}`)
   }
@@ -265,10 +272,20 @@ async function checkCompileCache(node, { petri, version }) {
     throw new Error(`Node ${version} ${isKept ? 'kept' : 'did not keep'} compiled code`)
 }
 
-async function use(node, args) {
-  await run(node, args, { cwd: project }).catch(({ stdout, stderr }) => {
+async function use(node, args, cwd = project) {
+  await run(node, args, { cwd }).catch(({ stdout, stderr }) => {
     throw new Error(`${node} ${args.join(' ')} failed:\n${stdout}${stderr}`)
   })
+}
+
+/** Installs the package next to the later vitest, with the same test, and returns the folder. */
+async function installNextVitest(tarball) {
+  const where = join(folder, 'next-vitest')
+  await mkdir(where)
+  await writeFile(join(where, 'package.json'), '{ "private": true, "type": "module" }')
+  await npmInstall(where, '--ignore-scripts', tarball, NEXT_VITEST)
+  await writeFile(join(where, 'vitest.test.js'), vitestTest)
+  return where
 }
 
 /** Installs a version of Node and returns the path of its binary. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { traitCells } from '../../src/resources/catalogue/schema.ts'
+import { knownBy, traitCells } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 
 /** `docs/contract/providers.md`: the behaviour of each provider, from `seeds/provider-traits.json`. */
@@ -9,7 +9,7 @@ export function providersPage(): string {
     const rows = Object.entries(cells).flatMap(([name, cell]) =>
       cell === undefined || typeof cell === 'string'
         ? []
-        : [`| \`${name}\` | ${textOf(cell.is)} | ${cell.source} | ${cell.known} |`],
+        : [`| \`${name}\` | ${textOf(cell.is)} | ${cell.source ?? 'our choice'} | ${knownBy(cell)} |`],
     )
     const title = titles[slug] ?? catalogue.providers().get(slug)?.name ?? slug
     return [`## ${title}`, '', '| Trait | Value | Source | Known |', '|---|---|---|---|', ...rows].join('\n')
@@ -55,6 +55,8 @@ function textOf(value: unknown): string {
   if (entries.length === 0) return 'none'
   const isNested = entries.some(([, each]) => typeof each === 'object')
   return entries
-    .map(([name, each]) => (isNested ? `${name} (${textOf(each)})` : `${name} ${each}`))
+    .map(([name, each]) =>
+      isNested ? `${name} (${Object.values(each ?? {}).join(', ')})` : `${name} ${each}`,
+    )
     .join(', ')
 }

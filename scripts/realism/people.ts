@@ -62,6 +62,7 @@ export async function withPersona<Result>(
 ): Promise<Result> {
   const petri = await startPetri({ seed: 'realism', now: BEGINS, scenario: 'manual' })
   try {
+    await petri.call('PATCH', '/_petri/world', { features: { minor_ordering: true } })
     const people: Known[] = []
     for (let nth = 0; nth < count; nth++) {
       const user = { client_user_id: `person-${nth}`, persona }
@@ -93,13 +94,16 @@ export const address = {
   country: 'US',
 }
 
-export const patientOf = ({ nth, sex, birthDate }: Known) => ({
+const parent = { first_name: 'Parent', last_name: 'Example', phone_number: '+16025550124', address }
+
+export const patientOf = ({ nth, sex, age, birthDate }: Known) => ({
   first_name: 'Person',
   last_name: 'Example',
   email: `person-${nth}@example.com`,
   phone_number: '+16025550123',
   gender: sex,
   dob: birthDate,
+  medical_proxy: age < 18 ? parent : null,
 })
 
 const demographicsOf = (known: Known) => ({ ...patientOf(known), address })

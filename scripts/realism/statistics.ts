@@ -27,7 +27,6 @@ const ofPairs =
 
 /** Spearman's rho. */
 export const rho = ofPairs(simple.sampleRankCorrelation)
-export const correlation = ofPairs(simple.sampleCorrelation)
 /** The share of items that pass a test. */
 export const share = <Item>(items: readonly Item[], passes: (item: Item) => boolean): number =>
   items.length === 0 ? Number.NaN : items.filter(passes).length / items.length

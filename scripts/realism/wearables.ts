@@ -1,3 +1,4 @@
+import type { LocalPetri } from '../../src/index.ts'
 import { DAY_MS } from '../../src/kernel/instant.ts'
 import {
   ARRIVAL,
@@ -9,7 +10,7 @@ import {
   withPeople,
 } from './people.ts'
 import { type Row, type Section, section } from './section.ts'
-import { correlation, deviation, mean, type Pair, share } from './statistics.ts'
+import { deviation, mean, share } from './statistics.ts'
 
 export interface Night {
   readonly calendar_date: string
@@ -51,8 +52,10 @@ interface Sample {
 
 type Groups = Readonly<Record<string, readonly { readonly data: readonly Sample[] }[]>>
 
-async function samples({ petri }: Population, { userId }: Known, series: string, days: number) {
-  const dates = `start_date=${dateBefore(days)}&end_date=${dateBefore(0)}`
+const until = (days: number) => `start_date=${dateBefore(days)}&end_date=${dateBefore(0)}`
+
+/** The samples of a person between dates. */
+export async function samples(petri: LocalPetri, { userId }: Known, series: string, dates: string) {
   const path = `/v2/timeseries/${userId}/${series}/grouped?${dates}`
   const { groups } = await petri.call<{ groups: Groups }>('GET', path)
   return Object.values(groups).flatMap((sources) => sources.flatMap(({ data }) => data))
@@ -103,9 +106,7 @@ const days: readonly Row<readonly Wearer[]>[] = [
   { name: 'resting heart rate, sd between people', low: 6, high: 10, source: '6.8 (LifeSnaps 2021)', measure: (all) => deviation(hearts(all)) },
   { name: 'resting heart rate, women − men', low: 1, high: 5.5, source: `+2 to +5 (${quer})`, measure: (all) => mean(hearts(ofSex(all, 'female'))) - mean(hearts(ofSex(all, 'male'))) },
   { name: 'sleep, mean hours', low: 6.4, high: 7.4, source: '6.7 (LifeSnaps 2021); 7.3 (Fitness Tracker Data 2016)', measure: (all) => mean(all.flatMap(hoursOf)) },
-  { name: 'sleep < 6 h, share of nights', low: 0.12, high: 0.33, source: '30 % (LifeSnaps 2021); 20 % (Fitness Tracker Data 2016)', measure: (all) => share(all.flatMap(hoursOf), (hours) => hours < 6) },
   { name: 'steps, mean', low: 5500, high: 9000, source: '8,700 (LifeSnaps 2021); 8,500 (Fitness Tracker Data 2016)', measure: (all) => mean(all.flatMap(({ steps }) => steps)) },
-  { name: 'steps > 15,000, share of days', low: 0.02, high: 0.1, source: '11 % (LifeSnaps 2021); 8 % (Fitness Tracker Data 2016)', measure: (all) => share(all.flatMap(({ steps }) => steps), (steps) => steps > 15_000) },
 ]
 
 interface Measured {
@@ -122,8 +123,8 @@ const collectBodies = ({ people }: Size): Promise<Measured[]> =>
     const body = await summaries<{ weight: number | null }>(population, person, 'body', 30, 'withings')
     const path = `/v2/summary/profile/${person.userId}?provider=fitbit`
     const { height } = await population.petri.call<{ height: number }>('GET', path)
-    const pressures = await samples(population, person, 'blood_pressure', 30)
-    const sugars = await samples(population, person, 'glucose', 14)
+    const pressures = await samples(population.petri, person, 'blood_pressure', until(30))
+    const sugars = await samples(population.petri, person, 'glucose', until(14))
     return {
       bmi: mean(body.flatMap(({ weight }) => weight ?? [])) / (height / 100) ** 2,
       systolic: mean(pressures.map(({ systolic }) => systolic)),
@@ -141,9 +142,9 @@ const shah = 'Shah 2019, people without diabetes'
 // biome-ignore format: a table is read by its columns.
 const bodies: readonly Row<readonly Measured[]>[] = [
   { name: 'BMI, mean', low: 27, high: 31.5, source: '29.8 (NHANES 2017–18)', measure: (all) => mean(bmis(all)) },
-  { name: 'BMI ≥ 30, share', low: 0.3, high: 0.48, source: '42.7 % (NHANES 2017–18); 40.3 % (NHANES 2021–23)', measure: (all) => share(bmis(all), (bmi) => bmi >= 30) },
   { name: 'systolic pressure, mean mmHg', low: 117, high: 129, source: '124 (NHANES 2017–18)', measure: (all) => mean(all.map(({ systolic }) => systolic).filter(Number.isFinite)) },
   { name: 'glucose sensor, mean mg/dL', low: 92, high: 106, source: `98–99 (${shah})`, measure: (all) => mean(healthy(all).map(mean)) },
+  { name: 'dexcom_v3: readings within what its sensor shows, share', low: 1, source: 'manual of the sensor: 40 to 400, beyond it LOW and HIGH', measure: (all) => share(all.flatMap(({ glucose }) => glucose), (value) => value > 38 && value < 402) },
   { name: 'glucose sensor, mean CV in %', low: 14, high: 20, source: `17 (${shah})`, measure: (all) => mean(healthy(all).map((readings) => (100 * deviation(readings)) / mean(readings))) },
 ]
 
@@ -175,55 +176,59 @@ const cycles: readonly Row<readonly Cyclist[]>[] = [
   { name: 'men, and women over 60, with cycles', high: 0, source: 'cannot be', measure: (all) => all.filter(({ person: { sex, age }, lengths }) => (sex === 'male' || age > 60) && lengths.length > 0).length },
 ]
 
-const recorders = ['fitbit', 'oura', 'garmin', 'whoop_v2', 'withings', 'polar', 'ultrahuman'] as const
-type Recorded = Readonly<Record<(typeof recorders)[number], readonly Night[]>>
+// biome-ignore format: a list that is read by lines.
+const recorders = [
+  'fitbit', 'oura', 'garmin', 'whoop_v2', 'withings', 'polar', 'ultrahuman', 'google_health', 'google_fit',
+  'apple_health_kit', 'strava', 'wahoo',
+] as const
 
-const collectDevices = ({ people, days: asked }: Size): Promise<Recorded[]> =>
+/** Whether each night and workout adds up, by provider. */
+const collectDevices = ({ people, days: asked }: Size): Promise<Map<string, boolean[]>[]> =>
   perPerson(people / 20, recorders, async (population, person) => {
-    const nights = recorders.map(async (provider) => [
-      provider,
-      longNights(await summaries<Night>(population, person, 'sleep', Math.min(asked, 60), provider)),
-    ])
-    return Object.fromEntries(await Promise.all(nights)) as Recorded
+    const found = new Map<string, boolean[]>()
+    for (const provider of recorders) {
+      const nights = await summaries<Night>(population, person, 'sleep', Math.min(asked, 60), provider)
+      const workouts = await summaries<Exercise>(
+        population,
+        person,
+        'workouts',
+        Math.min(asked, 60),
+        provider,
+      )
+      found.set(provider, [...nights.map(addsUp), ...workouts.map(isPossible)])
+    }
+    return found
   })
-
-/** Nights that two devices recorded. */
-const nightsOfBoth = (all: readonly Recorded[]): [Night, Night][] =>
-  all.flatMap(({ fitbit, oura }) =>
-    fitbit.flatMap((night): [Night, Night][] => {
-      const other = oura.find(({ calendar_date }) => calendar_date === night.calendar_date)
-      return other ? [[night, other]] : []
-    }),
-  )
 
 const addsUp = ({ total, duration, deep, light, rem }: Night): boolean =>
   total <= duration && (deep === null || Math.abs((deep ?? 0) + (light ?? 0) + (rem ?? 0) - total) <= 60)
 
-const devices: readonly Row<readonly Recorded[]>[] = [
-  ...recorders.map((provider) => ({
-    name: `${provider}: nights whose stages add up to the sleep, share`,
+interface Exercise {
+  readonly time_start: string
+  readonly time_end: string
+  readonly average_hr: number | null
+  readonly max_hr: number | null
+  readonly hr_zones: readonly number[] | null
+}
+
+const isPossible = ({ time_start, time_end, average_hr, max_hr, hr_zones }: Exercise): boolean => {
+  const seconds = (Date.parse(time_end) - Date.parse(time_start)) / 1000
+  const zoned = (hr_zones ?? []).reduce((sum, zone) => sum + zone, 0)
+  return (average_hr ?? 0) <= (max_hr ?? 0) && zoned <= seconds + 1
+}
+
+const devices = recorders.map(
+  (provider): Row<readonly ReadonlyMap<string, readonly boolean[]>[]> => ({
+    name: `${provider}: nights and workouts that add up, share`,
     low: 1,
     source: 'an identity, except for rounding',
-    measure: (all: readonly Recorded[]) =>
-      share(
-        all.flatMap((nights) => nights[provider]),
-        addsUp,
-      ),
-  })),
-  {
-    name: 'two devices: nights with identical sleep and heart rate, share',
-    high: 0.05,
-    source: 'devices disagree',
     measure: (all) =>
-      share(nightsOfBoth(all), ([a, b]) => a.total === b.total && a.hr_average === b.hr_average),
-  },
-  {
-    name: 'two devices: correlation of sleep',
-    low: 0.7,
-    source: 'the same night',
-    measure: (all) => correlation(nightsOfBoth(all).map(([a, b]): Pair => [a.total, b.total])),
-  },
-]
+      share(
+        all.flatMap((found) => found.get(provider) ?? []),
+        Boolean,
+      ),
+  }),
+)
 
 export const wearableSections: readonly Section[] = [
   section('wearables', 'Days and nights', collectWearers, days),

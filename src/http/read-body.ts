@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import type { BusboyConstructor, BusboyInstance } from '@fastify/busboy'
 import { inputLimits } from '../api/limits.ts'
 import { type AnyOperation, isMirrored } from '../api/operation.ts'
 import { wallClock } from '../kernel/clock.ts'
@@ -195,16 +195,18 @@ async function readForm(c: AppContext, max: number): Promise<JsonObject> {
     await collect(chunks)
     return {}
   }
+  // Few programs send forms.
+  const { Busboy } = await import('@fastify/busboy')
   // Made once the body is being read, because the rest of a refused one is read, too.
   let form: FormParser | undefined
   const slices = new Slices()
   for await (const chunk of chunks)
     for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-      form ??= new FormParser(contentType)
+      form ??= new FormParser(Busboy, contentType)
       await form.write(chunk.subarray(at, at + PIECE_BYTES))
       if (slices.isOver) await slices.next()
     }
-  return (form ?? new FormParser(contentType)).end()
+  return (form ?? new FormParser(Busboy, contentType)).end()
 }
 
 /** Takes a form piece by piece. */
@@ -216,8 +218,8 @@ class FormParser {
   #hasEnded = false
   #refusal: Problem | undefined
 
-  constructor(contentType: string) {
-    this.#parser = newParser(contentType)
+  constructor(Busboy: BusboyConstructor, contentType: string) {
+    this.#parser = newParser(Busboy, contentType)
     this.#isForm = new Promise((resolve) => {
       const end = (isForm: boolean) => {
         this.#hasEnded = true
@@ -272,7 +274,7 @@ class FormParser {
 /** Browsers escape line breaks and quotation marks in the names of a form. */
 const unescapeName = (name: string): string => name.replace(/%(?:0A|0D|22)/gi, decodeURIComponent)
 
-function newParser(contentType: string): BusboyInstance {
+function newParser(Busboy: BusboyConstructor, contentType: string): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },

@@ -1,4 +1,4 @@
-import { kept } from '../kernel/kept.ts'
+import { kept, perOwner } from '../kernel/kept.ts'
 import { dateOfDay, dayNumber, daysBetween, daysLater } from './dates.ts'
 import { hasPregnancyOrPill, isWithoutPeriods, lifeOn, pillOn } from './life.ts'
 import { ageOn, type Person, usualBodyOn } from './person.ts'
@@ -39,7 +39,7 @@ export function cycleOn(person: Person, date: string): Cycle | undefined {
     return { begins, days: Math.min(PACKET_DAYS, left), ovulation: null }
   }
   const today = dayNumber(date)
-  const { phase, length } = cycleGrid(person, 'grid')
+  const { phase, length } = cycleGrid(person)
   let nth = Math.floor((today - phase) / length)
   while (beginOfCycle(person, nth) > today) nth -= 1
   while (beginOfCycle(person, nth + 1) <= today) nth += 1
@@ -92,13 +92,13 @@ export function cyclesBetween(person: Person, from: string, until: string): Cycl
 /** The most cycles of a person that are kept. */
 const MAX_KEPT = 64
 
-const cycleGrid = kept(1, ({ random, userId, sex, deviations }: Person, _: 'grid') => {
+const cycleGrid = perOwner(({ random, userId, sex, deviations }: Person) => {
   const length = Math.round(traitValue('cycleDays', { sex, age: 30 }, deviations.cycleDays))
   return { length, phase: random.integer(`person/${userId}/cycle`, 0, length - 1) }
 })
 
 const beginOfCycle = kept(MAX_KEPT, (person: Person, nth: number): number => {
-  const { phase, length } = cycleGrid(person, 'grid')
+  const { phase, length } = cycleGrid(person)
   const day = phase + nth * length
   const { cycleDeviationDays } = usualBodyOn(person, dateOfDay(day))
   const drawn = standardNormal(person.random, `person/${person.userId}/cycle/${nth}`)

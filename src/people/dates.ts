@@ -34,6 +34,12 @@ export const YEAR_DAYS = 365.25
 /** Years from a date to a later one, with fraction. */
 export const yearsBetweenDates = (from: string, until: string): number => daysBetween(from, until) / YEAR_DAYS
 
+/** Whole years from a date of birth to a day, `YYYY-MM-DD`; a time after either counts for nothing. */
+export function yearsBetween(dob: string, day: string): number {
+  const years = Number(day.slice(0, 4)) - Number(dob.slice(0, 4))
+  return Math.max(0, day.slice(5, 10) < dob.slice(5, 10) ? years - 1 : years)
+}
+
 /** 1 in the middle of January, -1 in the middle of July. */
 export function seasonOf(date: string): number {
   const day = daysBetween(`${date.slice(0, 4)}-01-15`, date)

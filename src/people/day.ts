@@ -57,18 +57,24 @@ export const nightAt = ({ nights }: Pick<Day, 'nights'>, instant: number): Sleep
 export const restingBeats = ({ body, nights, deviceBeats }: Day): number =>
   Math.round(body.restingHeart + 0.2 * nights[0].beats + deviceBeats)
 
-/** Generates a day, at a place or on a journey. A pure function; `device` is what records it. */
-export function dayOf(person: Person, where: string | ZoneOn, date: string, device?: Device): Day {
+/** Generates a day, at a place or on a journey. A pure function; `device` records it, but no nap below `leastNap` minutes. */
+export function dayOf(
+  person: Person,
+  where: string | ZoneOn,
+  date: string,
+  device?: Device,
+  leastNap: number | null = 0,
+): Day {
   const zoneOn = typeof where === 'string' ? () => where : where
-  const key = `${ordinalOf(person)}/${zoneOn(date)}/${zoneOn(nextDate(date))}/${date}/${device}`
+  const key = `${ordinalOf(person)}/${zoneOn(date)}/${zoneOn(nextDate(date))}/${date}/${device}/${leastNap}`
   const known = keptDays.get(key)
   if (known) return known
-  const day = makeDay(person, zoneOn, date, device)
+  const day = makeDay(person, zoneOn, date, device, leastNap)
   keptDays.set(key, day)
   return day
 }
 
-function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device): Day {
+function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device, leastNap: number | null): Day {
   const { random, userId } = person
   const [clock, nextClock] = [clockOn(zoneOn, date), clockOn(zoneOn, nextDate(date))]
   const timeZone = zoneOn(date)
@@ -85,16 +91,10 @@ function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device): 
   const noise = (purpose: string) => noiseOf(random, `${purpose}/${userId}/${date}`)
   const meals = once(() => mealsOf(person, slept, clock).filter(({ at }) => !isLeft || at < clock.end))
   const napped = napsOf({ person, nights: slept, workouts: trained, meals }, clock)
-  const naps = recordedNaps(napped, device)
+  const naps = recordedNaps(napped, device, leastNap)
   const life = { person, body, nights, naps, napped, workouts, meals }
-  const { start, end, offsetAt, instantAt, hourAt } = clock
   return {
-    date,
-    start,
-    end,
-    offsetAt,
-    instantAt,
-    hourAt,
+    ...clock,
     person,
     body,
     nights,
@@ -109,7 +109,12 @@ function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device): 
     userId,
     timeZone,
     noise,
-    minutes: minutesOf(clock, life, noise, () => dayOf(person, zoneOn, daysLater(date, -1), device).minutes),
+    minutes: minutesOf(
+      clock,
+      life,
+      noise,
+      () => dayOf(person, zoneOn, daysLater(date, -1), device, leastNap).minutes,
+    ),
   }
 }
 

@@ -27,28 +27,14 @@ const confused: Readonly<Record<Stage, readonly (readonly [stage: Stage, chance:
 /** Minutes by which a device is late or early at most: in bed, from stage to stage, and in a workout. */
 const MOST = { bed: 5, stage: 5, workout: 2 } as const
 
-/**
- * Minutes of the shortest nap that a device records; those of other devices are not recorded. Apple: "sleep periods
- * that are one hour or more" (Apple developer forums, 762318); Fitbit: "naps > 60 minutes" (notes on FitBit Fitness
- * Tracker Data); Oura: from 15 minutes, WHOOP: over an hour (their help pages). The others are assumed.
- */
-const shortestNap: Readonly<Record<string, number>> = {
-  apple_health_kit: 60,
-  fitbit: 60,
-  garmin: 15,
-  google_health: 60,
-  oura: 15,
-  samsung_health: 20,
-  ultrahuman: 20,
-  whoop: 60,
-  whoop_v2: 60,
-}
-
-/** The naps that a device records. */
-export function recordedNaps(naps: readonly Sleep[], device: Device): readonly Sleep[] {
-  if (device === undefined || naps.length === 0) return naps
-  const least = (shortestNap[device] ?? Number.POSITIVE_INFINITY) * MINUTE_MS
-  return naps.filter(({ start, end }) => end - start >= least).map((nap) => recordedNight(nap, device))
+/** The naps that a device records, of at least so many minutes; none if it is null. */
+export function recordedNaps(
+  naps: readonly Sleep[],
+  device: Device,
+  least: number | null = 0,
+): readonly Sleep[] {
+  const isRecorded = ({ start, end }: Sleep) => least !== null && end - start >= least * MINUTE_MS
+  return device === undefined ? naps : naps.filter(isRecorded).map((nap) => recordedNight(nap, device))
 }
 
 /** A night or a nap as a device records it. By how much two of them disagree is assumed. */
@@ -144,37 +130,25 @@ export function timesNotWorn(
   return [{ from: isNightOff ? start - around : end, until: next + around }]
 }
 
-/** How long a glucose sensor is worn and warms up. Sources: the manuals of Dexcom G6 and FreeStyle Libre. */
-const sensors = {
-  usual: { days: 10, warmUpMinutes: 120 },
-  freestyle_libre: { days: 14, warmUpMinutes: 60 },
-  abbott_libreview: { days: 14, warmUpMinutes: 60 },
-} as const
-
 /** How often a glucose sensor loses its signal in a day, for how many minutes; 1 to 5 % of readings are lost. Assumed. */
 const SIGNAL_LOSS = { chance: 0.5, minutes: [15, 100] } as const
 
 /** When a glucose sensor gives no readings on a day: while a new one warms up, and out of reach of its receiver. */
-export const sensorGaps = kept(
-  8,
-  (
-    { person: { random, userId }, date, instantAt }: DayClock & { person: Person },
-    provider: string,
-  ): TimeRange[] => {
-    const noise = noiseOf(random, `device/${provider}/${userId}/sensor`)
-    const { days, warmUpMinutes } =
-      provider in sensors ? sensors[provider as keyof typeof sensors] : sensors.usual
-    const day = dayNumber(date)
-    const gap = (minute: number, minutes: number): TimeRange => {
-      const from = instantAt(Math.floor(minute))
-      return { from, until: from + minutes * MINUTE_MS }
-    }
-    const isNew = day % days === Math.floor(noise(-1) * days)
-    const isLost = noise(4 * day) < SIGNAL_LOSS.chance
-    return compact([
-      isNew && gap(between(noise(4 * day + 3), 420, 1260), warmUpMinutes),
-      isLost &&
-        gap(between(noise(4 * day + 1), 0, 1320), between(noise(4 * day + 2), ...SIGNAL_LOSS.minutes)),
-    ])
-  },
-)
+export function sensorGaps(
+  { person: { random, userId }, date, instantAt }: DayClock & { person: Person },
+  provider: string,
+  { days, warm_up_minutes }: { readonly days: number; readonly warm_up_minutes: number },
+): TimeRange[] {
+  const noise = noiseOf(random, `device/${provider}/${userId}/sensor`)
+  const day = dayNumber(date)
+  const gap = (minute: number, minutes: number): TimeRange => {
+    const from = instantAt(Math.floor(minute))
+    return { from, until: from + minutes * MINUTE_MS }
+  }
+  const isNew = day % days === Math.floor(noise(-1) * days)
+  const isLost = noise(4 * day) < SIGNAL_LOSS.chance
+  return compact([
+    isNew && gap(between(noise(4 * day + 3), 420, 1260), warm_up_minutes),
+    isLost && gap(between(noise(4 * day + 1), 0, 1320), between(noise(4 * day + 2), ...SIGNAL_LOSS.minutes)),
+  ])
+}

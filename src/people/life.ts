@@ -1,5 +1,6 @@
+import pregnancy from '../../seeds/people/pregnancy.json' with { type: 'json' }
 import { entriesOf } from '../kernel/fields.ts'
-import { kept } from '../kernel/kept.ts'
+import { kept, perOwner } from '../kernel/kept.ts'
 import type { Random } from '../kernel/random.ts'
 import type { ConditionName, TraitEffect, TreatmentName } from './conditions.ts'
 import { daysBetween, daysLater, yearsBetweenDates } from './dates.ts'
@@ -56,8 +57,7 @@ export const lifeOn = kept(64, (living: Living, date: string): Life => {
   }
 })
 
-const pregnanciesOf = (living: Living) => keptPregnancies(living, 'all')
-const keptPregnancies = kept(1, ({ conditions }: Living, _: 'all') =>
+const pregnanciesOf = perOwner(({ conditions }: Living) =>
   conditions.filter(({ name }) => name === 'pregnancy'),
 )
 
@@ -118,21 +118,9 @@ export function inPregnancy(values: Trimesters, life: Life, usual: number): numb
  * What a trait is added, or multiplied by. Resting heart rate and variability: Rowan 2022 (18 women). Weight: 11.5 to 16 kg
  * at a usual one (Institute of Medicine 2009). All other figures are assumed.
  */
-// biome-ignore format: a table is read by its columns.
-const effects: Partial<Readonly<Record<Trait, { readonly add?: Trimesters; readonly times?: Trimesters }>>> = {
-  restingHeart: { add: [3, 7, 10] },
-  hrv: { times: [0.92, 0.8, 0.74] },
-  temperature: { add: [0.3, 0.1, 0] },
-  breathsPerMinute: { add: [0.2, 0.7, 1.1] },
-  bodyMassIndex: { times: [1.01, 1.08, 1.17] },
-  usualSteps: { times: [0.85, 0.95, 0.7] },
-  workoutsPerWeek: { times: [0.6, 0.7, 0.3] },
-  sleepHours: { add: [0.5, 0.2, -0.2] },
-  sleepEfficiency: { add: [0, -2, -7] },
-  napsPerWeek: { add: [2, 0.7, 1.7] },
-  systolic: { add: [-1, -4, 0] },
-  diastolic: { add: [-1, -5, 0] },
-}
+const effects = pregnancy.effects as unknown as Partial<
+  Readonly<Record<Trait, { readonly add?: Trimesters; readonly times?: Trimesters }>>
+>
 
 /** What a life does to traits: nothing outside of a pregnancy and the weeks after it. */
 export const effectsOfLife = (life: Life): [Trait, TraitEffect][] =>

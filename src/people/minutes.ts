@@ -193,8 +193,7 @@ export interface Minutes {
 }
 
 /** The share of a day's steps in each hour of local time. */
-// biome-ignore format: 24 hours a line.
-const walking = [0, 0, 0, 0, 0, 0, 2, 6, 10, 5, 4, 5, 9, 6, 4, 4, 5, 8, 11, 7, 4, 2, 1, 0]
+const walking = curves.stepsByHour
 const wholeBusy = walking.reduce((sum, hour) => sum + 60 * hour, 0)
 
 /** `before` returns the minutes of the day before. */

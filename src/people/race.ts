@@ -1,3 +1,5 @@
+import ancestry from '../../seeds/people/ancestry.json' with { type: 'json' }
+
 /** Source: docs/contract/users.md. */
 export const races = [
   'african_american_or_black',
@@ -27,20 +29,7 @@ export interface KnownAncestry {
  * Percent of the population of the United States; two or more races count as other. Sources: 2020 Census; one White
  * person of forty as Ashkenazi, Pew Research Center 2020, rounded.
  */
-const shares: readonly (readonly [Race, Ethnicity, percent: number])[] = [
-  ['white_caucasian', 'non_hispanic', 56.3],
-  ['white_caucasian', 'ashkenazi_jewish', 1.5],
-  ['african_american_or_black', 'non_hispanic', 12.1],
-  ['asian', 'non_hispanic', 5.9],
-  ['indigenous_native_american_alaska_native', 'non_hispanic', 0.7],
-  ['pacific_islander_or_hawaiian', 'non_hispanic', 0.2],
-  ['other', 'non_hispanic', 4.6],
-  ['other', 'hispanic', 14],
-  ['white_caucasian', 'hispanic', 3.8],
-  ['indigenous_native_american_alaska_native', 'hispanic', 0.4],
-  ['african_american_or_black', 'hispanic', 0.4],
-  ['asian', 'hispanic', 0.1],
-]
+const shares = ancestry as unknown as readonly (readonly [Race, Ethnicity, percent: number])[]
 
 /** Race and ethnicity by a chance from 0 to 1. What is known stays; the other is drawn among people who share it. */
 export function ancestryOf(chance: number, known: KnownAncestry): Ancestry {

@@ -52,16 +52,11 @@ export const routeOf = kept(8, (day: Day, workout: Workout): Route | null => {
 /** A winding line from the origin, which ends there. */
 function pathOf(noise: (ordinal: number) => number) {
   const turns = Math.sign(noise(2) - 0.5) || 1
-  const waves = [1, 2, 3, 5].map((times) => ({
-    times,
+  const winding = wavesOf([1, 2, 3, 5], (times) => ({
     height: between(noise(10 + times), 0.2, 1.4) / Math.sqrt(times),
     phase: noise(20 + times),
   }))
-  const headingAt = (share: number) =>
-    waves.reduce(
-      (sum, { times, height, phase }) => sum + height * Math.sin(2 * Math.PI * (times * share + phase)),
-      2 * Math.PI * (noise(3) + turns * share),
-    )
+  const headingAt = (share: number) => winding(share) + 2 * Math.PI * (noise(3) + turns * share)
   const line: [x: number, y: number][] = [[0, 0]]
   for (const share of shares.slice(1)) {
     const [x, y] = line.at(-1) ?? [0, 0]
@@ -93,12 +88,15 @@ function pathOf(noise: (ordinal: number) => number) {
 }
 
 /** Heights along a loop. */
-function hillsOf(noise: (ordinal: number) => number): (share: number) => number {
-  const waves = [1, 2, 3, 4].map((times) => ({
-    times,
-    height: noise(30 + times) / times,
-    phase: noise(40 + times),
-  }))
+const hillsOf = (noise: (ordinal: number) => number) =>
+  wavesOf([1, 2, 3, 4], (times) => ({ height: noise(30 + times) / times, phase: noise(40 + times) }))
+
+/** Waves of several lengths, added up. A count says how often its wave fits into a loop. */
+function wavesOf(
+  counts: readonly number[],
+  of: (times: number) => { readonly height: number; readonly phase: number },
+): (share: number) => number {
+  const waves = counts.map((times) => ({ times, ...of(times) }))
   return (share) =>
     waves.reduce(
       (sum, { times, height, phase }) => sum + height * Math.sin(2 * Math.PI * (times * share + phase)),

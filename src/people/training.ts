@@ -22,6 +22,8 @@ export interface Sport {
   readonly strideFactor: number
   readonly minutes: readonly [low: number, high: number]
   readonly isOutdoors: boolean
+  /** Years from which it is chosen. */
+  readonly from?: number
   /** How likely it is chosen at the age of 20 and at that of 80. */
   readonly liked: readonly [young: number, old: number]
 }
@@ -53,13 +55,14 @@ interface Habit {
 const habitsOf = kept(16, ({ random, userId, birthDate }: Person, year: string) => {
   const noise = noiseOf(random, `habits/${userId}`)
   // Tastes change with the decades.
-  const decade = Math.floor((Number(year) - Number(birthDate.slice(0, 4))) / 10)
-  const old = clamp((decade * 10 - 15) / 60, 0, 1)
+  const age = Number(year) - Number(birthDate.slice(0, 4))
+  const old = clamp((Math.floor(age / 10) * 10 - 15) / 60, 0, 1)
   const liked = sports
     .map((sport, at) => ({
       sport,
       rank: Math.log(noise(at) + 1e-9) / between(old, sport.liked[0], sport.liked[1]),
     }))
+    .filter(({ sport }) => age >= (sport.from ?? 0))
     .sort((a, b) => b.rank - a.rank)
   const habits = liked.slice(0, 1 + Math.floor(noise(20) * 3)).map(({ sport }, at): Habit => {
     const hour = noise(30 + at)

@@ -130,9 +130,14 @@ export class Database {
     return row
   }
 
-  /** Puts a row that is already serialised. */
-  putJson<Row extends object>(table: Table<Row, string>, id: string, { text }: JsonText<Row>): void {
-    this.#change(table, id, (rows) => rows.put(id, text))
+  /** Puts a row that is already serialised; `head` has the fields of its indexes. */
+  putJson<Row extends object>(
+    table: Table<Row, string>,
+    id: string,
+    { text }: JsonText<Row>,
+    head: Partial<NoInfer<Row>>,
+  ): void {
+    this.#change(table, id, (rows) => rows.put(id, text, undefined, head as Row))
   }
 
   delete<Row extends object>(table: Table<Row, string>, id: string): void {

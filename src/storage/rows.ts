@@ -91,12 +91,13 @@ export class TableRows<Row extends object = object> {
     for (const [id, text] of this.texts) yield this.#parsed.peek(id) ?? (JSON.parse(text) as Row)
   }
 
-  put(id: string, text: string, row?: Row): void {
+  /** `indexed` has the fields of the indexes. */
+  put(id: string, text: string, row?: Row, indexed: Row | undefined = row ?? this.find(id)): void {
     this.texts.set(id, text)
     this.changed.set(id, this.changed.get(id) ?? false)
     if (row) this.#parsed.set(id, row)
     else this.#parsed.delete(id)
-    for (const [name, index] of this.#indexes) index.set(id, this.#valueOf(name, this.find(id)))
+    for (const [name, index] of this.#indexes) index.set(id, this.#valueOf(name, indexed))
     if (this.texts.size > MANY_INDEXED && this.#indexes.size < this.#indexNames.length)
       runAtOnce(this.buildIndexes())
   }

@@ -33,7 +33,7 @@ export function appendEvent(
 
 function putEvent(world: World, head: EventHead, payload: string): void {
   const text = `${JSON.stringify(head).slice(0, -1)},${PAYLOAD_KEY}${payload}}`
-  world.db.putJson(events, head.id, new JsonText<WorldEvent>(text))
+  world.db.putJson(events, head.id, new JsonText<WorldEvent>(text), head)
 }
 
 /** Stores an event about deliveries, which has another envelope. `onEvent` is not called. Source: docs/contract/webhooks.md#delivery. */

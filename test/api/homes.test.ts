@@ -76,3 +76,23 @@ describe('homes', () => {
     expect(magic.body.patient_address).toMatchObject({ city: 'Phoenix', state: 'AZ', zip: '00112' })
   })
 })
+
+it('an order of a laboratory that its customers never pay is placed where patients pay, and billed to them', async () => {
+  const petri = await startTestWorld()
+  const [{ id: marker }] = (await petri.get('/v3/lab_tests/markers?lab_slug=bioreference')).body.markers
+  const lab_test = { name: 'Iron', method: 'walk_in_test', description: '', marker_ids: [marker] }
+  const { id: lab_test_id } = (await petri.post('/v3/lab_tests', lab_test)).body
+  const { status, body } = await petri.post('/_petri/orders', { lab_test_id })
+  expect([status, body.billing_type]).toEqual([201, 'patient_bill_passthrough'])
+  expect(['NY', 'NJ']).toContain(body.patient_address.state)
+})
+
+it('an order for a child names a parent at the same address', async () => {
+  const petri = await startTestWorld()
+  await petri.call('PATCH', '/_petri/world', { features: { minor_ordering: true } })
+  const { user_id } = (await petri.post('/_petri/users', { persona: 'child' })).body
+  const { status, body } = await petri.post('/_petri/orders', { user_id, method: 'walk_in_test' })
+  const { last_name, medical_proxy } = body.patient_details
+  expect([status, medical_proxy.last_name]).toEqual([201, last_name])
+  expect(medical_proxy.address).toMatchObject({ zip: body.patient_address.zip })
+})

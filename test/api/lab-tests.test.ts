@@ -126,7 +126,7 @@ describe('lab tests', () => {
       const { common_tat_days, worst_case_tat_days } = (await petri.post('/v3/lab_tests', body)).body
       return [common_tat_days, worst_case_tat_days]
     }
-    expect(await turnaround([8001, 8003])).toEqual([4, 7])
+    expect(await turnaround([8001, 8003])).toEqual([5, 8])
     expect(await turnaround([8001, 8004])).toEqual([null, null])
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { connect } from '../../src/resources/connecting/service.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
-import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
+import { advance, openData, put, told, toldOf, wearer } from '../support/wearables.ts'
 
 const list = async (petri: TestPetri, userId: string, resource: string, query = 'start_date=2025-12-01') => {
   const { status, body } = await petri.get(`/v2/summary/${resource}/${userId}?${query}`)
@@ -51,6 +51,37 @@ describe('an activity', () => {
     expect(two.map(({ calendar_date }) => calendar_date)).toEqual(['2026-01-01', '2026-01-02'])
     expect(await list(petri, userId, 'activity', 'start_date=2025-12-01&provider=oura')).toEqual([])
     expect(await list(petri, userId, 'activity', 'start_date=2020-01-01&end_date=2020-02-01')).toEqual([])
+  })
+})
+
+/** The workouts of somebody who trains much. */
+async function trained(petri: TestPetri, provider: string) {
+  const userId = await wearer(petri, [], { client_user_id: 'ada#athlete' })
+  connect(petri.world(), userId, provider)
+  openData(petri, userId)
+  return list(petri, userId, 'workouts')
+}
+
+describe('a workout', () => {
+  it.each([
+    ['strava', /^(Morning|Lunch|Afternoon|Evening) (Run|Walk|Ride|Swim|Weight Training|Yoga)$/],
+    ['fitbit', /^(Run|Walk|Bike|Swim|Weights|Yoga)$/],
+    ['google_health', /^(Running|Walking|Road Biking|Swimming|Strength Training|Yoga)$/],
+  ])('has the title that %s gives it, and the sport by one name', async (provider, title) => {
+    const petri = await startTestWorld()
+    const workouts = await trained(petri, provider)
+    expect(workouts.length).toBeGreaterThan(3)
+    for (const workout of workouts) {
+      expect(workout.title).toMatch(title)
+      expect(workout.sport.name).toMatch(/^(Running|Walking|Road Biking|Swimming|Strength Training|Yoga)$/)
+    }
+  })
+
+  it('of the morning is called so', async () => {
+    const petri = await startTestWorld()
+    const workouts = await trained(petri, 'strava')
+    const hourOf = ({ time_start }: Item) => new Date(time_start).getUTCHours()
+    for (const workout of workouts) expect(workout.title.startsWith('Morning')).toBe(hourOf(workout) < 11)
   })
 })
 

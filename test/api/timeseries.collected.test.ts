@@ -114,12 +114,13 @@ describe('collected data', () => {
         counts.set(timestamp.slice(0, 10), (counts.get(timestamp.slice(0, 10)) ?? 0) + 1)
       return counts
     }
-    const [watch, phone] = [await daily('calories_basal'), await daily('steps')]
-    const whole = [...watch].filter(([, count]) => count === 24).map(([date]) => date)
+    const [watch, phone] = [await daily('stand_hour'), await daily('steps')]
+    const whole = [...watch].filter(([, count]) => count === 15).map(([date]) => date)
     expect(whole.length).toBeGreaterThan(10)
     expect(whole.length).toBeLessThan(29)
-    // The phone is always there.
+    // The phone is always there, and what is burnt at rest is computed.
     expect(phone.size).toBe(29)
+    expect(new Set((await daily('calories_basal')).values())).toEqual(new Set([24]))
     // Who connects has worn it for three days: from nine on the second of January.
     expect(whole).toEqual(expect.arrayContaining(['2026-01-03', '2026-01-04']))
   })

@@ -128,7 +128,10 @@ describe('a device that is not worn', () => {
       samplesWithin(world, slug, own, { ...within, asOf: undefined }).map(({ start }) => start)
     const periods = (length: number) =>
       Array.from({ length: (within.until - within.from) / length }, (_, nth) => within.from + nth * length)
-    expect(starts('calories_basal')).toEqual(periods(HOUR_MS).filter((from) => !isOff(from, from + HOUR_MS)))
+    expect(starts('calories_basal')).toEqual(periods(HOUR_MS))
+    const active = starts('calories_active')
+    expect(active.length).toBeGreaterThan(100)
+    expect(active.filter((from) => isOff(from, from + HOUR_MS))).toEqual([])
     const beats = starts('heartrate')
     expect(beats.filter((start) => isOff(start, start + 1))).toEqual([])
     const beating = new Set(beats.map((start) => Math.floor(start / HOUR_MS) * HOUR_MS))

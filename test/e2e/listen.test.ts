@@ -202,11 +202,13 @@ describe('petri webhook listen --add', () => {
     expect(await urls()).toEqual([])
   })
 
-  it('warns when Petri cannot reach the address from where it runs', { tags: 'slow' }, async () => {
-    const posts: string[] = []
+  it('follows the world before it is added, and warns when Petri cannot reach its address', {
+    tags: 'slow',
+  }, async () => {
+    const calls: string[] = []
     const detail = 'Connection refused: nothing listens at 127.0.0.1:4444. Petri runs in a container'
     const elsewhere = createServer((request, response) => {
-      posts.push(`${request.method} ${request.url}`)
+      calls.push(`${request.method} ${request.url}`)
       const answer = request.url?.endsWith('/reach') ? { reachable: false, detail } : { id: 'ep_1' }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     }).listen(0, '127.0.0.1')
@@ -222,7 +224,12 @@ describe('petri webhook listen --add', () => {
     expect(warning).toMatch(/^warning: Petri at \S+ cannot reach http:\/\/127\.0\.0\.1:\d+\/\. /)
     expect(warning).toContain(detail)
     expect((await errors.next()).value).toContain('"npx petri-sandbox listen --forward-to http://127.0.0.1:')
-    expect(posts.at(-1)).toBe('POST /_petri/webhooks/endpoints/ep_1/reach')
+    const reach = 'POST /_petri/webhooks/endpoints/ep_1/reach'
+    expect(calls.slice(0, 3)).toEqual([
+      'GET /_petri/events?kinds=world',
+      'POST /_petri/webhooks/endpoints',
+      reach,
+    ])
   })
 })
 

@@ -33,6 +33,8 @@ describe('a laboratory', () => {
     ['labcorp', 'wbc', ['WBC', 'wbc', 'x10E3/uL', '3.4-10.8', 3.4, 10.8]],
     ['bioreference', 'wbc', ['WBC', 'wbc', 'x10(3)/uL', '3.4-10.8', 3.4, 10.8]],
     ['quest', 'hemoglobin-a1c', ['HEMOGLOBIN A1C', 'hemoglobin-a1c', '% of total Hgb', '<5.7', null, 5.7]],
+    ['quest', 'bilirubin-direct', ['BILIRUBIN, DIRECT', 'bilirubin-direct', 'mg/dL', '0.00-0.40', 0, 0.4]],
+    ['bioreference', 'triglycerides', ['TRIGLYCERIDES', 'triglycerides', 'mg/dL', '<150', null, 150]],
     ['labcorp', 'hemoglobin-a1c', ['Hemoglobin A1c', 'hemoglobin-a1c', '%', '4.8-5.6', 4.8, 5.6]],
   ])('prints names, units and ranges in its own way: %s, %s', (lab, analyte, expected) => {
     expect(printed(lab, analyte)).toEqual(expected)

@@ -58,6 +58,14 @@ describe('the training of people', () => {
     expect(planned(nth, '2026-01-10', 14)).toBe(weekend)
   })
 
+  it('has no weights and no yoga in children', () => {
+    const sportsOf = (birthDate: string) =>
+      Array.from({ length: 40 }, (_, nth) => planned(nth, '2026-01-05', 7, birthDate)).join()
+    expect(sportsOf('2016-05-01')).toMatch(/running|swimming/)
+    expect(sportsOf('2016-05-01')).not.toMatch(/strength|yoga/)
+    expect(sportsOf('2011-05-01')).toMatch(/strength/)
+  })
+
   it('changes with the decades', () => {
     const at = (birthDate: string) =>
       Array.from({ length: 10 }, (_, nth) => planned(nth, '2026-01-07', 14, birthDate))

@@ -14,6 +14,7 @@ import type { Amount } from '../../src/people/minutes.ts'
 import { napOf, type Sleep, secondsInStages } from '../../src/people/night.ts'
 import { noiseOf, round } from '../../src/people/noise.ts'
 import { makePerson } from '../../src/people/person.ts'
+import { traitsOf } from '../support/petri.ts'
 
 // What a device makes of the days of the seed `one life`: see people.one-life.test.ts.
 
@@ -21,6 +22,8 @@ const someone = (nth: number) => makePerson(createRandom('one life'), `user-${nt
 const time = (instant: number) => new Date(instant).toISOString().slice(5, 16).replace('T', ' ')
 const span = ({ start, end }: { start: number; end: number }) => `${time(start)}-${time(end).slice(6)}`
 const clockOn = (date: string) => clockOf('UTC', date)
+const gapsOn = (clock: ReturnType<typeof clockOn>, provider: string) =>
+  sensorGaps({ ...clock, person: someone(5) }, provider, traitsOf(provider).glucose_sensor)
 
 describe('a day as a device records it', () => {
   it.each([
@@ -109,11 +112,12 @@ describe('a nap', () => {
     ['whoop', 60],
     ['whoop_v2', 60],
   ])('is recorded by %s from %s minutes', (device, least) => {
-    expect(recordedNaps([nap(least - 1), nap(least)], device)).toHaveLength(1)
+    const { nap_minutes } = traitsOf(device)
+    expect(recordedNaps([nap(least - 1), nap(least)], device, nap_minutes)).toHaveLength(1)
   })
 
   it('is recorded by no device of which nothing is known, and happens all the same', () => {
-    expect(recordedNaps([nap(120)], 'polar')).toEqual([])
+    expect(recordedNaps([nap(120)], 'polar', traitsOf('polar').nap_minutes)).toEqual([])
     expect(recordedNaps([nap(10)], undefined)).toHaveLength(1)
   })
 
@@ -197,7 +201,7 @@ describe('a glucose sensor', () => {
       ],
     },
   ])('of $provider warms up when it is new, and loses its signal at times', ({ provider, gaps }) => {
-    const found = dates.flatMap((date) => sensorGaps({ ...clockOn(date), person: someone(5) }, provider))
+    const found = dates.flatMap((date) => gapsOn(clockOn(date), provider))
     expect(found.map(({ from, until }) => span({ start: from, end: until }))).toEqual(gaps)
   })
 
@@ -208,7 +212,7 @@ describe('a glucose sensor', () => {
   ])('of %s is changed every %s days, and warms up for %s minutes', (provider, days, minutes) => {
     const changed = Array.from({ length: 60 }, (_, nth) => nth).filter((nth) => {
       const clock = clockOn(daysLater('2026-01-05', nth))
-      const [gap] = sensorGaps({ ...clock, person: someone(5) }, provider)
+      const [gap] = gapsOn(clock, provider)
       const isNew = gap !== undefined && gap.until - gap.from === minutes * 60_000
       if (isNew)
         expect([gap.from - clock.start >= 420 * 60_000, gap.from - clock.start < 1260 * 60_000]).toEqual([

@@ -77,9 +77,9 @@ describe('the table of traits', () => {
       /row 1: .*evry_minutes.* \(line 2\)/,
     ],
     [
-      'a cell without a source',
+      'an observation without a source',
       { every_minutes: { is: 5, known: 'observed' } },
-      /row 1\.every_minutes\.source: .*\(line 4\)/,
+      /row 1\.every_minutes: needs a source .*\(line 4\)/,
     ],
     [
       'an interval of zero',

@@ -7,7 +7,7 @@ import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { type Catalogue, createCatalogue, type Marker } from '../../src/resources/catalogue/service.ts'
 import { sampsonLdl } from '../../src/resources/results/derived.ts'
 import type { Expected } from '../../src/resources/results/expected.ts'
-import { failureOf, remarkOn, remarkOnResult } from '../../src/resources/results/failures.ts'
+import { failureOf, remarkOn } from '../../src/resources/results/failures.ts'
 import { chooseFirst } from '../../src/resources/results/goals.ts'
 import type { DrawnSample } from '../../src/resources/results/levels.ts'
 import { linesOf } from '../../src/resources/results/lines.ts'
@@ -574,9 +574,6 @@ describe('what a laboratory says of a sample', () => {
     expect(reasonsOf('tsh').map(({ note }) => note)).not.toContain('Sample hemolyzed')
     const hemolyzed = reasonsOf('potassium').filter(({ note }) => note === 'Sample hemolyzed')
     expect(hemolyzed.length).toBeGreaterThan(0)
-    expect(remarkOnResult('ldh', hemolyzed)).toContain('hemolyzed')
-    expect(remarkOnResult('tsh', hemolyzed)).toBeUndefined()
-    expect(remarkOnResult('ldh', reasonsOf('tsh'))).toBeUndefined()
     const missing = [
       { name: 'Potassium', note: 'Sample hemolyzed' },
       { name: 'AST', note: 'Sample hemolyzed' },

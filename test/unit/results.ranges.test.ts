@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
-import { failureOf, remarkOn, remarkOnResult } from '../../src/resources/results/failures.ts'
+import { failureOf, remarkOn } from '../../src/resources/results/failures.ts'
 import { extremesOf, isCritical, type Patient, rangeFor, sideOf } from '../../src/resources/results/ranges.ts'
 import { analyteOf } from '../support/results.ts'
 
@@ -145,16 +145,5 @@ describe('why a result is missing', () => {
         line('AST', hemolyzed),
       ]),
     ).toBe('Sample hemolyzed; not performed: Potassium, AST. Quantity not sufficient; not performed: TSH.')
-  })
-
-  it('is said of what is reported all the same, if burst red cells change it', () => {
-    const reasons = [
-      { type: 'insufficient_volume', note: 'Sample volume too small' },
-      { type: 'collection_process_failure', note: 'Sample hemolyzed' },
-    ] as const
-    expect(remarkOnResult('ldh', reasons)).toBe('Sample hemolyzed; the result may be too high')
-    expect(remarkOnResult('ldh', reasons.slice(0, 1))).toBeUndefined()
-    expect(remarkOnResult('ldh', [])).toBeUndefined()
-    expect(remarkOnResult('tsh', reasons)).toBeUndefined()
   })
 })

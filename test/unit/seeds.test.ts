@@ -60,6 +60,25 @@ describe('the bundled seeds', () => {
     }
   })
 
+  it('end LOINC names with the property that the unit measures, and those of qualities with their scale', () => {
+    const properties: readonly (readonly [unit: RegExp, end: RegExp])[] = [
+      [/^([mnpu]?g)\/(dL|mL|L)( FEU)?$/, / \[Mass\/Vol\]$/],
+      [/^[mnu]mol\//, / \[Moles\/Vol\]$/],
+      [/^I?U\/L$/, / \[Catalytic activity\/Vol\]$/],
+      [/^([mu]?I?U\/mL|AU\/mL|AI|index|U)$/, / \[Units\/Vol\]$/],
+      [/^(copies\/mL|x10E[36]\/uL)$/, / \[#\/Vol\]$/],
+      [/^%/, /\/(normal|total|Total|100 [RW]BC Auto \(Bld\))$| \[.*(fraction|Ratio)\]$/],
+      [/^kU\/L$/, / IgE Qn$/],
+    ]
+    for (const { kind, unit, loinc } of analytes) {
+      const [, end] = properties.find(([each]) => each.test(unit ?? '')) ?? []
+      if (loinc && end) expect(loinc.name).toMatch(end)
+      if (loinc) expect(loinc.name).not.toMatch(/\[Presence\]|\[Arbitrary conc\]|, |\. /)
+      if (loinc && kind === 'qualitative' && !loinc.unit)
+        expect(loinc.name).toMatch(/ (Ql|Nom)( \(\w+\))?$|^(ABO|Color|Appearance|Service|Acetylcholine)/)
+    }
+  })
+
   it('give every number a range to be made from, and every quality its two words', () => {
     for (const analyte of analytes) {
       const { slug, kind, typical, normal, abnormal } = analyte

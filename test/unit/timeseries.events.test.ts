@@ -48,6 +48,7 @@ describe('a meal', () => {
       { ...dose(at(12, 15), 6.4, 'rapid_acting', meal), end: at(12, 16) },
     ])
     expect(doses.map(({ start }) => start)).toEqual(doses.map(({ start }) => start).sort())
+    expect(drawn('insulin_injection', day({}), { provider: 'tandem_source' })).toEqual(doses)
   })
 
   it('is corrected for with more insulin where glucose is high', () => {

@@ -352,7 +352,7 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
   const url = `${urlOf(host, (server.address() as AddressInfo).port)}/`
   const petri = createClient(config)
   const add = () => petri.call<Endpoint>('POST /_petri/webhooks/endpoints', { url, secret: secrets[0] })
-  let added = options.add ? await add() : undefined
+  let added: Endpoint | undefined
   const stop = async () => {
     server.close()
     server.closeIdleConnections()
@@ -362,12 +362,16 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
     process.exit(0)
   }
   onSignal(() => void stop())
-  if (added) await warnIfUnreachable(petri, added.id, url)
-  const hint = added ? '' : `  ("npx petri-sandbox webhook add ${url}" sends events here)`
-  print(json ? JSON.stringify({ listening: url }) : `Listening on ${url}${hint}`)
-  if (!added) return
+  const announce = (hint = '') =>
+    print(json ? JSON.stringify({ listening: url }) : `Listening on ${url}${hint}`)
+  if (!options.add) return announce(`  ("npx petri-sandbox webhook add ${url}" sends events here)`)
+  // Added once the world is followed, so that no reset after it goes unnoticed.
   const onConnected = async (isFirst: boolean) => {
-    if (isFirst) return
+    if (isFirst) {
+      added = await add()
+      await warnIfUnreachable(petri, added.id, url)
+      return announce()
+    }
     const { data } = await petri.call<{ data: readonly Endpoint[] }>('GET /_petri/webhooks/endpoints')
     if (data.some((endpoint) => endpoint.url === url)) return
     added = await add()

@@ -15,6 +15,7 @@ import { placeOrder } from '../../resources/orders/placing.ts'
 import { hasRedraws, NOT_REDRAWN } from '../../resources/orders/redraws.ts'
 import { patientFor } from '../../resources/orders/registration.ts'
 import { NewKitOrder, NewOrder } from '../../resources/orders/requests.ts'
+import { isMinor } from '../../resources/orders/rules.ts'
 import { Order } from '../../resources/orders/schema.ts'
 import { moveOrder } from '../../resources/orders/service.ts'
 import { type OrderRow, orders } from '../../resources/orders/table.ts'
@@ -165,9 +166,10 @@ function placeMadeUpOrder(
   const place = (user_id: string) => {
     const isServed = servedBy(world, ordered)
     const home = input.zip ? homeAt(world, user_id, input.zip, isServed) : homeOf(world, user_id, isServed)
-    const patient_details = patientFor(world, user_id, home)
-    const address = addressOf(world, user_id, patient_details, home)
-    const body = { user_id, lab_test_id }
+    const patient = patientFor(world, user_id, home)
+    const address = addressOf(world, user_id, patient, home)
+    const patient_details = { ...patient, medical_proxy: parentOf(world, patient, address) }
+    const body = { user_id, lab_test_id, billing_type: billingFor(world, ordered.lab, home.state) }
     return registrable
       ? placeKit(world, NewKitOrder().parse({ ...body, shipping_details: address }), context)
       : placeOrder(world, NewOrder().parse({ ...body, patient_details, patient_address: address }), context)
@@ -180,10 +182,26 @@ const SERVED_ZIP = '85004'
 
 /** Whether a lab test can be ordered, and is collected, where somebody lives. */
 function servedBy(world: World, { method, lab }: LabTestRow): (home: Home) => boolean {
-  const account = defaultLabAccount(world, lab)
   return ({ state, zip }) =>
-    (!account || billingIn(account, state).includes(DEFAULT_BILLING)) &&
+    billingFor(world, lab, state) !== undefined &&
     (method !== 'at_home_phlebotomy' || visitArea(world, zip) !== undefined)
+}
+
+/** How a laboratory is paid in a state: by the customer, unless it never is; undefined where it is not. */
+function billingFor(world: World, lab: LabTestRow['lab'], state: string) {
+  const account = defaultLabAccount(world, lab)
+  if (!account) return DEFAULT_BILLING
+  const types = billingIn(account, state)
+  return account.allowed_billing[DEFAULT_BILLING] ? types.find((type) => type === DEFAULT_BILLING) : types[0]
+}
+
+/** Who answers for a child: somebody at the same address, with its last name. */
+function parentOf(
+  world: World,
+  { dob, last_name, phone_number }: ReturnType<typeof patientFor>,
+  address: object,
+) {
+  return isMinor(world, dob) ? { first_name: 'Parent', last_name, phone_number, address } : null
 }
 
 /** The address of a user. */

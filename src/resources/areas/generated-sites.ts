@@ -3,7 +3,7 @@ import { makePhone, makeStreet } from '../../kernel/people.ts'
 import { createRandom } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { spread } from '../catalogue/homes.ts'
-import type { Point, PscDensitySeed, PscSiteSeed } from '../catalogue/places.ts'
+import { type Point, type PscDensitySeed, type PscSiteSeed, weekOf } from '../catalogue/places.ts'
 import type { Capability } from '../catalogue/schema.ts'
 
 /** First and last ZIP prefix of each state; gaps are unassigned. Common US postal geography. */
@@ -264,7 +264,5 @@ function townNear(world: World, place: Point, state: string | undefined): string
 }
 
 function hoursOf(key: string, { weekdays, saturdays, closed }: SiteForm): Record<string, string | null> {
-  const day = random.pick(`hours/${key}`, weekdays)
-  const Sat = random.pick(`saturday/${key}`, saturdays)
-  return { Fri: day, Mon: day, Sat, Sun: closed, Thu: day, Tue: day, Wed: day }
+  return weekOf(random.pick(`hours/${key}`, weekdays), random.pick(`saturday/${key}`, saturdays), closed)
 }

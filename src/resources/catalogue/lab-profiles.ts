@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { BadSeed } from './read-seeds.ts'
-import { type AnalyteSeed, labSlugs, type ResultSeed, slugOf } from './schema.ts'
+import { type AnalyteSeed, labSlugs, type ResultSeed, slugOf, withText } from './schema.ts'
 
 /** How a laboratory counts its codes: `first` + `step` times the number, with a prefix, padded to `digits`. */
 const CodeRule = unnamed(() =>
   z.strictObject({
     prefix: z.string().default(''),
-    first: z.int().min(0),
-    step: z.int().min(1),
+    first: z.int().min(0).default(0),
+    step: z.int().min(1).default(1),
     digits: z.int().min(1).optional(),
     /** A check digit follows: the remainder of the number by this, plus one. */
     check: z.int().min(2).max(9).optional(),
@@ -98,7 +98,7 @@ export function asReportedBy(profile: LabProfile, analyte: AnalyteSeed): Reporte
   const { decimals = analyte.decimals ?? 0 } = own
   const name = own.name ?? analyte.name
   const unit = own.unit ?? (analyte.unit === null ? null : (profile.units[analyte.unit] ?? analyte.unit))
-  const range = own.range ? closedRange(own.range, decimals) : analyte.range
+  const range = own.range ? withText(own.range, decimals) : analyte.range
   const restyle = (each: AnalyteSeed['range']) => each && restyled(each, decimals, profile.bounds)
   const { male, female } = own.range ? {} : analyte
   const { range: _, male: __, female: ___, ...rest } = analyte
@@ -118,16 +118,13 @@ export function asReportedBy(profile: LabProfile, analyte: AnalyteSeed): Reporte
 
 type SeedRange = NonNullable<AnalyteSeed['range']>
 
-const closedRange = ({ low, high }: Parsed<typeof Bounds>, decimals: number): SeedRange => ({
-  low,
-  high,
-  text: `${low.toFixed(decimals)}-${high.toFixed(decimals)}`,
-})
-
-/** A range with one bound as a laboratory writes it; from 0 there is one, too. An open bound is one step further out. */
+/**
+ * A range with one bound as a laboratory writes it; a whole number from 0 has one, too. An open bound is one step further out.
+ */
 function restyled(range: SeedRange, decimals: number, bounds: LabProfile['bounds']): SeedRange {
   const { low, high, text } = range
-  if (!bounds || (low !== null && low !== 0 && high !== null)) return range
+  const isClosed = low !== null && (low !== 0 || decimals > 0)
+  if (!bounds || (isClosed && high !== null)) return range
   const side = high === null ? 'low' : 'high'
   const form = bounds[side]
   const isOpen = (written: string) => /^[<>](?!\s*(=|OR))/i.test(written)

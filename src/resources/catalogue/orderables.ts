@@ -2,7 +2,16 @@ import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { codeAt, type LabProfile, menus } from './lab-profiles.ts'
 import { readSeeds } from './read-seeds.ts'
-import { aoeOf, asks, type LabSeed, labSlugs, type MarkerSeed, type ResultSeed } from './schema.ts'
+import {
+  aoeOf,
+  asks,
+  LATER,
+  type LabSeed,
+  labSlugs,
+  type MarkerSeed,
+  type ResultSeed,
+  usualDays,
+} from './schema.ts'
 
 /** An analyte that can be ordered alone, from the laboratories with these menus, or by these codes. */
 export const OrderableSeed = unnamed(() =>
@@ -24,63 +33,57 @@ export const OrderableSeed = unnamed(() =>
 const LAB_IDS = 100_000
 const RESULT_IDS = 50_000_000
 
-export interface Orderables {
-  readonly markers: readonly MarkerSeed[]
-  readonly results: readonly ResultSeed[]
-}
-
-/** The markers and results of `orderables.json`, expanded to rows of the other seed files. */
-export function readOrderables(
-  folders: readonly string[],
-  labs: ReadonlyMap<string, LabSeed>,
-  profiles: ReadonlyMap<string, LabProfile>,
-): Orderables {
-  const rows = readSeeds(folders, 'orderables.json', OrderableSeed, ({ id }) => String(id))
-  const all = [...rows.values()].flatMap((row) => offersOf(row, labs, profiles))
-  return {
-    markers: all.map((offer) => toMarkerSeed(offer)),
-    results: all.map(({ id, lab, code, analyte }) => ({
-      id: RESULT_IDS + id,
-      lab,
-      analyte,
-      provider_id: code,
-      required: true,
-    })),
-  }
-}
-
 type OrderableRow = Parsed<typeof OrderableSeed>
 
-interface Offer extends Pick<OrderableRow, 'analyte' | 'asks'> {
+/** An analyte that a laboratory sells alone. */
+export interface Offer extends Pick<OrderableRow, 'analyte' | 'asks'> {
   readonly id: number
   readonly lab: LabSeed['slug']
   readonly code: string
 }
 
-function offersOf(
-  { id, codes, menus: on = Object.keys(codes).length > 0 ? [] : ['central'], without, ...row }: OrderableRow,
+/** What `orderables.json` says that each laboratory sells. */
+export function readOffers(
+  folders: readonly string[],
   labs: ReadonlyMap<string, LabSeed>,
   profiles: ReadonlyMap<string, LabProfile>,
 ): Offer[] {
-  const byMenu = [...profiles.values()].flatMap(({ lab, orders }) =>
-    orders && on.includes(orders.menu) && !without.includes(lab)
-      ? [[lab, codeAt(orders.code, id)] as const]
-      : [],
-  )
-  return [...byMenu, ...Object.entries(codes)].flatMap(([slug, code]) => {
-    const lab = labs.get(slug)
-    return lab ? [{ ...row, id: lab.id * LAB_IDS + id, lab: lab.slug, code }] : []
-  })
+  const rows = readSeeds(folders, 'orderables.json', OrderableSeed, ({ id }) => String(id))
+  const withMenus = [...profiles.values()].filter(({ orders }) => orders !== undefined)
+  return [...rows.values()].flatMap((row) => offersOf(row, labs, withMenus))
 }
 
-/** Days, by the id, so that they differ. */
-const MIN_DAYS = 2
-const SPREAD = 4
-const LATER = 3
+function offersOf(
+  { id, codes, menus: on = Object.keys(codes).length > 0 ? [] : ['central'], without, ...row }: OrderableRow,
+  labs: ReadonlyMap<string, LabSeed>,
+  profiles: readonly LabProfile[],
+): Offer[] {
+  const offers: Offer[] = []
+  const offer = (slug: string, code: string) => {
+    const lab = labs.get(slug)
+    if (lab) offers.push({ ...row, id: lab.id * LAB_IDS + id, lab: lab.slug, code })
+  }
+  for (const { lab, orders } of profiles) {
+    if (orders && on.includes(orders.menu) && !without.includes(lab)) offer(lab, codeAt(orders.code, id))
+  }
+  for (const [lab, code] of Object.entries(codes)) offer(lab, code)
+  return offers
+}
 
-function toMarkerSeed({ id, lab, code, analyte, asks: asked }: Offer): MarkerSeed {
-  const common_tat_days = MIN_DAYS + (id % SPREAD)
+/** An offer as a row of `results.json`. */
+export const toResultSeed = ({ id, lab, code, analyte }: Offer): ResultSeed => ({
+  id: RESULT_IDS + id,
+  lab,
+  analyte,
+  provider_id: code,
+  required: true,
+})
+
+/** An offer as a row of `markers.json`. */
+export function toMarkerSeed({ id, lab, code, analyte, asks: asked }: Offer): MarkerSeed {
   return {
+    common_tat_days: usualDays(id),
+    worst_case_tat_days: usualDays(id) + LATER,
     id,
     lab,
     provider_id: code,
@@ -88,8 +91,6 @@ function toMarkerSeed({ id, lab, code, analyte, asks: asked }: Offer): MarkerSee
     type: 'biomarker',
     price: 'N/A',
     a_la_carte_enabled: true,
-    common_tat_days,
-    worst_case_tat_days: common_tat_days + LATER,
     is_orderable: true,
     is_insurable: true,
     reflex: [],

@@ -7,6 +7,17 @@ import { AreaInfo, billingTypes, capabilities, labSlugs, radii, serviceTypes } f
 const zipCode = () => z.string().regex(/^\d{5}$/)
 const point = () => ({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) })
 
+/** Opening hours in the order of the service. */
+export const weekOf = (day: string | null, Sat: string | null, Sun: string | null) => ({
+  Fri: day,
+  Mon: day,
+  Sat,
+  Sun,
+  Thu: day,
+  Tue: day,
+  Wed: day,
+})
+
 /** A place where a laboratory draws blood. */
 export const PscSiteSeed = unnamed(() =>
   z.strictObject({
@@ -20,13 +31,18 @@ export const PscSiteSeed = unnamed(() =>
     zip_code: z.string().regex(/^\d{5}(-?\d{4})?$/),
     phone_number: z.string().nullable(),
     fax_number: z.string().nullable(),
-    /** Opening hours, `Fri`, `Mon`, `Sat`, `Sun`, `Thu`, `Tue`, `Wed`; null or `Closed` when closed. */
-    hours: z.record(z.string(), z.string().nullable()).nullable(),
+    /** Opening hours by day, `Mon`; `weekdays` for Monday to Friday. Null or `Closed` when closed. */
+    hours: z
+      .record(z.string(), z.string().nullable())
+      .transform(({ weekdays, ...days }) =>
+        weekdays === undefined ? days : weekOf(weekdays, days.Sat ?? null, days.Sun ?? null),
+      )
+      .nullable(),
     website: z.string().nullable(),
     ...point(),
     iana_timezone: z.string(),
-    capabilities: z.array(z.enum(capabilities)),
-    is_active: z.boolean(),
+    capabilities: z.array(z.enum(capabilities)).default([]),
+    is_active: z.boolean().default(true),
   }),
 )
 export type PscSiteSeed = Parsed<typeof PscSiteSeed>

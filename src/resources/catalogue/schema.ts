@@ -89,7 +89,7 @@ const Range = unnamed(() =>
 )
 type WrittenRange = Parsed<typeof Range>
 
-const withText = (range: WrittenRange | undefined, decimals = 0) =>
+export const withText = (range: WrittenRange | undefined, decimals = 0) =>
   range && {
     ...range,
     text: range.text ?? [range.low, range.high].map((each) => (each ?? 0).toFixed(decimals)).join('-'),
@@ -121,9 +121,9 @@ export const AnalyteSeed = unnamed(() =>
       slug: slug(),
       name: z.string(),
       category: z.string(),
-      kind: z.enum(['numeric', 'qualitative']),
-      unit: z.string().nullable(),
-      /** Digits after the point in a result. */
+      kind: z.enum(['numeric', 'qualitative']).default('numeric'),
+      unit: z.string().nullable().default(null),
+      /** Digits after the point in a result; none by default. */
       decimals: z.int().optional(),
       /** Reference range of adults. */
       range: Range().optional(),
@@ -153,7 +153,8 @@ export const AnalyteSeed = unnamed(() =>
       abnormal: z.string().optional(),
       loinc: z
         .strictObject({
-          id: z.int(),
+          /** By default the digits of the code. */
+          id: z.int().optional(),
           code: z.string(),
           name: z.string(),
           /** By default that of the name. */
@@ -170,7 +171,11 @@ export const AnalyteSeed = unnamed(() =>
         ...(range && { range: withText(range, decimals) }),
         ...(male && { male: withText(male, decimals) }),
         ...(female && { female: withText(female, decimals) }),
-        loinc: loinc && { ...loinc, slug: loinc.slug ?? slugOf(loinc.name) },
+        loinc: loinc && {
+          ...loinc,
+          id: loinc.id ?? Number(loinc.code.replace('-', '')),
+          slug: loinc.slug ?? slugOf(loinc.name),
+        },
       }
     }),
 )
@@ -210,6 +215,10 @@ export const PanelSeed = unnamed(() =>
 )
 export type PanelSeed = Parsed<typeof PanelSeed>
 
+/** Days from the sample to a result: two to five, and three more in the worst case. */
+export const usualDays = (id: number): number => 2 + (id % 4)
+export const LATER = 3
+
 /** An orderable test of a laboratory: a panel or one analyte. Name and slug default to those. */
 export const MarkerSeed = unnamed(() =>
   z
@@ -236,8 +245,9 @@ export const MarkerSeed = unnamed(() =>
         .regex(/^(\d+(\.\d+)?|N\/A)$/)
         .default('N/A'),
       a_la_carte_enabled: z.boolean().default(true),
-      common_tat_days: turnaround(),
-      worst_case_tat_days: turnaround(),
+      /** Days; null where unknown. By default `usualDays`, and `LATER` than those. */
+      common_tat_days: turnaround().optional(),
+      worst_case_tat_days: turnaround().optional(),
       is_orderable: z.boolean().default(true),
       /** Whether insurers pay for it. */
       is_insurable: z.boolean().default(true),
@@ -249,11 +259,23 @@ export const MarkerSeed = unnamed(() =>
     })
     .refine(({ panel, analyte }) => !(panel && analyte), 'has both panel and analyte')
     .refine(({ panel, analyte, results }) => panel || analyte || results, 'needs panel, analyte or results')
-    .transform(({ type, asks: asked, ...rest }) => ({
-      ...rest,
-      ...(asked && { aoe: aoeOf(asked) }),
-      type: type ?? (rest.panel ? ('panel' as const) : ('biomarker' as const)),
-    })),
+    .transform(
+      ({
+        id,
+        type,
+        asks: asked,
+        common_tat_days = usualDays(id),
+        worst_case_tat_days = usualDays(id) + LATER,
+        ...rest
+      }) => ({
+        ...rest,
+        id,
+        common_tat_days,
+        worst_case_tat_days,
+        ...(asked && { aoe: aoeOf(asked) }),
+        type: type ?? (rest.panel ? ('panel' as const) : ('biomarker' as const)),
+      }),
+    ),
 )
 export type MarkerSeed = Parsed<typeof MarkerSeed>
 
@@ -279,6 +301,20 @@ export const LabTestSeed = unnamed(() =>
 )
 export type LabTestSeed = Parsed<typeof LabTestSeed>
 
+const stateList = () => z.array(z.enum([...usStates]))
+const withoutBilling = ['DC', 'PR']
+/** A list of states, or the fifty but those of a list. */
+const BillingStates = unnamed(() =>
+  z.union([
+    stateList(),
+    z
+      .strictObject({ except: stateList() })
+      .transform(({ except }) =>
+        [...usStates].filter((state) => !withoutBilling.includes(state) && !except.includes(state)),
+      ),
+  ]),
+)
+
 export const LabAccountSeed = unnamed(() =>
   z.strictObject({
     /** The id in every world; without one it follows from the seed of the world. */
@@ -292,7 +328,7 @@ export const LabAccountSeed = unnamed(() =>
     default_clinical_notes: z.string().nullable(),
     business_units: z.array(z.string()).nullable(),
     /** States by billing type. */
-    allowed_billing: z.partialRecord(z.enum(billingTypes), z.array(z.enum([...usStates]))),
+    allowed_billing: z.partialRecord(z.enum(billingTypes), BillingStates()),
     /** Whether it is available to every team, and used by teams without an own account. */
     platform: z.boolean(),
     linked: z.boolean(),
@@ -466,15 +502,28 @@ export const ProviderSeed = unnamed(() =>
 )
 export type ProviderSeed = Parsed<typeof ProviderSeed>
 
-/** A value in `seeds/provider-traits.json`, how it is known, and from where. */
+/** A value in `seeds/provider-traits.json`, how it is known, and from where. `knownBy` says the defaults. */
 const cell = <Value extends z.ZodType>(value: Value, what: string) =>
   z
     .strictObject({
       is: value,
-      known: z.enum(['published', 'observed', 'assumed']),
-      source: z.string().min(1),
+      known: z.enum(['published', 'observed', 'assumed']).optional(),
+      source: z.string().min(1).optional(),
     })
+    .refine(
+      ({ known, source }) => source !== undefined || (known ?? 'assumed') === 'assumed',
+      'needs a source',
+    )
     .describe(what)
+
+/** By default, a value with a source is published, and one without is assumed. */
+export const knownBy = ({
+  source,
+  known,
+}: {
+  readonly source?: string | undefined
+  readonly known?: string | undefined
+}) => known ?? (source ? 'published' : 'assumed')
 
 /** How the history of a provider can come. */
 export const historyWays = ['pull', 'announce_first', 'daily'] as const
@@ -508,8 +557,13 @@ export const traitCells = () => ({
   sleep_fields: cell(z.array(z.enum(sleepFields)), 'fields of sleep that only some providers have'),
   nulls: cell(z.record(z.string(), names()), 'fields of summaries that are null'),
   sports: cell(names(), 'the sports of its workouts; empty for all'),
-  models: cell(z.partialRecord(z.enum(sourceTypes), z.strictObject({ model: z.string(), version: z.string(), manufacturer: z.string().optional() })), 'the devices that users have'),
-  app_id: cell(z.string().nullable(), 'the app of summaries'),
+  models: cell(z.partialRecord(z.enum(sourceTypes), z.strictObject({ model: z.string(), version: z.string().optional(), manufacturer: z.string().optional() })), 'the devices that users have. One that a provider does not name has the model of the first table'),
+  titles: cell(z.record(z.string(), z.string()), 'titles of workouts by sport, by default its name; `{part}` is the part of the day'),
+  bucket_seconds: cell(z.int().min(1), 'seconds of a bucket of steps, distance and active calories'),
+  heartrate_seconds: cell(z.int().min(1), 'seconds between two heart rates'),
+  training_seconds: cell(z.int().min(1).nullable(), 'the same during a workout, if different'),
+  nap_minutes: cell(z.int().min(0).nullable(), 'minutes of the shortest nap that it records; null if it records none'),
+  app_id: cell(z.string().nullable(), 'the app that summaries come from'),
   only_asleep: cell(z.boolean(), 'whether it measures in sleep only'),
   spacing: cell(z.enum(['even', 'offset', 'uneven']), 'when measurements are taken: at full minutes, as long after them for each user, or at any second, with gaps'),
   naps_acknowledged: cell(z.boolean(), 'whether users acknowledge naps; otherwise they are short sleeps'),
@@ -517,6 +571,8 @@ export const traitCells = () => ({
   walking_heart_rate: cell(z.boolean(), 'whether activities have a heart rate while walking'),
   respiratory_rate: cell(z.enum(['at_intervals', 'by_stage']), 'samples of the respiratory rate: at intervals, or in the middle of each sleep stage'),
   glucose: cell(z.enum(['sensor', 'irregular_sensor', 'meter']), 'what measures glucose'),
+  glucose_seconds: cell(z.int().min(1), 'seconds between two readings of a glucose sensor'),
+  glucose_sensor: cell(z.strictObject({ days: minutes(), warm_up_minutes: minutes() }), 'how long a glucose sensor is worn and warms up'),
   glucose_limits: cell(z.tuple([z.number(), z.number()]), 'the lowest and the highest value that a glucose sensor sends, in mg/dL: what it shows as LOW and HIGH'),
   insulin: cell(z.enum(['pens', 'pump']), 'how insulin is delivered: with pens, by meal and once a day, or by a pump'),
   skin_sensor: cell(z.enum(['finger', 'wrist']), 'where the temperature of the skin is measured'),

@@ -1,5 +1,6 @@
 import type { JsonText } from '../../kernel/json.ts'
 import { perOwner } from '../../kernel/kept.ts'
+import { LazyMap } from '../../kernel/lazy-map.ts'
 import { once } from '../../kernel/once.ts'
 import {
   asReportedBy,
@@ -9,7 +10,7 @@ import {
   type ReportedAnalyte,
   resultsOfProfile,
 } from './lab-profiles.ts'
-import { readOrderables } from './orderables.ts'
+import { type Offer, readOffers, toMarkerSeed, toResultSeed } from './orderables.ts'
 import { type Places, readPlaces } from './places.ts'
 import { assertSeedFolder, BadSeed, bundledSeeds, readSeeds } from './read-seeds.ts'
 import {
@@ -68,7 +69,7 @@ export interface Catalogue extends Places {
   /** By slug. */
   panels(): ReadonlyMap<string, PanelSeed>
   /** By id. */
-  markers(): ReadonlyMap<number, Marker>
+  markers(): LazyMap<number, Marker>
   /** Reads the markers and what they refer to, a file at a step. */
   readMarkers(): Generator<void, void>
   findMarker(labSlug: string, providerId: string): Marker | undefined
@@ -119,7 +120,7 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
       assertKnownIn(profile, analytes(), (unit) => units().has(unit))
     return readProfiles(all)
   })
-  const orderables = once(() => readOrderables(all, labs(), profiles()))
+  const offers = once(() => readOffers(all, labs(), profiles()))
   const reportedBy = perOwner(
     (profile: LabProfile): ReadonlyMap<string, ReportedAnalyte> =>
       new Map([...analytes()].map(([slug, each]) => [slug, asReportedBy(profile, each)])),
@@ -128,7 +129,7 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
   const results = once(() => readSeeds(all, 'results.json', ResultSeed, ({ id }) => String(id)))
   const resultSeeds = once(() => {
     const ofProfiles = [...profiles().values()].flatMap((profile) => resultsOfProfile(profile, analytes()))
-    const seeds = [...orderables().results, ...ofProfiles, ...results().values()]
+    const seeds = [...offers().map(toResultSeed), ...ofProfiles, ...results().values()]
     return new Map(seeds.map((seed) => [codeOf(seed.lab, seed.analyte), seed]))
   })
   const expectedOf = perOwner((seed: ResultSeed) => toResult(seed, labs(), catalogue.analytesOf(seed.lab)))
@@ -139,7 +140,7 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     results: resultSeeds(),
     expectedOf,
   })
-  const markers = once(() => makeMarkers(words(), orderables().markers, listed()))
+  const markers = once(() => makeMarkers(words(), offers(), listed()))
   const byCode = once(
     () =>
       new Map([...markers().values()].map((marker) => [codeOf(marker.lab.slug, marker.provider_id), marker])),
@@ -160,7 +161,7 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     panels,
     markers,
     *readMarkers() {
-      for (const read of [labs, analytes, panels, profiles, orderables, listed, resultSeeds, markers]) {
+      for (const read of [labs, analytes, panels, profiles, offers, listed, resultSeeds, markers]) {
         read()
         yield
       }
@@ -190,6 +191,7 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
   }
   if (folders.length > 0) {
     for (const seed of resultSeeds().values()) expectedOf(seed)
+    for (const _ of catalogue.markers().values());
     readEverything(catalogue)
   }
   return catalogue
@@ -240,22 +242,24 @@ interface Vocabulary {
   expectedOf(seed: ResultSeed): ExpectedResult
 }
 
-/** `listed` by id. */
+/** `listed` by id; a listed marker replaces the offer of its id. */
 function makeMarkers(
   words: Vocabulary,
-  orderable: readonly MarkerSeed[],
+  offers: readonly Offer[],
   listed: ReadonlyMap<string, MarkerSeed>,
-): ReadonlyMap<number, Marker> {
-  const more = orderable.filter(({ id }) => !listed.has(String(id)))
-  const seeds = new Map([...listed, ...more.map((seed) => [String(seed.id), seed] as const)])
-  const reflex = new Set([...seeds.values()].flatMap((seed) => seed.reflex))
-  const markers = new Map<number, Marker>()
-  for (const seed of seeds.values()) markers.set(seed.id, toMarker(seed, words, reflex.has(seed.id)))
+): LazyMap<number, Marker> {
+  const reflex = new Set([...listed.values()].flatMap((seed) => seed.reflex))
+  const makers = new Map<number, () => Marker>()
+  for (const seed of listed.values()) makers.set(seed.id, () => toMarker(seed, words, reflex.has(seed.id)))
+  for (const offer of offers) {
+    if (!makers.has(offer.id))
+      makers.set(offer.id, () => toMarker(toMarkerSeed(offer), words, reflex.has(offer.id)))
+  }
   for (const id of reflex) {
-    if (!markers.has(id))
+    if (!makers.has(id))
       throw new BadSeed('markers.json', `a marker names ${id} as reflex, which is not there`)
   }
-  return markers
+  return new LazyMap(makers)
 }
 
 function toResult(
@@ -309,7 +313,7 @@ const unitOf = ({ unit, panel }: MarkerSeed, analyte: AnalyteSeed | undefined): 
 
 function readLabTests(
   folders: readonly string[],
-  markers: ReadonlyMap<number, Marker>,
+  markers: LazyMap<number, Marker>,
 ): ReadonlyMap<string, LabTestSeed> {
   const labTests = readSeeds(folders, 'lab-tests.json', LabTestSeed, ({ slug }) => slug)
   for (const { slug, lab, markers: ids, reports = [] } of labTests.values()) {

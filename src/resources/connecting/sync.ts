@@ -37,29 +37,18 @@ import {
 import { eventSubject, getUser, isPastIngestion } from '../users/service.ts'
 import { collectedResources } from './events.ts'
 
-/** The device name of a source type, if it is a device; of providers whose models are not known. */
-const models: Partial<Record<SourceType, string>> = {
-  watch: 'Watch',
-  phone: 'Phone',
-  ring: 'Ring',
-  scale: 'Scale',
-  cuff: 'Blood pressure cuff',
-  automatic: 'Glucose sensor',
-  fingerprick: 'Glucose meter',
-  insulin_pump: 'Insulin pump',
-  chest_strap: 'Chest strap',
-  exercise_machine: 'Exercise machine',
-}
+/** The devices of providers whose models are not known. */
+const usualModels = (world: World) => traitsOf(world, { provider: 'default' }).models
 
 /** The main device of a provider, if there is one. */
-const usualType = (provider: string): SourceType | undefined =>
-  findProvider(provider)?.source_types.find((one) => models[one])
+const usualType = (world: World, provider: string): SourceType | undefined =>
+  findProvider(provider)?.source_types.find((one) => usualModels(world)[one])
 
 /** Records the devices of the data, and announces new ones. */
 function recordDevices(world: World, connection: Connection): void {
   const { user_id, provider } = connection
   const { devices: own } = traitsOf(world, connection)
-  for (const type of own.length > 0 ? own : compact([usualType(provider)]))
+  for (const type of own.length > 0 ? own : compact([usualType(world, provider)]))
     if (!world.db.has(devices, deviceId(world, user_id, provider, type)))
       putDevice(world, user_id, provider, type, {})
 }
@@ -77,7 +66,7 @@ export function putDevice(
   sourceType: SourceType | undefined,
   change: DeviceChange,
 ): { id: string; what: 'created' | 'updated' | null } {
-  const source_type = sourceType ?? usualType(provider) ?? 'unknown'
+  const source_type = sourceType ?? usualType(world, provider) ?? 'unknown'
   const id = deviceId(world, userId, provider, source_type)
   const known = world.db.find(devices, id)
   const device = { ...(known ?? newDevice(world, id, userId, provider, source_type)), ...change }
@@ -95,8 +84,8 @@ function newDevice(
   provider: string,
   source_type: SourceType,
 ): Device {
-  const { models: known, app_id } = traitsOf(world, { provider })
-  const { manufacturer, model, version } = known[source_type] ?? {}
+  const { models, app_id } = traitsOf(world, { provider })
+  const { manufacturer, model, version } = models[source_type] ?? usualModels(world)[source_type] ?? {}
   return {
     id,
     user_id,
@@ -104,7 +93,7 @@ function newDevice(
     source_type,
     app_id,
     device_manufacturer: manufacturer ?? findProvider(provider)?.name ?? null,
-    device_model: model ?? models[source_type] ?? null,
+    device_model: model ?? null,
     device_version: version ?? '1.0',
     device_id: world.random.letters(`device/serial/${id}`, '0123456789ABCDEF', 12),
   }

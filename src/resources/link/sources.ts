@@ -1,6 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
+import { knownBy } from '../catalogue/schema.ts'
 import { pullPreferences } from '../connections/table.ts'
 import { describeProvider, listProviders, providerName, scopesOf, sourceIdOf } from '../providers/service.ts'
 import type { LinkProvider, LinkSource } from './schema.ts'
@@ -73,7 +74,7 @@ export function sourceOf(world: World, slug: string): Parsed<typeof LinkSource> 
 /** The days of history of a provider, if they are published. */
 function publishedDays(world: World, slug: string): number | null {
   const days = world.services.catalogue.providerTraits().get(slug)?.history_days
-  return days?.known === 'published' ? days.is : null
+  return days && knownBy(days) === 'published' ? days.is : null
 }
 
 /** The OAuth app of a team at a provider: its own or the shared one. */

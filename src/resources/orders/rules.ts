@@ -3,6 +3,7 @@ import { withoutUndefined } from '../../kernel/fields.ts'
 import { atMidnight, toDate } from '../../kernel/instant.ts'
 import { makePhysician } from '../../kernel/people.ts'
 import { Problem, type ProblemExtras } from '../../kernel/problem.ts'
+import { yearsBetween } from '../../people/dates.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
@@ -14,6 +15,10 @@ import type { LabAccountRow } from '../lab-accounts/table.ts'
 import type { AoeAnswer, OrderMetadata, OrderRow } from './table.ts'
 
 const ADULT = 18
+
+/** Whether somebody needs a proxy, by the date of birth. */
+export const isMinor = (world: World, dob: string): boolean =>
+  yearsBetween(dob, toDate(world.clock.now())) < ADULT
 
 type Details = NonNullable<OrderRow['patient_details']>
 
@@ -44,17 +49,13 @@ export function assertMayOrder(
   userId: string,
   { dob, medical_proxy }: Pick<Details, 'dob' | 'medical_proxy'>,
 ): void {
-  if (ageOn(toDate(world.clock.now()), dob) >= ADULT) return
+  if (!isMinor(world, dob)) return
   if (!feature(world, 'minor_ordering')) {
     throw new Problem('bad_request', 'Ordering for patients under 18 is not enabled for this team')
   }
   if (!(medical_proxy ?? findDemographics(world, userId)?.medical_proxy))
     throw new Problem('bad_request', 'medical_proxy must be set for patients under 18')
 }
-
-/** Whole years between two dates, `YYYY-MM-DD`. */
-const ageOn = (day: string, dob: string): number =>
-  Number(day.slice(0, 4)) - Number(dob.slice(0, 4)) - (day.slice(5) < dob.slice(5) ? 1 : 0)
 
 /** Throws if the laboratory does not accept the patient's gender or state. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function assertLabAccepts(

@@ -1,6 +1,7 @@
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
 import { makeIdentity } from '../../kernel/people.ts'
 import { conditionNames } from '../../people/conditions.ts'
+import { yearsBetween } from '../../people/dates.ts'
 import { makePerson } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
@@ -13,7 +14,6 @@ import {
   signsOf,
   type Value,
   withConditions,
-  yearsBetween,
 } from '../results/service.ts'
 import { type LabReport, type ReportLine, toResult } from './read-report.ts'
 import type { Outcome } from './table.ts'

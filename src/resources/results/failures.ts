@@ -78,12 +78,6 @@ export function remarkOn(
   return remarks.length > 0 ? remarks.join(' ') : null
 }
 
-/** The remark on a result that was reported from a sample with burst red cells; undefined if it does not change. */
-export const remarkOnResult = (slug: string, missing: readonly Reason[]): string | undefined =>
-  inRedCells.has(slug) && missing.some(({ note }) => note === HEMOLYZED)
-    ? 'Sample hemolyzed; the result may be too high'
-    : undefined
-
 /** The specimen of an analyte: whole blood for blood counts and clotting, urine for urine tests, otherwise that of the lab test. */
 function specimenOf(category: string, specimen: MissingSpecimen['specimen']): keyof typeof reasons {
   if (category === 'urine') return 'urine'

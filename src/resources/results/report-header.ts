@@ -3,6 +3,7 @@ import { toWire } from '../../kernel/instant.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
 import { makePhysician } from '../../kernel/people.ts'
 import { DIGITS } from '../../kernel/random.ts'
+import { yearsBetween } from '../../people/dates.ts'
 import type { World } from '../../world/world.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
 import { type OrderRow, orderMetadata } from '../orders/table.ts'
@@ -23,11 +24,6 @@ export function patientOf(
   const gender = details?.gender.toLowerCase()
   const sex = gender === 'male' || gender === 'female' ? gender : 'unknown'
   return { sex, age: details ? yearsBetween(details.dob, reportedAt) : ADULT_AGE }
-}
-
-export function yearsBetween(dob: string, day: string): number {
-  const years = Number(day.slice(0, 4)) - Number(dob.slice(0, 4))
-  return Math.max(0, day.slice(5, 10) < dob.slice(5, 10) ? years - 1 : years)
 }
 
 /** The head of a report. Source: docs/contract/results.md. */

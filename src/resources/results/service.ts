@@ -14,7 +14,7 @@ import { labOf, type OrderRow, orderMetadata, orders, type ResultPlan } from '..
 import { isSameCondition, personOf } from '../personas/service.ts'
 import { formulas } from './derived.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
-import { failureOf, type MissingSpecimen, remarkOn, remarkOnResult } from './failures.ts'
+import { type MissingSpecimen, remarkOn } from './failures.ts'
 import { type GivenResults, givenIn } from './given.ts'
 import type { Draw, DrawnSample } from './levels.ts'
 import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
@@ -40,7 +40,6 @@ export type { ResultLine } from './lines.ts'
 export { lipidsOf } from './lipids.ts'
 export { editionOf } from './plan.ts'
 export { type Range, rangeFor } from './ranges.ts'
-export { yearsBetween } from './report-header.ts'
 export { timesOf } from './times.ts'
 export { familyValues, type Goal, signsOf, type Value, withConditions } from './values.ts'
 
@@ -215,7 +214,7 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     repeats: catalogue.labProfiles().get(labOf(order) ?? '')?.repeats,
   }
   const atOf = resultTimes(world, order, plan)
-  const report: ReportParts = { catalogue, all, given, specimen, source, atOf }
+  const report: ReportParts = { catalogue, all, given, source, atOf }
   const { lines, values, reported, goals } = issues.reduce<Issued>(
     (before, planned) => afterIssue(report, before, planned),
     beforeIssues(world, order, subject, first),
@@ -240,7 +239,6 @@ interface ReportParts {
   readonly catalogue: Catalogue
   readonly all: readonly Expected[]
   readonly given: GivenResults
-  readonly specimen: MissingSpecimen
   readonly source: Pick<
     LineSource,
     'random' | 'key' | 'userId' | 'patient' | 'sampleId' | 'origins' | 'isByLimits' | 'repeats'
@@ -279,18 +277,13 @@ function notMeasured(slug: string, { printed }: GivenResults): string | undefine
 }
 
 /** Adds the lines of one issue, including reflex tests. */
-function afterIssue(
-  report: ReportParts,
-  before: Issued,
-  { issue, newResults, missing, goal }: PlannedIssue,
-): Issued {
-  const { catalogue, all, given, specimen, source } = report
+function afterIssue(report: ReportParts, before: Issued, { issue, newResults, goal }: PlannedIssue): Issued {
+  const { catalogue, all, given, source } = report
   const { plan, at } = issue
   const { reported } = before
   const { sample, conditions, goals } = goal ? withGoal(before, goal) : before
   const values = new Map(goal ? [] : before.values)
   const lines = new Map(before.lines)
-  const failures = missing.map(({ result }) => failureOf(result.analyte, specimen))
   const write = (expected: Expected): boolean => {
     const { slug } = expected.result.analyte
     if (!values.has(slug))
@@ -305,7 +298,7 @@ function afterIssue(
       of: (other) => values.get(other) ?? reported.get(other),
       value: notMeasured(slug, given) ?? values.get(slug),
       printed: given.printed.get(slug),
-      note: given.notes.get(slug) ?? plan.comment ?? remarkOnResult(slug, failures),
+      note: given.notes.get(slug) ?? plan.comment,
     })
     lines.set(expected, written)
     return written.some(isFlagged)

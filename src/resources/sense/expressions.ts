@@ -91,37 +91,23 @@ const RelativeTimeframe = schema('RelativeTimeframe', () =>
   z.object({ type: constant('relative'), anchor: date(), past: PeriodExpr() }),
 )
 
-const column = (name: string, table: Exclude<words.TableName, 'timeseries'>): Member => ({
+const column = (table: Exclude<words.TableName, 'timeseries'>): Member => ({
   key: table,
-  of: schema(name, () => z.object({ [table]: oneOf(namesOf(table)) })) as LazySchema,
+  of: schema(`${camel(table)}ColumnExpr`, () => z.object({ [table]: oneOf(namesOf(table)) })) as LazySchema,
 })
 
-const columns: readonly Member[] = [
-  column('SleepColumnExpr', 'sleep'),
-  column('DerivedReadinessColumnExpr', 'derived_readiness'),
-  column('ActivityColumnExpr', 'activity'),
-  column('WorkoutColumnExpr', 'workout'),
-  column('BodyColumnExpr', 'body'),
-  column('MealColumnExpr', 'meal'),
-  column('MenstrualCycleColumnExpr', 'menstrual_cycle'),
-  column('ProfileColumnExpr', 'profile'),
-  column('ReliabilityColumnExpr', 'reliability'),
-]
+const columns = words.tables.flatMap((table) => (table === 'timeseries' ? [] : [column(table)]))
 
-const macro = (name: string, word: (typeof words.macros)[number]): Member => ({
+const macro = (word: (typeof words.macros)[number]): Member => ({
   key: 'value_macro',
   values: [word],
-  of: schema(name, () =>
+  of: schema(`${camel(word)}ValueMacroExpr`, () =>
     z.object({ value_macro: constant(word), version: constant('automatic').default('automatic') }),
   ),
 })
 
 const macros: readonly Member[] = [
-  macro('SleepScoreValueMacroExpr', 'sleep_score'),
-  macro('ChronotypeValueMacroExpr', 'chronotype'),
-  macro('AsleepAtValueMacroExpr', 'asleep_at'),
-  macro('AwakeAtValueMacroExpr', 'awake_at'),
-  macro('AwakeningsValueMacroExpr', 'awakenings'),
+  ...words.macros.map(macro),
   {
     key: 'value_macro',
     of: schema('UnrecognizedValueMacroExpr', () => z.object({ value_macro: text() })),

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
-import { smallest } from '../../kernel/list.ts'
+import { groupBy, smallest } from '../../kernel/list.ts'
 import { breathing, heartRateVariability } from '../../people/curves.ts'
 import { type Day, restingBeats } from '../../people/day.ts'
 import { type Sleep, STAGES, secondsInStages } from '../../people/night.ts'
@@ -125,6 +125,8 @@ function readinessOf(day: Day, total: number): number {
 const latencyOf = ({ stages: [first] }: Sleep) =>
   first?.stage === STAGES.awake ? (first.end - first.start) / 1000 : 0
 
+const valuesOf = (samples: readonly Sample[]) => samples.map(({ value }) => Number(value))
+
 const meanOf = (values: readonly number[]) =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
@@ -133,16 +135,10 @@ function heartOf({ world, connection, day, asOf }: Making, { start, end }: Sleep
   const within = (slug: string): Sample[] =>
     samplesWithin(world, slug, connection, { from: start, until: end, asOf })
   const beats = within('heartrate')
-  const byFive = new Map<number, number[]>()
-  for (const { start: at, value } of beats) {
-    const five = Math.floor(at / (5 * MINUTE_MS))
-    const group = byFive.get(five)
-    if (group) group.push(Number(value))
-    else byFive.set(five, [Number(value)])
-  }
-  const lowest = smallest([...byFive.values()].map((values) => meanOf(values) ?? 0))
+  const byFive = groupBy(beats, ({ start: at }) => Math.floor(at / (5 * MINUTE_MS)))
+  const lowest = smallest([...byFive.values()].map((group) => meanOf(valuesOf(group)) ?? 0))
   const rounded = (value: number | null, decimals: number) => (value === null ? null : round(value, decimals))
-  const averageOf = (slug: string) => meanOf(within(slug).map(({ value }) => Number(value)))
+  const averageOf = (slug: string) => meanOf(valuesOf(within(slug)))
   const middle = (start + end) / 2
   return {
     hr_lowest: beats.length > 0 ? Math.round(lowest) : null,

@@ -27,6 +27,19 @@ const workoutIdOf = ({ world, connection }: Making, { date, index }: Workout): s
 
 const sportOf = ({ sport: { id, name, slug } }: Workout) => ({ id, name, slug })
 
+/** The last hours of the parts of a day. */
+const parts = [
+  ['Morning', 11],
+  ['Lunch', 13],
+  ['Afternoon', 17],
+  ['Evening', 24],
+] as const
+
+function titleOf({ world, connection, day }: Making, { sport, start }: Workout): string {
+  const [part = ''] = parts.find(([, last]) => day.hourAt(start) <= last) ?? []
+  return (traitsOf(world, connection).titles[sport.slug] ?? sport.name).replace('{part}', part)
+}
+
 /** The provider's id of a workout. */
 const providerIdOf = (making: Making, workout: Workout): string =>
   making.world.random.letters(`workout/provider/${workoutIdOf(making, workout)}`, '0123456789', 11)
@@ -47,7 +60,7 @@ function toItem(making: Making, workout: Workout): Item {
   return {
     id: workoutIdOf(making, workout),
     user_id: connection.user_id,
-    title: sport.name,
+    title: titleOf(making, workout),
     timezone_offset: offsetSent(
       world,
       connection,

@@ -23,41 +23,35 @@ export interface Series {
   readonly older?: true
   /** Whether a sample is announced while it is incomplete, and again when its value has grown. */
   readonly grows?: true
+  /** Whether it is computed, also while the device is not worn. */
+  readonly isComputed?: true
   /** The type of its device, if the provider has one: the first of these. */
   readonly from?: SourceType | readonly SourceType[]
   readonly generate: SampleGenerator
 }
 
-const hourly: generate.PerProvider = { usual: 3600, fitbit: 900, garmin: 900, withings: 900 }
-const everyHour: generate.PerProvider = { usual: 3600 }
-const quarter: generate.PerProvider = { usual: 900 }
-const five: generate.PerProvider = { usual: 300 }
-const beats: generate.PerProvider = {
-  usual: 300,
-  fitbit: 60,
-  garmin: 15,
-  google_health: 60,
-  polar: 60,
-  health_connect: 60,
-}
-const sugar: generate.PerProvider = { usual: 900, dexcom: 300, dexcom_v3: 300, tandem_source: 300 }
+/** Seconds. */
+const HOUR = 3600
+const QUARTER = 900
+const FIVE_MINUTES = 300
+const five = () => FIVE_MINUTES
 const drinks = [450, 540, 640, 760, 860, 960, 1080, 1190]
 
 /** One line for each series. Source: docs/contract/health-data.md#timeseries. */
 // biome-ignore format: a table is read by its columns.
 export const seriesTable: readonly Series[] = [
-  { slug: 'steps', unit: 'count', older: true, grows: true, from: 'phone', generate: generate.summed('steps', hourly, 0) },
-  { slug: 'distance', unit: 'm', older: true, grows: true, from: 'phone', generate: generate.summed('metres', hourly, 1) },
-  { slug: 'calories_active', unit: 'kcal', older: true, grows: true, generate: generate.summed('active', hourly, 2) },
-  { slug: 'calories_basal', unit: 'kcal', older: true, grows: true, generate: generate.summed('basal', everyHour, 2) },
-  { slug: 'floors_climbed', unit: 'count', older: true, grows: true, from: 'phone', generate: generate.summed('floors', everyHour, 0) },
-  { slug: 'stand_duration', unit: 'min', grows: true, generate: generate.summed('standing', five, 0) },
-  { slug: 'daylight_exposure', unit: 'min', grows: true, generate: generate.summed('daylight', quarter, 0) },
-  { slug: 'heartrate', model: 'HeartRate', isPoint: true, unit: 'bpm', older: true, generate: generate.sensed(heartRate, { every: beats, training: { apple_health_kit: 5 }, decimals: 0 }) },
+  { slug: 'steps', unit: 'count', older: true, grows: true, from: 'phone', generate: generate.summed('steps', 0) },
+  { slug: 'distance', unit: 'm', older: true, grows: true, from: 'phone', generate: generate.summed('metres', 1) },
+  { slug: 'calories_active', unit: 'kcal', older: true, grows: true, generate: generate.summed('active', 2) },
+  { slug: 'calories_basal', unit: 'kcal', older: true, grows: true, isComputed: true, generate: generate.summed('basal', 2, HOUR) },
+  { slug: 'floors_climbed', unit: 'count', older: true, grows: true, from: 'phone', generate: generate.summed('floors', 0, HOUR) },
+  { slug: 'stand_duration', unit: 'min', grows: true, generate: generate.summed('standing', 0, FIVE_MINUTES) },
+  { slug: 'daylight_exposure', unit: 'min', grows: true, generate: generate.summed('daylight', 0, QUARTER) },
+  { slug: 'heartrate', model: 'HeartRate', isPoint: true, unit: 'bpm', older: true, generate: generate.sensed(heartRate, { every: (traits) => traits.heartrate_seconds, training: (traits) => traits.training_seconds, decimals: 0 }) },
   { slug: 'hrv', model: 'HRV', isPoint: true, unit: 'rmssd', older: true, generate: generate.sensed(heartRateVariability, { every: five, onlyAsleep: true, decimals: 1 }) },
   { slug: 'respiratory_rate', isPoint: true, unit: 'bpm', older: true, generate: generate.breaths(generate.sensed(breathing, { every: five, onlyAsleep: true, decimals: 1 })) },
-  { slug: 'blood_oxygen', isPoint: true, unit: '%', older: true, generate: generate.sensed(oxygen, { every: quarter, onlyAsleep: true, decimals: 0 }) },
-  { slug: 'stress_level', isPoint: true, unit: '%', older: true, generate: generate.sensed(stress, { every: { usual: 180 }, decimals: 0 }) },
+  { slug: 'blood_oxygen', isPoint: true, unit: '%', older: true, generate: generate.sensed(oxygen, { every: () => QUARTER, onlyAsleep: true, decimals: 0 }) },
+  { slug: 'stress_level', isPoint: true, unit: '%', older: true, generate: generate.sensed(stress, { every: () => 180, decimals: 0 }) },
   { slug: 'glucose', isPoint: true, unit: 'mmol/L', older: true, from: ['automatic', 'fingerprick', 'app'], generate: (day, wearer, span) => (wearer.traits.glucose === 'meter' ? generate.fingerpricks : readings)(day, wearer, span) },
   { slug: 'hypnogram', resource: null, unit: 'stage', older: true, generate: generate.stages },
   { slug: 'body_weight', resource: 'weight', isPoint: true, unit: 'kg', older: true, from: ['scale', 'app'], generate: generate.weight },
@@ -103,10 +97,10 @@ export const seriesTable: readonly Series[] = [
 const MG_PER_MMOL = 18.018
 
 const readings: SampleGenerator = generate.sensed(glucose, {
-  every: sugar,
+  every: (traits) => traits.glucose_seconds,
   isIrregular: ({ traits }) => traits.glucose === 'irregular_sensor',
   decimals: 1,
-  gaps: sensorGaps,
+  gaps: (day, { provider, traits }) => sensorGaps(day, provider, traits.glucose_sensor),
   limits: ({
     traits: {
       glucose_limits: [low = 0, high = Number.POSITIVE_INFINITY],

@@ -134,7 +134,9 @@ export const dateOf = (world: World, connection: Connection, instant: number): s
 
 /** The local day of a connection's user. */
 export function dayOfConnection(world: World, connection: Connection, date: string): Day {
-  return dayOf(personOf(world, connection.user_id), zonesOf(world, connection), date, connection.provider)
+  const { provider, user_id } = connection
+  const { nap_minutes } = traitsOf(world, { provider })
+  return dayOf(personOf(world, user_id), zonesOf(world, connection), date, provider, nap_minutes)
 }
 
 /** Where a connection's user spends which days. */
@@ -250,7 +252,7 @@ function collectedOn(
   connection: Connection,
   { day, span, until }: Collecting,
 ): Sample[] {
-  const isWorn = worn.includes(sourceTypeOf(series, connection.provider))
+  const isWorn = !series.isComputed && worn.includes(sourceTypeOf(series, connection.provider))
   const off = isWorn ? spansNotWorn(world, connection, { from: day.start, until: day.end }) : []
   const samples = drawn(day, series, wearerOf(world, connection), span)
   const first = countBefore(samples, ({ start }) => start < span.from)

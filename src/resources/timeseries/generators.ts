@@ -18,19 +18,17 @@ import { STAGES } from '../../people/night.ts'
 import { between, clamp, noiseOf, round } from '../../people/noise.ts'
 import { ageOn, conditionsOn, fatPercentOf, treatmentsOn, weightOf } from '../../people/person.ts'
 import { progressOf } from '../../people/routes.ts'
+import type { ProviderTraits } from '../catalogue/schema.ts'
 import { lipidsOf } from '../results/service.ts'
 import { type Sample, type SampleGenerator, sampleAt, type Wearer } from './sample.ts'
 
-/** The default, and the values of providers that differ. */
-export type PerProvider = { readonly usual: number } & Readonly<Record<string, number>>
-
-/** Sums over the day's minutes in buckets of the given seconds; empty buckets are left out. */
+/** Sums over the day's minutes in buckets, by default those of the provider; empty ones are left out. */
 export const summed =
-  (sum: Amount, bucket: PerProvider, decimals: number): SampleGenerator =>
-  (day, { provider }, { until }) => {
+  (sum: Amount, decimals: number, seconds?: number): SampleGenerator =>
+  (day, { provider, traits }, { until }) => {
     const sums = day.minutes.sums(sum)
     const scale = 10 ** decimals
-    const lengthMs = (bucket[provider] ?? bucket.usual) * SECOND_MS
+    const lengthMs = (seconds ?? traits.bucket_seconds) * SECOND_MS
     const device = deviceFactor(day.person, provider, sum) * scale
     const by = (instant: number) =>
       Math.round((sums[Math.floor((Math.min(instant, until) - day.start) / MINUTE_MS)] ?? 0) * device)
@@ -46,15 +44,15 @@ export const summed =
 
 interface Sensing {
   /** Seconds between samples. */
-  readonly every: PerProvider
+  readonly every: (traits: ProviderTraits) => number
   /** Seconds between samples during a workout, if different. */
-  readonly training?: Readonly<Record<string, number>>
+  readonly training?: (traits: ProviderTraits) => number | null
   readonly onlyAsleep?: boolean
   /** Whether samples are irregular: some are missing, and others deviate from the interval. Then they have the type `automatic`. */
   readonly isIrregular?: (wearer: Wearer) => boolean
   readonly decimals: number
   /** When a provider's device gives none on a day. */
-  readonly gaps?: (day: Day, provider: string) => readonly TimeRange[]
+  readonly gaps?: (day: Day, wearer: Wearer) => readonly TimeRange[]
   /** The lowest and the highest value that the device sends. */
   readonly limits?: (wearer: Wearer) => readonly [low: number, high: number]
 }
@@ -68,14 +66,14 @@ const UNEVEN = 1e7
 export const sensed =
   (
     curve: Curve,
-    { every, training = {}, onlyAsleep, isIrregular: varies, decimals, gaps, limits }: Sensing,
+    { every, training, onlyAsleep, isIrregular: varies, decimals, gaps, limits }: Sensing,
   ): SampleGenerator =>
   (day, wearer, { from, until }) => {
     const { provider, traits } = wearer
     const { stage, workout } = day.minutes
     const noise = day.noise(`${curve.name}/${provider}`)
-    const usual = (every[provider] ?? every.usual) * SECOND_MS
-    const trained = (training[provider] ?? usual / SECOND_MS) * SECOND_MS
+    const usual = every(traits) * SECOND_MS
+    const trained = (training?.(traits) ?? every(traits)) * SECOND_MS
     const isIrregular = varies?.(wearer) ?? false
     const type = isIrregular ? 'automatic' : null
     const scale = 10 ** decimals
@@ -83,7 +81,7 @@ export const sensed =
     const isAsleep = onlyAsleep || traits.only_asleep
     const offset =
       traits.spacing === 'offset' ? (1 - LOST) * day.random.noise(`spacing/${provider}/${day.userId}`) : 0
-    const lost = gaps?.(day, provider) ?? []
+    const lost = gaps?.(day, wearer) ?? []
     const [low, high] = limits?.(wearer) ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (let at = day.start; at < day.end && at <= until; ) {
       const passed = at - day.start
@@ -230,14 +228,12 @@ const breathOut =
   }
 
 /** Litres a minute, in the morning and in the evening. */
-export const peakFlow: SampleGenerator = (day) =>
-  [455, 1245].flatMap((minute, at) => {
-    const noise = day.noise('flow')
-    if (noise(at) >= 0.5) return []
-    const start = day.instantAt(minute + Math.floor(noise(100 + at) * 20))
-    const value = 105 * day.body.vitalCapacityL * between(noise(200 + at), 0.95, 1.05)
-    return [measured(day, start, value, 0)]
-  })
+export const peakFlow: SampleGenerator = (day, ...rest) => {
+  const usual = 105 * day.body.vitalCapacityL
+  const range = [0.95 * usual, 1.05 * usual] as const
+  const flow = { name: 'flow', minutes: [455, 1245], chance: 0.5, range, decimals: 0, lasts: 1 }
+  return occasional(flow)(day, ...rest)
+}
 
 export const vitalCapacity: SampleGenerator = breathOut(1)
 export const expiratoryVolume: SampleGenerator = breathOut(0.81)
@@ -264,21 +260,19 @@ export const sunlight: SampleGenerator = (day) => {
 /** Generators of series that depend on a meal, a workout or a night. */
 
 export const carbohydrates: SampleGenerator = (day) =>
-  day
-    .meals()
-    .map(({ at, foods }) => sampleAt(day, at, round(nutritionOf(foods).carbs, 1), { end: at + MINUTE_MS }))
+  day.meals().map(({ at, foods }) => measured(day, at, nutritionOf(foods).carbs, 1))
 
 /** Glucose above which a dose corrects it as well, and by how much a unit lowers it, in mmol/L. Assumed. */
 const CORRECTED_ABOVE = 10
 const LOWERED_BY_UNIT = 2.5
 
 /**
- * Of those who are treated with it: a dose for each meal, and what a day needs without meals: of a pump by the hour, of pens
- * a long-acting dose at 22:00.
+ * Of those who are treated with it or wear a pump: a dose for each meal, and what a day needs without meals: of a pump by the
+ * hour, of pens a long-acting dose at 22:00.
  */
 export const insulin: SampleGenerator = (day, wearer) => {
-  if (!treatmentsOn(day.person, day.date).some(({ name }) => name === 'insulin')) return []
   const isPump = wearer.traits.insulin === 'pump'
+  if (!isPump && !treatmentsOn(day.person, day.date).some(({ name }) => name === 'insulin')) return []
   const boluses = day.meals().map(({ at, foods }) => {
     const start = at - 5 * MINUTE_MS
     const surplus = glucose(day, start, 0.5) - CORRECTED_ABOVE
@@ -386,8 +380,7 @@ export const vo2Max: SampleGenerator = (day) => {
   if (!onFoot && !isSunday(day)) return []
   const at = onFoot?.end ?? day.instantAt(720)
   const course = noiseOf(day.random, `vo2/${day.userId}`)
-  const value = round(day.body.vo2Max + 1.2 * drift(course, day.date, 60), 1)
-  return [sampleAt(day, at, value, { end: at + MINUTE_MS })]
+  return [measured(day, at, day.body.vo2Max + 1.2 * drift(course, day.date, 60), 1)]
 }
 
 const isSunday = ({ date }: Day) => new Date(`${date}T00:00:00Z`).getUTCDay() === 0
@@ -443,17 +436,15 @@ const apneaOf = ({ person, date }: Day): number =>
   conditionsOn(person, date).find(({ name }) => name === 'sleep_apnea')?.degree ?? 0
 
 /** A notice of possible sleep apnoea. */
-export const apneaAlerts: SampleGenerator = (day) => {
-  const noise = day.noise('apnea')
-  if (noise(0) >= 0.002 + 0.02 * apneaOf(day)) return []
-  const start = day.instantAt(420 + Math.floor(noise(100) * 20))
-  return [sampleAt(day, start, 1, { end: start + 10 * MINUTE_MS })]
-}
+export const apneaAlerts: SampleGenerator = (day, ...rest) =>
+  alerts('apnea', 420, 0.002 + 0.02 * apneaOf(day))(day, ...rest)
 
-export const wakingTemperature: SampleGenerator = (day) => {
-  const at = day.nights[0].end
-  return [sampleAt(day, at, round(36.3 + day.body.temperature, 2), { end: at + MINUTE_MS })]
-}
+const alerts = (name: string, minute: number, chance: number): SampleGenerator =>
+  occasional({ name, minutes: [minute], chance, range: [1, 1], decimals: 0, lasts: 10 })
+
+export const wakingTemperature: SampleGenerator = (day) => [
+  measured(day, day.nights[0].end, 36.3 + day.body.temperature, 2),
+]
 
 export const temperatures: SampleGenerator = (day, wearer) =>
   [470, 1250].flatMap((minute, at) => {
@@ -508,18 +499,12 @@ export const fibrillation: SampleGenerator = (day) => {
 }
 
 /** A rare alert: of an irregular rhythm or of a rate that is too low or too high. */
-export const heartAlerts: SampleGenerator = (day) => {
+export const heartAlerts: SampleGenerator = (day, ...rest) => {
   const { fibrillationBurden, restingHeart } = day.body
-  const noise = day.noise('alert')
-  const type = heartAlert(fibrillationBurden, restingHeart)
-  if (noise(0) >= 0.03 + 0.002 * fibrillationBurden) return []
-  const start = day.instantAt(900 + Math.floor(noise(100) * 20))
-  return [sampleAt(day, start, 1, { end: start + 10 * MINUTE_MS, type })]
-}
-
-function heartAlert(burden: number, restingHeart: number) {
-  if (burden > 0) return 'irregular_rhythm'
-  return restingHeart < 45 ? 'low_heart_rate' : 'high_heart_rate'
+  const ofRate = restingHeart < 45 ? 'low_heart_rate' : 'high_heart_rate'
+  const type = fibrillationBurden > 0 ? 'irregular_rhythm' : ofRate
+  const found = alerts('alert', 900, 0.03 + 0.002 * fibrillationBurden)(day, ...rest)
+  return found.map((sample) => ({ ...sample, type }))
 }
 
 /** Millivolts of one lead: 512 samples a second for 30 seconds. */
