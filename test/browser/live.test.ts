@@ -114,9 +114,7 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
     await page.waitForSelector('.world:has-text("Short-lived")')
     await page.waitForSelector('.dot.live')
     await stage.call('DELETE', `/_petri/worlds/${made.team_id}`)
-    await page.waitForSelector(
-      '.banner:has-text("This world was deleted. This is Petri.")',
-    )
+    await page.waitForSelector('.banner:has-text("This world was deleted. This is Petri.")')
     await page.waitForSelector('.world:has-text("Petri")')
     const id = await placeKit(stage, 'manual')
     await shown(page, id)
