@@ -1,3 +1,4 @@
+import { perOwner } from '../../kernel/kept.ts'
 import { once } from '../../kernel/once.ts'
 import { makePhone, makeStreet } from '../../kernel/people.ts'
 import { createRandom } from '../../kernel/random.ts'
@@ -5,6 +6,7 @@ import type { World } from '../../world/world.ts'
 import { spread } from '../catalogue/homes.ts'
 import type { Point, PscDensitySeed, PscSiteSeed } from '../catalogue/places.ts'
 import type { Capability } from '../catalogue/schema.ts'
+import type { Catalogue } from '../catalogue/service.ts'
 
 /** First and last ZIP prefix of each state; gaps are unassigned. Common US postal geography. */
 const ranges =
@@ -66,6 +68,9 @@ export function milesBetween(a: Point, b: Point): number {
     Math.sin(north / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(east / 2) ** 2
   return Math.round(2 * EARTH_MILES * Math.asin(Math.sqrt(chord)))
 }
+
+/** The whole miles that the distance is at least, which rule most places out at once. */
+const milesNorth = (a: Point, b: Point) => Math.floor(EARTH_MILES * radians(Math.abs(b.lat - a.lat)))
 
 /** How the sites of a laboratory look. Source: docs/contract/areas.md. */
 interface SiteForm {
@@ -149,6 +154,14 @@ export const offeredByQuest = (site: PscSiteSeed): PscSiteSeed => ({
 /** Miles from the centre of a prefix within which all its ZIP codes are. */
 const PREFIX_MILES = 12
 
+/** The ZIP prefixes with sites, and their centres. */
+const prefixes = perOwner((catalogue: Catalogue) =>
+  [...catalogue.pscDensity()].flatMap(([prefix, row]) => {
+    const middle = catalogue.zipPlaces().get(prefix)
+    return middle ? [{ prefix, row, middle }] : []
+  }),
+)
+
 /** A site, generated on demand. */
 export interface GeneratedSite {
   /** Miles. */
@@ -165,15 +178,15 @@ export function generatedSitesAround(
   radius: number,
 ): GeneratedSite[] {
   if (!isWide(lab)) return []
-  const catalogue = world.services.catalogue
+  const reach = radius + PREFIX_MILES
   const sites: GeneratedSite[] = []
-  for (const [prefix, row] of catalogue.pscDensity()) {
-    const middle = catalogue.zipPlaces().get(prefix)
-    if (!middle || milesBetween(here, middle) > radius + PREFIX_MILES) continue
+  for (const { prefix, row, middle } of prefixes(world.services.catalogue)) {
+    if (milesNorth(here, middle) > reach || milesBetween(here, middle) > reach) continue
+    const capabilities = capabilitiesOf(row, lab)
     for (let nth = 1; nth <= countIn(row, lab); nth++) {
       const distance = milesBetween(here, spread(middle, zipOf(prefix, nth)))
       const make = () => makeUp(world, { lab, row, prefix, nth, middle })
-      if (distance < radius) sites.push({ distance, capabilities: capabilitiesOf(row, lab), make })
+      if (distance < radius) sites.push({ distance, capabilities, make })
     }
   }
   return sites
