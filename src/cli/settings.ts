@@ -1,7 +1,6 @@
-import { defaults } from '../defaults.ts'
+import { defaults, type History, histories, type TeamKind, teamKinds } from '../defaults.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { fromIso } from '../kernel/instant.ts'
-import { type History, histories, type TeamKind, teamKinds } from '../world/settings.ts'
 import { readLogFormat, readLogSettings } from './log.ts'
 
 interface Declaration<Value = unknown> {

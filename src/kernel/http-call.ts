@@ -1,3 +1,15 @@
+/** The parts of a route such as `GET /v2/user`. */
+export function methodAndPath(route: string): readonly [method: string, path: string] {
+  const at = route.indexOf(' ')
+  return [route.slice(0, at), route.slice(at + 1)]
+}
+
+/** The URL under which a client on this machine can call an address. */
+export function urlOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
 /** A path with a query string; undefined values are left out. */
 export function withQuery(path: string, query: object): string {
   const search = new URLSearchParams()

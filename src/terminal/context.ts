@@ -82,7 +82,7 @@ export function printFile(text: string): void {
 }
 
 /** Writes a stream to standard output, as fast as it is read there. */
-export async function printStream(stream: ReadableStream<Uint8Array>): Promise<void> {
+export async function printStream(stream: AsyncIterable<Uint8Array>): Promise<void> {
   const { stdout } = currentContext()
   const decoder = new TextDecoder()
   for await (const bytes of stream) {
