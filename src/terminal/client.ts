@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type IncomingMessage, request as requestPlain } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Route } from '../api/operation.ts'
@@ -14,7 +14,7 @@ import { readableInstant } from '../kernel/readable.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { CliError } from './errors.ts'
 import { showProgress } from './output.ts'
-import { callWithLimit, probe } from './probe.ts'
+import { probe } from './probe.ts'
 
 /** How to reach a running Petri, and its credentials. */
 export interface ClientConfig {
@@ -36,14 +36,11 @@ export interface Client {
 
 export const createClient = (config: ClientConfig): Client => ({
   config,
-  async call(route, input) {
-    const request = requestOf(route, input)
-    return readBody(request, await showProgress(send(config, request)), config.url)
-  },
+  call: async (route, input) =>
+    readBody(await showProgress(send(config, requestOf(route, input))), config.url),
   async stream(route, input, lastEventId) {
-    const request = { ...requestOf(route, input), lastEventId }
-    const response = await send(config, request)
-    return response.ok ? response.body : readBody(request, response, config.url)
+    const response = await send(config, { ...requestOf(route, input), lastEventId })
+    return response.ok ? response.body : readBody(response, config.url)
   },
 })
 
@@ -59,7 +56,7 @@ interface Request {
 export function requestOf(route: Route, input: object = {}): Request {
   const [method, pattern] = methodAndPath(route)
   if (input instanceof Readable) return { method, path: pattern, body: input }
-  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  const fields = new Map(Object.entries(input))
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(fields.get(name))
     fields.delete(name)
@@ -83,12 +80,11 @@ function credentialOf(path: string): string {
 const CHECK_MS = 5000
 
 /** A response, whose body is read once. */
-export interface PetriResponse {
-  readonly ok: boolean
-  readonly status: number
+export interface PetriResponse extends Pick<Response, 'ok' | 'status' | 'text'> {
+  /** The path of the request. */
+  readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: Readable
-  text(): Promise<string>
 }
 
 /**
@@ -110,8 +106,8 @@ export async function send(config: ClientConfig, request: Request): Promise<Petr
   let stopChecks = () => {}
   try {
     const url = new URL(path, config.url)
-    const start = url.protocol === 'https:' ? (await import('node:https')).request : requestPlain
-    const outgoing = start(url, { method, headers, agent: false }).on('error', () => undefined)
+    const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+    const outgoing = http.request(url, { method, headers, agent: false }).on('error', () => undefined)
     stopChecks = startInterval(CHECK_MS, async () => {
       const found = await probe(config.url)
       if (found.kind === 'silent') outgoing.destroy(new Error(found.reason))
@@ -121,7 +117,7 @@ export async function send(config: ClientConfig, request: Request): Promise<Petr
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
     const { statusCode: status = 0 } = response
     const ok = status >= 200 && status < 300
-    return { ok, status, headers: response.headers, body: response, text: () => text(response) }
+    return { path, ok, status, headers: response.headers, body: response, text: () => text(response) }
   } catch (error) {
     throw new CliError(
       `No answer from ${config.url}: ${reasonOf(error)}. Is Petri running there? "npx petri-sandbox start" starts it; PETRI_URL or --url names another.`,
@@ -142,13 +138,13 @@ interface Failure {
 }
 
 async function assertNotOlder(url: string): Promise<void> {
-  const answer = await callWithLimit(new URL('/_petri/health', url))
-  const health = parseJson(answer.text) as { readonly version: string }
-  const reason = olderThanClient({ petri: health.version, client: version.petri }, url)
-  if (reason !== undefined) throw new CliError(reason)
+  const found = await probe(url)
+  const reason =
+    found.kind === 'petri' && olderThanClient({ petri: found.version, client: version.petri }, url)
+  if (reason) throw new CliError(reason)
 }
 
-async function readBody<Body>(request: Request, response: PetriResponse, url: string): Promise<Body> {
+async function readBody<Body>(response: PetriResponse, url: string): Promise<Body> {
   const { ok, status } = response
   const written = await response.text()
   const body = parseJson(written)
@@ -163,6 +159,6 @@ async function readBody<Body>(request: Request, response: PetriResponse, url: st
     lines.push(`Nearest: ${failure.nearest ?? 'nothing similar'}`)
     lines.push(`Next due: ${failure.next_due ? readableInstant(failure.next_due) : 'nothing'}`)
   }
-  if (status === 401) lines.push(`${url} does not know ${credentialOf(request.path)}`)
+  if (status === 401) lines.push(`${url} does not know ${credentialOf(response.path)}`)
   throw new CliError(lines.join('\n'), { status, ...failure })
 }

@@ -86,9 +86,8 @@ export async function printStream(stream: AsyncIterable<Uint8Array>): Promise<vo
   const { stdout } = currentContext()
   const decoder = new TextDecoder()
   for await (const bytes of stream) {
-    const isFull = stdout.write(decoder.decode(bytes, { stream: true })) === false
-    if (!isFull || !stdout.once) continue
-    await new Promise<void>((resolve) => stdout.once?.('drain', resolve))
+    if (stdout.write(decoder.decode(bytes, { stream: true })) === false && stdout.once)
+      await new Promise<void>((resolve) => stdout.once?.('drain', resolve))
   }
   print('')
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { histories, teamKinds } from '../defaults.ts'
 import { BASE62, createRandom } from '../kernel/random.ts'
 import { count, instantMs, type RowOf, table } from '../storage/table.ts'
+import { histories, teamKinds } from './choices.ts'
 
 /** The regions of teams; part of the prefix of their keys. Source: docs/contract/errors.md#keys. */
 export type Region = NonNullable<Identity['region']>

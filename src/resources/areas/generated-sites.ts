@@ -69,9 +69,6 @@ export function milesBetween(a: Point, b: Point): number {
   return Math.round(2 * EARTH_MILES * Math.asin(Math.sqrt(chord)))
 }
 
-/** The whole miles that the distance is at least, which rule most places out at once. */
-const milesNorth = (a: Point, b: Point) => Math.floor(EARTH_MILES * radians(Math.abs(b.lat - a.lat)))
-
 /** How the sites of a laboratory look. Source: docs/contract/areas.md. */
 interface SiteForm {
   /** Writes the number of a site as its code. */
@@ -178,10 +175,9 @@ export function generatedSitesAround(
   radius: number,
 ): GeneratedSite[] {
   if (!isWide(lab)) return []
-  const reach = radius + PREFIX_MILES
   const sites: GeneratedSite[] = []
   for (const { prefix, row, middle } of prefixes(world.services.catalogue)) {
-    if (milesNorth(here, middle) > reach || milesBetween(here, middle) > reach) continue
+    if (milesBetween(here, middle) > radius + PREFIX_MILES) continue
     const capabilities = capabilitiesOf(row, lab)
     for (let nth = 1; nth <= countIn(row, lab); nth++) {
       const distance = milesBetween(here, spread(middle, zipOf(prefix, nth)))
