@@ -26,7 +26,7 @@ export interface RemoteCommand<Body = unknown> {
   /** Field names that differ. By default `--drop-first` is `drop_first`, and `--order` and other kinds of ids are `order_id`. */
   readonly fields?: Readonly<Record<string, string>>
   /** Turns arguments and options into the input of the operation, where they are not its fields. */
-  readonly toInput?: (given: Input) => object | Promise<object>
+  readonly toInput?: (given: Input) => object
   run?(petri: Client, input: Input): Promise<Body>
   /** The readable output; JSON by default. With `--json` the response is printed unchanged. */
   print?(body: Body, input: Input): string
@@ -76,7 +76,7 @@ async function runRemote(command: Command, declaration: RemoteCommand): Promise<
   const petri = createClient(readClientConfig(target))
   const input = await readInput(petri, command, declaration)
   const { run, route, toInput = (given: Input) => given, print } = declaration
-  const body = run ? await run(petri, input) : route && (await petri.call(route, await toInput(input)))
+  const body = run ? await run(petri, input) : route && (await petri.call(route, toInput(input)))
   if (body instanceof Readable) {
     await printStream(body).catch((error) => {
       throw new CliError(`The output is incomplete: ${reasonOf(error)}`)

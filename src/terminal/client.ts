@@ -14,7 +14,7 @@ import { readableInstant } from '../kernel/readable.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { CliError } from './errors.ts'
 import { showProgress } from './output.ts'
-import { probe } from './probe.ts'
+import { callWithLimit, probe } from './probe.ts'
 
 /** How to reach a running Petri, and its credentials. */
 export interface ClientConfig {
@@ -138,10 +138,10 @@ interface Failure {
 }
 
 async function assertNotOlder(url: string): Promise<void> {
-  const found = await probe(url)
-  const reason =
-    found.kind === 'petri' && olderThanClient({ petri: found.version, client: version.petri }, url)
-  if (reason) throw new CliError(reason)
+  const answer = await callWithLimit(new URL('/_petri/health', url))
+  const health = parseJson(answer.text) as { readonly version: string }
+  const reason = olderThanClient({ petri: health.version, client: version.petri }, url)
+  if (reason !== undefined) throw new CliError(reason)
 }
 
 async function readBody<Body>(response: PetriResponse, url: string): Promise<Body> {

@@ -13,7 +13,7 @@ import type {
 import { didYouMean } from '../../kernel/nearest.ts'
 import { plural, readableInstant } from '../../kernel/readable.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
-import { readUserFile } from '../../kernel/user-file.ts'
+import { MAX_PDF_BYTES, readUserFile } from '../../kernel/user-file.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
 import { columns, paint } from '../../terminal/output.ts'
 import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
@@ -168,12 +168,12 @@ const orderCommands: readonly RemoteCommand[] = [
   },
 ]
 
-async function readResults({ values, pdf, ...rest }: Input): Promise<object> {
+function readResults({ values, pdf, ...rest }: Input): object {
   const entries = Array.isArray(values) ? values.map(readResult) : []
   return {
     ...rest,
     ...(entries.length > 0 && { values: Object.fromEntries(entries) }),
-    ...(typeof pdf === 'string' && { pdf: await readInBase64(pdf) }),
+    ...(typeof pdf === 'string' && { pdf: readInBase64(pdf) }),
   }
 }
 
@@ -186,8 +186,7 @@ function readResult(text: string): [name: string, value: number | string] {
   return [name, value.trim() !== '' && Number.isFinite(number) ? number : value]
 }
 
-async function readInBase64(file: string): Promise<string> {
-  const { MAX_PDF_BYTES } = await import('../../resources/results/own-pdf.ts')
+function readInBase64(file: string): string {
   try {
     return readUserFile(file, MAX_PDF_BYTES).toString('base64')
   } catch (error) {
