@@ -5,6 +5,7 @@ import { clearInterval, setInterval } from 'node:timers'
 import { setImmediate } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { urlOf } from './kernel/http-call.ts'
 import { refuseOwnCalls } from './kernel/own-calls.ts'
 import { codeOf, messageOf } from './kernel/reason.ts'
 import { isTlsHandshake, NOT_IN_TIME, serverTimeouts } from './kernel/server-timeouts.ts'
@@ -152,12 +153,6 @@ const answerServerOptions =
     if (incoming.method !== 'OPTIONS' || incoming.url !== '*') return listener(incoming, outgoing)
     outgoing.writeHead(200, { 'content-length': 0 }).end()
   }
-
-/** The URL under which a client on this machine can call an address. */
-export function urlOf(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
-}
 
 async function close(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {

@@ -1,5 +1,5 @@
 import { keysOf, withoutUndefined } from '../kernel/fields.ts'
-import { histories, type TeamKind } from '../world/settings.ts'
+import { histories, type TeamKind } from '../world/choices.ts'
 import type { World } from '../world/world.ts'
 
 export interface Feature {

@@ -10,11 +10,6 @@ import { type LazySchema, type Parsed, unnamed } from './schema.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route = `${Method} /${string}`
 
-export function methodAndPath(route: string): readonly [method: string, path: string] {
-  const at = route.indexOf(' ')
-  return [route.slice(0, at), route.slice(at + 1)]
-}
-
 /** Passed to an operation with its input. */
 export interface RequestContext {
   /** The value of the header `x-petri-scenario`. */

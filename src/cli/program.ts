@@ -104,8 +104,6 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 async function runProgram(args: readonly string[]): Promise<void> {
-  // Loads the HTTP client of Node 20 now: loaded on first use, it misses a connection that is closed meanwhile.
-  new Headers()
   const program = await programWith(args[0])
   if (args[0] === 'help') assertHelpExists(program, args.slice(1))
   assertNoSubcommand(program, args[0])

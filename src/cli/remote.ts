@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import type { Route } from '../api/operation.ts'
 import { didYouMean } from '../kernel/nearest.ts'
@@ -76,7 +77,7 @@ async function runRemote(command: Command, declaration: RemoteCommand): Promise<
   const input = await readInput(petri, command, declaration)
   const { run, route, toInput = (given: Input) => given, print } = declaration
   const body = run ? await run(petri, input) : route && (await petri.call(route, toInput(input)))
-  if (body instanceof ReadableStream) {
+  if (body instanceof Readable) {
     await printStream(body).catch((error) => {
       throw new CliError(`The output is incomplete: ${reasonOf(error)}`)
     })

@@ -1,7 +1,7 @@
 import { defaults } from '../defaults.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { fromIso } from '../kernel/instant.ts'
-import { type History, histories, type TeamKind, teamKinds } from '../world/settings.ts'
+import { type History, histories, type TeamKind, teamKinds } from '../world/choices.ts'
 import { readLogFormat, readLogSettings } from './log.ts'
 
 interface Declaration<Value = unknown> {

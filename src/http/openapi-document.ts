@@ -1,9 +1,10 @@
 import { createRoute, OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
-import { type AnyOperation, methodAndPath, successStatus } from '../api/operation.ts'
+import { type AnyOperation, successStatus } from '../api/operation.ts'
 import type { EventType } from '../api/resource.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { version } from '../api/version.ts'
+import { methodAndPath } from '../kernel/http-call.ts'
 
 /** The OpenAPI 3.1 document of all operations; `tagOf` returns the section of each. Only the build loads zod-openapi. */
 export function openApiDocument(

@@ -1,3 +1,12 @@
+/** The parts of a route such as `GET /v2/user`. */
+export const methodAndPath = (route: string) => route.split(' ') as [method: string, path: string]
+
+/** The URL under which a client on this machine can call an address. */
+export function urlOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
 /** A path with a query string; undefined values are left out. */
 export function withQuery(path: string, query: object): string {
   const search = new URLSearchParams()

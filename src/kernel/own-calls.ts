@@ -1,21 +1,21 @@
 import { BlockList, isIPv6, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-/** The servers of this process that serve Petri. */
-const ownServers = new Set<Server>()
+/** The servers of this process that serve Petri, and their ports. */
+const ownServers = new Map<Server, number>()
 
 /** Keeps calls that Petri makes for its users away from one of its servers. */
 export function refuseOwnCalls(server: Server): void {
-  server.on('listening', () => ownServers.add(server))
+  server.on('listening', () => {
+    const at = server.address()
+    if (typeof at === 'object' && at) ownServers.set(server, at.port)
+  })
   server.on('close', () => ownServers.delete(server))
 }
 
 /** Whether an address and port lead to a server of Petri in this process. */
 export function isOwnServer(address: string, port: number): boolean {
-  const isOwnPort = [...ownServers].some((server) => {
-    const at = server.address()
-    return typeof at === 'object' && at?.port === port
-  })
+  const isOwnPort = [...ownServers.values()].includes(port)
   return isOwnPort && thisMachine().check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 }
 

@@ -1,5 +1,8 @@
 import { readFileSync, type Stats, statSync } from 'node:fs'
 
+/** The largest PDF of the user that is stored for an order. */
+export const MAX_PDF_BYTES = 2 * 1024 * 1024
+
 /**
  * The state of a file that a user names. Throws for anything but a regular file: reading a pipe or a device may never
  * end.

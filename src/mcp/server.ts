@@ -313,7 +313,7 @@ const contents = (uri: string, mimeType: string, text: string): ReadResourceResu
 
 async function read(send: Send, path: string): Promise<unknown> {
   const response = await send({ method: 'GET', path })
-  const body = (await response.json()) as { detail?: unknown }
+  const body = JSON.parse(await response.text()) as { detail?: unknown }
   if (!response.ok) throw new Error(detailText(body.detail))
   return body
 }

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import { methodAndPath } from '../api/operation.ts'
 import { detailText } from '../kernel/detail-text.ts'
-import { withQuery } from '../kernel/http-call.ts'
+import { methodAndPath, withQuery } from '../kernel/http-call.ts'
 import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { once } from '../kernel/once.ts'
@@ -47,7 +46,7 @@ export interface PetriCall {
 }
 
 /** Sends a request. Rejects with a readable message if there is no answer. */
-export type Send = (call: PetriCall) => Promise<Response>
+export type Send = (call: PetriCall) => Promise<Pick<Response, 'ok' | 'status' | 'text'>>
 
 /** The maximum length of a response, in characters. */
 const MAX_CHARACTERS = 100_000

@@ -1,9 +1,13 @@
-import { methodAndPath, type Route } from '../api/operation.ts'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import type { Route } from '../api/operation.ts'
 import { HINT_HEADER } from '../api/reply.ts'
 import { version } from '../api/version.ts'
 import { olderThanClient } from '../client/older.ts'
 import { detailText } from '../kernel/detail-text.ts'
-import { requestBody, withQuery } from '../kernel/http-call.ts'
+import { methodAndPath, requestBody, withQuery } from '../kernel/http-call.ts'
 import { parseJson } from '../kernel/json.ts'
 import { startInterval } from '../kernel/pause.ts'
 import { readableInstant } from '../kernel/readable.ts'
@@ -27,7 +31,7 @@ export interface Client {
   /** Sends the fields of the input in the path, and the others in the query or the body. A stream is the whole body. */
   call<Body>(route: Route, input?: object): Promise<Body>
   /** Returns a streaming response. With the id of an event, it starts after that event. */
-  stream(route: Route, input?: object, lastEventId?: string): Promise<ReadableStream<Uint8Array>>
+  stream(route: Route, input?: object, lastEventId?: string): Promise<Readable>
 }
 
 export const createClient = (config: ClientConfig): Client => ({
@@ -36,7 +40,7 @@ export const createClient = (config: ClientConfig): Client => ({
     readBody(await showProgress(send(config, requestOf(route, input))), config.url),
   async stream(route, input, lastEventId) {
     const response = await send(config, { ...requestOf(route, input), lastEventId })
-    return response.ok && response.body !== null ? response.body : readBody(response, config.url)
+    return response.ok ? response.body : readBody(response, config.url)
   },
 })
 
@@ -51,8 +55,8 @@ interface Request {
 /** The request with the fields of an input in the path, and the others in the query or the body. */
 export function requestOf(route: Route, input: object = {}): Request {
   const [method, pattern] = methodAndPath(route)
-  if (input instanceof ReadableStream) return { method, path: pattern, body: input }
-  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  if (input instanceof Readable) return { method, path: pattern, body: input }
+  const fields = new Map(Object.entries(input))
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(fields.get(name))
     fields.delete(name)
@@ -75,37 +79,45 @@ function credentialOf(path: string): string {
 /** Milliseconds between two checks whether a Petri that has not responded yet is still there. */
 const CHECK_MS = 5000
 
+/** A response, whose body is read once. */
+export interface PetriResponse extends Pick<Response, 'ok' | 'status' | 'text'> {
+  /** The path of the request. */
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: Readable
+}
+
 /**
  * Sends a request with the credentials for its path. Throws if there is no response. A call may take as long as Petri's health
- * can be read.
+ * can be read. Without `fetch`, which takes a multiple of the rest of a command to load.
  */
-export async function send(config: ClientConfig, request: Request): Promise<Response> {
+export async function send(config: ClientConfig, request: Request): Promise<PetriResponse> {
   const { method, path, body, lastEventId } = request
-  const headers = new Headers()
+  const headers: Record<string, string> = {}
   const isControl = credentialOf(path) === controlToken
-  if (credentialOf(path) === managementKey) headers.set('x-management-key', config.managementKey)
-  else if (!isControl) headers.set('x-service-api-key', config.apiKey)
+  if (credentialOf(path) === managementKey) headers['x-management-key'] = config.managementKey
+  else if (!isControl) headers['x-service-api-key'] = config.apiKey
   if ((isControl || path.startsWith('/_petri/explore')) && config.controlToken !== undefined)
-    headers.set('authorization', `Bearer ${config.controlToken}`)
+    headers.authorization = `Bearer ${config.controlToken}`
   // Keeps reads by the command line apart from the calls of the program under test.
-  if (method === 'GET' && !path.startsWith('/_petri/')) headers.set('x-petri-aside', '1')
-  if (body !== undefined) headers.set('content-type', request.contentType ?? 'application/json')
-  if (lastEventId !== undefined) headers.set('last-event-id', lastEventId)
-  // A stream needs `duplex`, which the types of `fetch` lack.
-  const init: RequestInit & { readonly duplex: 'half' } = {
-    method,
-    redirect: 'error',
-    headers,
-    body: body instanceof ReadableStream ? body : requestBody(body),
-    duplex: 'half',
-  }
-  const silence = new AbortController()
-  const stopChecks = startInterval(CHECK_MS, async () => {
-    const found = await probe(config.url)
-    if (found.kind === 'silent') silence.abort(new Error(found.reason))
-  })
+  if (method === 'GET' && !path.startsWith('/_petri/')) headers['x-petri-aside'] = '1'
+  if (body !== undefined) headers['content-type'] = request.contentType ?? 'application/json'
+  if (lastEventId !== undefined) headers['last-event-id'] = lastEventId
+  let stopChecks = () => {}
   try {
-    return await fetch(new URL(path, config.url), { ...init, signal: silence.signal })
+    const url = new URL(path, config.url)
+    const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+    const outgoing = http.request(url, { method, headers, agent: false }).on('error', () => undefined)
+    stopChecks = startInterval(CHECK_MS, async () => {
+      const found = await probe(config.url)
+      if (found.kind === 'silent') outgoing.destroy(new Error(found.reason))
+    })
+    if (body instanceof Readable) pipeline(body, outgoing, () => undefined)
+    else outgoing.end(requestBody(body))
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+    const { statusCode: status = 0 } = response
+    const ok = status >= 200 && status < 300
+    return { path, ok, status, headers: response.headers, body: response, text: () => text(response) }
   } catch (error) {
     throw new CliError(
       `No answer from ${config.url}: ${reasonOf(error)}. Is Petri running there? "npx petri-sandbox start" starts it; PETRI_URL or --url names another.`,
@@ -126,20 +138,20 @@ interface Failure {
 }
 
 async function assertNotOlder(url: string): Promise<void> {
-  const { text } = await callWithLimit(new URL('/_petri/health', url))
-  const health = parseJson(text) as { readonly version: string }
+  const answer = await callWithLimit(new URL('/_petri/health', url))
+  const health = parseJson(answer.text) as { readonly version: string }
   const reason = olderThanClient({ petri: health.version, client: version.petri }, url)
   if (reason !== undefined) throw new CliError(reason)
 }
 
-async function readBody<Body>(response: Response, url: string): Promise<Body> {
+async function readBody<Body>(response: PetriResponse, url: string): Promise<Body> {
   const { ok, status } = response
-  const text = await response.text()
-  const body = parseJson(text)
-  if (ok && (body !== undefined || text === '')) return body as Body
+  const written = await response.text()
+  const body = parseJson(written)
+  if (ok && (body !== undefined || written === '')) return body as Body
   if (body === undefined) throw new CliError(`${url} answered ${status}, but it is not Petri.`)
   // Only a path that Petri does not have is answered with it.
-  if (response.headers.has(HINT_HEADER)) await assertNotOlder(url)
+  if (response.headers[HINT_HEADER] !== undefined) await assertNotOlder(url)
   const failure = body as Failure
   const lines = [detailText(failure.detail ?? failure)]
   if (failure.legal) lines.push(`Legal from here: ${failure.legal.join(', ') || 'none, the status is final'}`)
@@ -147,6 +159,6 @@ async function readBody<Body>(response: Response, url: string): Promise<Body> {
     lines.push(`Nearest: ${failure.nearest ?? 'nothing similar'}`)
     lines.push(`Next due: ${failure.next_due ? readableInstant(failure.next_due) : 'nothing'}`)
   }
-  if (status === 401) lines.push(`${url} does not know ${credentialOf(new URL(response.url).pathname)}`)
+  if (status === 401) lines.push(`${url} does not know ${credentialOf(response.path)}`)
   throw new CliError(lines.join('\n'), { status, ...failure })
 }

@@ -82,13 +82,12 @@ export function printFile(text: string): void {
 }
 
 /** Writes a stream to standard output, as fast as it is read there. */
-export async function printStream(stream: ReadableStream<Uint8Array>): Promise<void> {
+export async function printStream(stream: AsyncIterable<Uint8Array>): Promise<void> {
   const { stdout } = currentContext()
   const decoder = new TextDecoder()
   for await (const bytes of stream) {
-    const isFull = stdout.write(decoder.decode(bytes, { stream: true })) === false
-    if (!isFull || !stdout.once) continue
-    await new Promise<void>((resolve) => stdout.once?.('drain', resolve))
+    if (stdout.write(decoder.decode(bytes, { stream: true })) === false && stdout.once)
+      await new Promise<void>((resolve) => stdout.once?.('drain', resolve))
   }
   print('')
 }

@@ -162,11 +162,9 @@ const MAX_KEPT_BODY = 4096
 /** Headers that depend on the wall clock. A frozen world does not store them, because equal calls must leave equal rows. */
 const WALL_HEADERS = new Set(['svix-timestamp', 'svix-signature', 'date'])
 
-const withoutWallHeaders = (headers: Headers): Headers =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !WALL_HEADERS.has(name)))
-
-const wallHeadersOf = ({ headers }: Delivery['request']): Headers =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => WALL_HEADERS.has(name)))
+/** These headers of a request or reply, or the others. */
+const selectHeaders = (headers: Headers, areOfWall: boolean): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => WALL_HEADERS.has(name) === areOfWall))
 
 /** An attempt as it is stored. */
 function attemptOf({ job, request, marks, at, startedAt, frozen, reply, error, endedAt }: Sent): Attempt {
@@ -177,9 +175,9 @@ function attemptOf({ job, request, marks, at, startedAt, frozen, reply, error, e
     error,
     manual: job.kind === RESEND || undefined,
     marks: marks.length > 0 ? [...marks] : undefined,
-    request: { headers: frozen ? withoutWallHeaders(request.headers) : request.headers },
+    request: { headers: frozen ? selectHeaders(request.headers, false) : request.headers },
     response: reply && {
-      headers: frozen ? withoutWallHeaders(reply.headers) : reply.headers,
+      headers: frozen ? selectHeaders(reply.headers, false) : reply.headers,
       body: reply.body.slice(0, MAX_KEPT_BODY),
     },
   }
@@ -196,7 +194,8 @@ function settle(world: World, sent: Sent): void {
   const { log, wallHeaders } = deliveryState(world)
   const options = attemptOptionsOf(sent.job)
   const attempt = attemptOf(sent)
-  if (sent.frozen) wallHeaders.set(attemptKey(id, sent.message.attempts.length), wallHeadersOf(sent.request))
+  if (sent.frozen)
+    wallHeaders.set(attemptKey(id, sent.message.attempts.length), selectHeaders(sent.request.headers, true))
   recordDelivery(world, before, attempt)
   const message: Message = {
     ...before,

@@ -1,17 +1,10 @@
 import * as z from 'zod'
 import { BASE62, createRandom } from '../kernel/random.ts'
 import { count, instantMs, type RowOf, table } from '../storage/table.ts'
+import { histories, teamKinds } from './choices.ts'
 
 /** The regions of teams; part of the prefix of their keys. Source: docs/contract/errors.md#keys. */
 export type Region = NonNullable<Identity['region']>
-
-/** The teams of the live service that a world can be like. */
-export const teamKinds = ['sandbox', 'production'] as const
-export type TeamKind = (typeof teamKinds)[number]
-
-/** How much history new connections pull. */
-export const histories = ['full', '3d', 'none'] as const
-export type History = (typeof histories)[number]
 
 /** The ids, names and keys of a world; a reset keeps them. */
 const identity = () =>

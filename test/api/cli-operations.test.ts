@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import type { LazySchema } from '../../src/api/schema.ts'
@@ -7,6 +7,7 @@ import { wholeProgram } from '../../src/cli/program.ts'
 import { createPetri } from '../../src/petri.ts'
 import { exploreOperations } from '../../src/tools/explore/operations.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { serveHost } from '../support/served.ts'
 
 // The commands that are thin clients say in a table which operation they call. Each is run here with each of its
 // options, and what it sends is compared with the parameters and fields of that operation.
@@ -67,16 +68,16 @@ interface Sent {
 /** Runs a command against a Petri that accepts everything, and returns what it sends. */
 async function sentBy(words: readonly string[]): Promise<Sent[]> {
   const sent: Sent[] = []
-  vi.stubGlobal('fetch', async (url: URL, { method, body }: { method: string; body?: string }) => {
-    const path = url.pathname.replace(ID, '{}')
+  const url = await serveHost(async (request) => {
+    const { pathname, searchParams } = new URL(request.url)
     sent.push({
-      route: `${method} ${path}`,
-      query: [...url.searchParams.keys()],
-      body: JSON.parse(body ?? '{}'),
+      route: `${request.method} ${pathname.replace(ID, '{}')}`,
+      query: [...searchParams.keys()],
+      body: JSON.parse((await request.text()) || '{}'),
     })
     return Response.json({ data: [{ id: ID }], total: 1, features: {}, resent: 1 })
   })
-  const { status, stderr } = await runPetri([...words, '--json'])
+  const { status, stderr } = await runPetri([...words, '--json'], { PETRI_URL: url })
   return status === 2 && /^\{"detail":"Give exactly one|at least one/.test(stderr) ? [] : sent
 }
 

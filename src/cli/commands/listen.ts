@@ -6,14 +6,13 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, World } from '../../client/responses.ts'
 import type { Reachability, WebhookEvent } from '../../control/webhooks/schema.ts'
 import { wallClock } from '../../kernel/clock.ts'
+import { urlOf } from '../../kernel/http-call.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { type JsonObject, parseJson } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { pause, startTimer } from '../../kernel/pause.ts'
 import { readableInstant } from '../../kernel/readable.ts'
 import { messageOf, reasonOf } from '../../kernel/reason.ts'
-import { urlOf } from '../../listen.ts'
-import { eventTypeNames } from '../../resources/event-types.ts'
 import { type Client, createClient } from '../../terminal/client.ts'
 import { print, printError } from '../../terminal/context.ts'
 import { CliError, UsageProblem, wholeNumber } from '../../terminal/errors.ts'
@@ -126,7 +125,7 @@ interface ServerSentEvent {
 const MAX_EVENT_LENGTH = 16 * 1024 * 1024
 
 /** Parses server-sent events. */
-async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+async function* eventsOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   const decoder = new TextDecoder()
   let events: ServerSentEvent[] = []
   const parser = createParser({
@@ -160,6 +159,7 @@ async function forwardWebhooks({ forwardTo, events, count, json, ...target }: Fo
   if (!/^https?:\/\//.test(forwardTo) || !URL.canParse(forwardTo))
     throw new UsageProblem(`--forward-to should be an http or https URL; it is "${forwardTo}".`)
   const max = readCount(count)
+  const { eventTypeNames } = await import('../../resources/event-types.ts')
   const known = [...eventTypeNames()]
   for (const type of events ?? [])
     if (!known.includes(type))

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { Readable } from 'node:stream'
 import type { Command } from 'commander'
 import type { World } from '../../client/responses.ts'
 import { codeOf, reasonOf, whyUnreadable } from '../../kernel/reason.ts'
@@ -34,7 +33,7 @@ const stateCommands: readonly RemoteCommand[] = [
         file === '-'
           ? createReadStream('', { fd: 0 })
           : (await openFile(String(file), 'r')).createReadStream()
-      return petri.call('PUT /_petri/state', Readable.toWeb(source))
+      return petri.call('PUT /_petri/state', source)
     },
     print: ({ clock }: World, { file }) => `Imported the world from ${file}.\n${describeClock(clock)}`,
   },
@@ -44,7 +43,7 @@ async function exportState(petri: Client, { file }: Input): Promise<unknown> {
   const state = await petri.stream('GET /_petri/state')
   if (typeof file !== 'string') return state
   const out = await openFile(file, 'w').catch(async (error) => {
-    await state.cancel()
+    state.destroy()
     throw error
   })
   try {

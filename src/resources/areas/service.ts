@@ -114,6 +114,20 @@ export function openHours({ hours }: PscSiteSeed, date: string): readonly OpenHo
   return times.flatMap((from, at) => (at % 2 === 0 ? [[from, times[at + 1] ?? from] as const] : []))
 }
 
+/** When the nearest of a laboratory's sites that is open on a date is open; undefined if the nearest ones are closed. */
+export function hoursNear(
+  world: World,
+  search: SiteSearch,
+  date: string,
+  most: number,
+): readonly OpenHours[] | undefined {
+  for (const { make } of openSitesNear(world, search).slice(0, most)) {
+    const hours = openHours(make(), date)
+    if (hours.length > 0) return hours
+  }
+  return undefined
+}
+
 /** The site of a laboratory with this code, open or closed. */
 export function findSite(world: World, lab: string, code: string): PscSiteSeed | undefined {
   const sites = world.services.catalogue.pscSites()

@@ -61,7 +61,7 @@ export function moveWithResults(
   move: (step: Step) => OrderRow,
 ): OrderRow {
   const { to, results = {} } = step
-  const isChange = to === 'corrected' && findReport(world, order) !== undefined
+  const isChange = to === 'corrected' && editionOf(order) !== undefined
   const moved = move(
     isChange ? { ...step, results: correctionOf(world, order, results, pdf !== undefined) } : step,
   )

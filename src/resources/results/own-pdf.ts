@@ -1,8 +1,6 @@
 import { field } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
-
-/** The largest PDF of the user that is stored for an order. */
-export const MAX_PDF_BYTES = 2 * 1024 * 1024
+import { MAX_PDF_BYTES } from '../../kernel/user-file.ts'
 
 /** Why a file is not accepted as the PDF of results; undefined if it is. */
 export function whyNoPdf(bytes: Uint8Array): string | undefined {

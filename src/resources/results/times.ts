@@ -4,7 +4,7 @@ import { isWorkday } from '../../kernel/workdays.ts'
 import { daysLater } from '../../people/dates.ts'
 import type { World } from '../../world/world.ts'
 import { appointments } from '../appointments/table.ts'
-import { type OpenHours, openHours, sitesNear, zoneOfZip } from '../areas/service.ts'
+import { hoursNear, type OpenHours, zoneOfZip } from '../areas/service.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { hasReport, type LowStatus } from '../orders/lifecycle.ts'
 import { labOf, lowStatusOf, methodOf, type OrderRow, orderMetadata } from '../orders/table.ts'
@@ -152,8 +152,7 @@ function hoursAt(world: World, order: OrderRow, date: string): readonly OpenHour
   if (!isWorkday(date)) return []
   if (methodOf(order) !== 'walk_in_test') return [VISITS]
   const search = { lab: labOf(order), zip: order.patient_address?.zip ?? '', radius: NEAR_MILES }
-  const hours = sitesNear(world, search, MAX_SITES).map(({ site }) => openHours(site, date))
-  return hours.find((open) => open.length > 0) ?? [VISITS]
+  return hoursNear(world, search, date, MAX_SITES) ?? [VISITS]
 }
 
 /** How far, and to how many closed sites, a patient goes. */

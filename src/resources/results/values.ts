@@ -283,12 +283,13 @@ function solve(
   return atLow < atHigh ? high : low
 }
 
-/** The values at these levels of the leaves; that of `open` is computed even if it is given. */
+/** The values at these levels of the leaves; only those up to `open`, which is computed even if it is given. */
 function evaluate(drawing: Drawing, fixed: ReadonlyMap<string, number>, open?: string): Values {
   const values = new Map<string, Value>()
   for (const slug of drawing.members) {
     const exact = slug === open ? undefined : drawing.given.get(slug)
     values.set(slug, exact ?? asReported(drawing.sample, slug, memberValue(drawing, slug, fixed, values)))
+    if (slug === open) break
   }
   return values
 }

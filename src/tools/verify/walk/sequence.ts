@@ -1,4 +1,5 @@
-import { methodAndPath, type Route } from '../../../api/operation.ts'
+import type { Route } from '../../../api/operation.ts'
+import { methodAndPath } from '../../../kernel/http-call.ts'
 import type { JsonObject } from '../../../kernel/json.ts'
 import { wait } from '../../../terminal/context.ts'
 import type { Difference } from '../../drift/report.ts'
