@@ -8,7 +8,7 @@ import { budgets, isMet } from './budgets.mjs'
 import { killAll } from './processes.mjs'
 import { measureAdvance } from './rows/advance.mjs'
 import { measureDeliveries } from './rows/deliveries.mjs'
-import { measureFelt } from './rows/felt.mjs'
+import { measureCommands, measureHistories, measureKit, measureStart } from './rows/felt.mjs'
 import { measureGrowth } from './rows/growth.mjs'
 import { measureHealth } from './rows/health.mjs'
 import { install } from './rows/install.mjs'
@@ -18,8 +18,13 @@ import { measureStalls } from './rows/stalls.mjs'
 import { readSection, writeSection } from './section.mjs'
 
 const quick = process.argv.includes('--quick')
+/** What a user waits for first. */
+const FELT = ['kit', 'histories', 'start', 'commands']
 /** The parts to measure; all when none is named. */
-const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+const chosen = process.argv
+  .slice(2)
+  .filter((argument) => !argument.startsWith('--'))
+  .flatMap((name) => (name === 'felt' ? FELT : name))
 const folder = mkdtempSync(join(tmpdir(), 'petri-bench-'))
 process.exitCode = 1
 try {
@@ -50,7 +55,10 @@ async function measure() {
   const facts = await writeFacts(main, folder)
   const given = { main, folder, facts }
   const parts = {
-    felt: () => measureFelt({ ...given, rounds: quick ? 3 : 15 }),
+    kit: () => measureKit({ ...given, rounds: quick ? 3 : 15 }),
+    histories: () => measureHistories(given),
+    start: () => measureStart({ ...given, rounds: quick ? 3 : 15 }),
+    commands: () => measureCommands({ ...given, rounds: quick ? 3 : 15 }),
     requests: () => measureRequests({ ...given, rounds: quick ? 3 : 11, orders: quick ? 2000 : 4000 }),
     advance: () => measureAdvance({ ...given, rounds: quick ? 1 : 3 }),
     deliveries: () => measureDeliveries({ ...given, rounds: quick ? 3 : 9 }),
@@ -61,7 +69,10 @@ async function measure() {
   }
   const all = [values]
   const unknown = chosen.find((name) => !Object.hasOwn(parts, name))
-  if (unknown) throw new Error(`There is no part ${unknown}; the parts are ${Object.keys(parts).join(', ')}.`)
+  if (unknown)
+    throw new Error(
+      `There is no part ${unknown}; the parts are ${Object.keys(parts).join(', ')}; felt is the first four.`,
+    )
   for (const [name, part] of Object.entries(parts))
     if (chosen.length === 0 || chosen.includes(name)) all.push(await told(name, part))
   return Object.assign({}, ...all)

@@ -1,3 +1,4 @@
+// What a user waits for first. Petri and what it is compared with run in turn.
 import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -8,17 +9,6 @@ import { call } from '../sandbox.mjs'
 import { median, medianOf, medianRatio } from '../statistics.mjs'
 
 const here = (file) => fileURLToPath(new URL(`../${file}`, import.meta.url))
-
-/** What a user waits for first. Petri and what it is compared with run in turn. */
-export async function measureFelt(given) {
-  const histories = await measureHistories(given)
-  return {
-    ...measureKit(given),
-    ...histories,
-    ...(await measureStart(given)),
-    ...(await measureCommands(given)),
-  }
-}
 
 const run = (args, env = {}) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
@@ -33,7 +23,7 @@ const kitOf = (main) => join(main, '../../index.mjs')
 const inProcess = (part, main, file) => JSON.parse(run([here('felt-kit.mjs'), part, file, kitOf(main)]))
 
 /** In a process of its own, as each test file is. */
-function measureKit({ main, facts, rounds }) {
+export function measureKit({ main, facts, rounds }) {
   const firsts = []
   const peers = []
   const files = []
@@ -62,7 +52,7 @@ function measureKit({ main, facts, rounds }) {
 }
 
 /** Histories of the sample app a second: both in one process, and by URL. */
-async function measureHistories({ main, folder }) {
+export async function measureHistories({ main, folder }) {
   const outfile = join(folder, 'felt-app.mjs')
   await bundle({ entryPoints: ['bench/felt-app.ts'], outfile })
   const { perSecond } = inProcess('histories', main, outfile)
@@ -83,7 +73,7 @@ async function measureHistories({ main, folder }) {
 const REST_MS = 400
 
 /** Starts servers on new folders. `/v2/user` checks key and query and reads the store. */
-async function measureStart({ main, folder, facts, rounds }) {
+export async function measureStart({ main, folder, facts, rounds }) {
   const path = '/v2/user'
   const servers = {
     bare: () => startReference('bare-hono', facts),
@@ -111,14 +101,18 @@ async function measureStart({ main, folder, facts, rounds }) {
   }
 }
 
-const secondsOf = (args) => {
-  const began = performance.now()
-  run(args)
-  return (performance.now() - began) / 1000
+/** Seconds of CPU of a program and of those that it starts. */
+function secondsOf(args) {
+  const script = 'TIMEFORMAT="%U %S"; time "$@" > /dev/null'
+  const command = ['-c', script, 'bash', process.execPath, ...args]
+  const { status, stderr } = spawnSync('bash', command, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`)
+  const [user, system] = stderr.trim().split('\n').at(-1).split(' ')
+  return Number(user) + Number(system)
 }
 
 /** `petri exec` around an empty program, and a command that calls a running Petri, in turn with the empty program alone. */
-async function measureCommands({ main, rounds }) {
+export async function measureCommands({ main, rounds }) {
   const petri = await startPetri(main, 'memory')
   const execs = []
   const lists = []
