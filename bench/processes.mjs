@@ -1,7 +1,7 @@
 // Servers under test, each in a separate process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
@@ -30,7 +30,7 @@ export async function freePort() {
   return port
 }
 
-/** Starts a server. Resolves after the first 200 of `path`, with the time until then in milliseconds. */
+/** Starts a server. Resolves after the first 200 of `path`, with the milliseconds and those of CPU until then. */
 export async function startServer(args, port, path, { environment = {}, watched = false } = {}) {
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...(watched ? ['--import', here('watch.mjs')] : []), ...args], {
@@ -40,7 +40,8 @@ export async function startServer(args, port, path, { environment = {}, watched 
   killAtEnd(child)
   await firstAnswer(child, `http://127.0.0.1:${port}${path}`)
   const startMs = performance.now() - startedAt
-  return { child, port, url: `http://127.0.0.1:${port}`, startMs, stop: () => stop(child) }
+  const startCpuMs = 1000 * cpuSeconds(child.pid)
+  return { child, port, url: `http://127.0.0.1:${port}`, startMs, startCpuMs, stop: () => stop(child) }
 }
 
 /** Petri as it is installed, with a folder of its own. */
@@ -66,18 +67,14 @@ export function residentMb({ child }) {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
 }
 
-/** Clock ticks a second in /proc/PID/stat; 100 on every Linux that Node runs on. */
-const TICKS = 100
-
 /** Seconds of CPU that a process has used so far, and its children. */
 export function cpuSeconds(pid) {
-  const fields = (file) =>
-    readFileSync(file, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ')
-  const [user, system] = fields(`/proc/${pid}/stat`).slice(11, 13)
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-  return children.reduce((sum, child) => sum + cpuSeconds(child), (Number(user) + Number(system)) / TICKS)
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
+  return threads.reduce((sum, thread) => {
+    const [nanoseconds] = readFileSync(`${thread}/schedstat`, 'utf8').split(' ')
+    const children = readFileSync(`${thread}/children`, 'utf8').split(' ').filter(Boolean)
+    return sum + Number(nanoseconds) / 1e9 + children.reduce((all, child) => all + cpuSeconds(child), 0)
+  }, 0)
 }
 
 /** Bytes that a process has handed to the kernel so far, sockets included. */

@@ -1,4 +1,5 @@
 // Hono with zod-openapi, which validates as Petri does. Kit orders are kept in memory, those for a named patient in a file too.
+// Served when it is run, and called in process when it is imported, with the same arguments.
 import { openSync, readFileSync, writeSync } from 'node:fs'
 import { serve } from '@hono/node-server'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
@@ -23,7 +24,7 @@ const Address = z.object({
 const Kit = z.object({ user_id: z.uuid(), lab_test_id: z.uuid(), shipping_details: Address })
 const Page = z.object({ page: z.coerce.number().int().default(1), size: z.coerce.number().int().default(50) })
 
-const app = new OpenAPIHono()
+export const app = new OpenAPIHono()
 app.get('/', (c) => c.json({ status: 'ok' }))
 app.openapi(
   createRoute({
@@ -90,4 +91,5 @@ app.openapi(
     return c.json({ order: placed, status: 'success', message: 'Order created successfully' })
   },
 )
-serve({ fetch: app.fetch, port: Number(port), hostname: '127.0.0.1' })
+if (process.argv[1] === import.meta.filename)
+  serve({ fetch: app.fetch, port: Number(port), hostname: '127.0.0.1' })

@@ -14,7 +14,7 @@ import { readableInstant } from '../kernel/readable.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { CliError } from './errors.ts'
 import { showProgress } from './output.ts'
-import { callWithLimit, probe } from './probe.ts'
+import { callWithLimit, httpFor, probe } from './probe.ts'
 
 /** How to reach a running Petri, and its credentials. */
 export interface ClientConfig {
@@ -79,19 +79,14 @@ function credentialOf(path: string): string {
 /** Milliseconds between two checks whether a Petri that has not responded yet is still there. */
 const CHECK_MS = 5000
 
-/** A response, whose body is read once. */
-export interface PetriResponse extends Pick<Response, 'ok' | 'status' | 'text'> {
-  /** The path of the request. */
-  readonly path: string
-  readonly headers: IncomingMessage['headers']
-  readonly body: Readable
-}
+/** A response, whose body is read once, and the path of its request. */
+type PetriResponse = Awaited<ReturnType<typeof send>>
 
 /**
  * Sends a request with the credentials for its path. Throws if there is no response. A call may take as long as Petri's health
  * can be read. Without `fetch`, which takes a multiple of the rest of a command to load.
  */
-export async function send(config: ClientConfig, request: Request): Promise<PetriResponse> {
+export async function send(config: ClientConfig, request: Request) {
   const { method, path, body, lastEventId } = request
   const headers: Record<string, string> = {}
   const isControl = credentialOf(path) === controlToken
@@ -106,8 +101,9 @@ export async function send(config: ClientConfig, request: Request): Promise<Petr
   let stopChecks = () => {}
   try {
     const url = new URL(path, config.url)
-    const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
-    const outgoing = http.request(url, { method, headers, agent: false }).on('error', () => undefined)
+    const outgoing = (await httpFor(url))
+      .request(url, { method, headers, agent: false })
+      .on('error', () => undefined)
     stopChecks = startInterval(CHECK_MS, async () => {
       const found = await probe(config.url)
       if (found.kind === 'silent') outgoing.destroy(new Error(found.reason))

@@ -25,6 +25,9 @@ export async function probe(url: string): Promise<Found> {
   }
 }
 
+/** The HTTP client for a URL. */
+export const httpFor = (url: URL) => (url.protocol === 'https:' ? import('node:https') : import('node:http'))
+
 /**
  * Calls a URL, and ends the connection after 5 seconds, 64 KiB or an interruption. Without `fetch`: Node 20 loads it on first
  * use, and misses a connection that is closed meanwhile.
@@ -36,7 +39,7 @@ export async function callWithLimit(
     headOnly = false,
   }: { readonly interrupted?: AbortSignal | undefined; readonly headOnly?: boolean } = {},
 ): Promise<{ readonly status: number; readonly text: string }> {
-  const { get } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+  const { get } = await httpFor(url)
   const request = get(url, { agent: false, signal: interrupted })
   // A timer, because Node 20 collects the signals of AbortSignal.any before they abort.
   const cancel = startTimer(TIMEOUT_MS, () =>

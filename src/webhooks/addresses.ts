@@ -63,8 +63,7 @@ export function whyBlocked(host: string, port = 0): string | undefined {
 }
 
 /** A URL's host without the brackets of IPv6, as `isIP` expects it. */
-export const bareHost = (url: string | URL): string =>
-  (typeof url === 'string' ? new URL(url) : url).hostname.replace(/^\[|\]$/g, '')
+export const bareHost = (url: string | URL): string => new URL(url).hostname.replace(/^\[|\]$/g, '')
 
 /** The port of a URL, also the default of its protocol. */
 export const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80)

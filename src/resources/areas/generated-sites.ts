@@ -1,4 +1,3 @@
-import { perOwner } from '../../kernel/kept.ts'
 import { once } from '../../kernel/once.ts'
 import { makePhone, makeStreet } from '../../kernel/people.ts'
 import { createRandom } from '../../kernel/random.ts'
@@ -6,7 +5,6 @@ import type { World } from '../../world/world.ts'
 import { spread } from '../catalogue/homes.ts'
 import { type Point, type PscDensitySeed, type PscSiteSeed, weekOf } from '../catalogue/places.ts'
 import type { Capability } from '../catalogue/schema.ts'
-import type { Catalogue } from '../catalogue/service.ts'
 
 /** First and last ZIP prefix of each state; gaps are unassigned. Common US postal geography. */
 const ranges =
@@ -151,14 +149,6 @@ export const offeredByQuest = (site: PscSiteSeed): PscSiteSeed => ({
 /** Miles from the centre of a prefix within which all its ZIP codes are. */
 const PREFIX_MILES = 12
 
-/** The ZIP prefixes with sites, and their centres. */
-const prefixes = perOwner((catalogue: Catalogue) =>
-  [...catalogue.pscDensity()].flatMap(([prefix, row]) => {
-    const middle = catalogue.zipPlaces().get(prefix)
-    return middle ? [{ prefix, row, middle }] : []
-  }),
-)
-
 /** A site, generated on demand. */
 export interface GeneratedSite {
   /** Miles. */
@@ -175,9 +165,12 @@ export function generatedSitesAround(
   radius: number,
 ): GeneratedSite[] {
   if (!isWide(lab)) return []
+  const catalogue = world.services.catalogue
+  const places = catalogue.zipPlaces()
   const sites: GeneratedSite[] = []
-  for (const { prefix, row, middle } of prefixes(world.services.catalogue)) {
-    if (milesBetween(here, middle) > radius + PREFIX_MILES) continue
+  for (const [prefix, row] of catalogue.pscDensity()) {
+    const middle = places.get(prefix)
+    if (!middle || milesBetween(here, middle) > radius + PREFIX_MILES) continue
     const capabilities = capabilitiesOf(row, lab)
     for (let nth = 1; nth <= countIn(row, lab); nth++) {
       const distance = milesBetween(here, spread(middle, zipOf(prefix, nth)))
