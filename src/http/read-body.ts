@@ -196,7 +196,7 @@ async function readForm(c: AppContext, max: number): Promise<JsonObject> {
     return {}
   }
   // Few programs send forms.
-  const { default: Busboy } = await import('@fastify/busboy')
+  const { Busboy } = (await import('@fastify/busboy')).default
   // Made once the body is being read, because the rest of a refused one is read, too.
   let form: FormParser | undefined
   const slices = new Slices()
