@@ -118,7 +118,7 @@ describe('Petri', () => {
       .map((file) => file.replaceAll('\\', '/'))
       .filter((file) => file.endsWith('.ts') && !/^(cli|client|page)\/|^index\.ts$/.test(file))
       .filter((file) =>
-        /\bawait fetch\(|\bfetch\(['"`]|globalThis\.fetch|from 'node:(http|https|http2|net|tls|dgram|dns|child_process|vm|worker_threads)'|import\('node:(http|https|net|dns|child_process)'\)|from 'undici'|\beval\(|new Function\(/.test(
+        /\bawait fetch\(|\bfetch\(['"`]|globalThis\.fetch|from 'node:(http|https|http2|net|tls|dgram|dns|child_process|vm|worker_threads)'|import\('node:(http|https|net|dns|child_process)'\)|from 'undici'|\bhttpFor\(|\beval\(|new Function\(/.test(
           readFileSync(`${root}/${file}`, 'utf8').replace(/^import type .*$/gm, ''),
         ),
       )
