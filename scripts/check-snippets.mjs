@@ -44,7 +44,10 @@ for (const { name, code } of snippets) {
 }
 const compilerOptions = {
   rootDir: root,
-  paths: { 'petri-sandbox': [join(root, 'src/index.ts')] },
+  paths: {
+    'petri-sandbox': [join(root, 'src/index.ts')],
+    'petri-sandbox/vitest': [join(root, 'src/vitest.ts')],
+  },
   noUnusedLocals: false,
   verbatimModuleSyntax: false,
   // Of what has not changed since the last run, nothing is checked again.
