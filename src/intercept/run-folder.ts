@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { platform } from '../kernel/platform.ts'
 import { codeOf } from '../kernel/reason.ts'
 
 /** Creates a temporary folder for a run, and removes those of runs that were killed. */
@@ -29,7 +28,9 @@ function removeFolder(path: string): void {
 }
 
 function processSpace(): string {
-  const container = platform.hasProcFileSystem ? readlinkSync('/proc/self/ns/pid') : ''
+  const namespace = '/proc/self/ns/pid'
+  // Where only a program was copied, there may be no /proc.
+  const container = existsSync(namespace) ? readlinkSync(namespace) : ''
   return createHash('sha256')
     .update(hostname() + container)
     .digest('hex')
