@@ -10,8 +10,8 @@ const load = ['test/browser/load.test.ts']
 const long = /\/test\/(e2e|explore)\/|\/everybody\.test/
 
 /**
- * Runs the longest files first, which start processes, play many histories or visit every view, because they would leave one worker idle at the
- * end. The rest keeps Vitest's order: by earlier duration, else by size.
+ * Runs the longest files first, which start processes, play many histories or visit every view, because they would leave
+ * one worker idle at the end. The rest keeps Vitest's order: by earlier duration, else by size.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -12,15 +12,11 @@ export class LazyMap<Key, Value> {
   }
 
   get(key: Key): Value | undefined {
-    const make = this.#makers.get(key)
-    if (!make) return undefined
-    const value = this.#made.get(key) ?? make()
-    this.#made.set(key, value)
+    const known = this.#made.get(key)
+    if (known !== undefined) return known
+    const value = this.#makers.get(key)?.()
+    if (value !== undefined) this.#made.set(key, value)
     return value
-  }
-
-  has(key: Key): boolean {
-    return this.#makers.has(key)
   }
 
   /** All values, in the order of the keys. */

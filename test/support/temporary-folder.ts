@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Gives all tests one folder for their temporary files, and removes it when they are done: a process that ends may still write to it. */
+/** Gives all tests one folder for their temporary files, and removes it when they are done. */
 export function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), 'petri-tests-'))
   // Some tests run Petri as another user.
@@ -12,6 +12,6 @@ export function setup(): () => void {
   return () => {
     if (before === undefined) delete process.env.TMPDIR
     else process.env.TMPDIR = before
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
