@@ -65,7 +65,7 @@ export const budgets = [
     value: 'startFull',
     best: 'low',
     goal: 0.7,
-    gate: 3,
+    gate: 2,
   },
   { what: 'GET 50 markers', value: 'markers', best: 'high', goal: 3.0, gate: 1.5 },
   { what: 'GET order by id', value: 'order', best: 'high', goal: 1.2, gate: 0.65 },
