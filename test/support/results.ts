@@ -49,6 +49,7 @@ export const linesFor = (slug: string, source: Partial<LineSource> = {}, more: P
       patient,
       goal: undefined,
       isUnknown: false,
+      isCritical: false,
       at: REPORTED,
       sampleId: null,
       type: 'numeric',

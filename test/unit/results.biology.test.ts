@@ -481,6 +481,7 @@ describe('age and sex', () => {
             userId: 'somebody',
             patient: { sex, age: 60 },
             isUnknown: false,
+            isCritical: false,
             at: '',
             sampleId: null,
           },

@@ -145,6 +145,7 @@ describe('a line', () => {
       patient,
       goal: undefined,
       isUnknown: false,
+      isCritical: false,
       at: '2026-01-05T09:00:00+00:00',
       sampleId: null,
       isMeasured: false,

@@ -31,6 +31,8 @@ export interface LineSource {
   readonly patient: Patient
   readonly goal: Goal | undefined
   readonly isUnknown: boolean
+  /** Whether given values out of range are critical, because the report is to be critical and all its values are given. */
+  readonly isCritical: boolean
   readonly at: string
   readonly sampleId: string | null
   /** How a number is printed. */
@@ -53,8 +55,8 @@ export interface LineSource {
 
 /** The lines of an expected result: one, except for a cancer signal, and for a result that is repeated. */
 export function linesOf(expected: Expected, source: LineSource): ResultLine[] {
-  const note = source.note ?? extremeNote(expected, source)
   const once = linesWithoutNote(expected, source)
+  const note = source.note ?? extremeNote(expected, once)
   const lines = source.repeats
     ? expected.markers.flatMap((each) =>
         once.map((line) => ({ ...line, source_markers: line.source_markers && [presentSource(each)] })),
@@ -66,11 +68,10 @@ export function linesOf(expected: Expected, source: LineSource): ResultLine[] {
 /** What a critical result says that no laboratory would phone. */
 export const NOT_PHONED = 'Extreme value; this analyte is not on the critical call list'
 
-const extremeNote = ({ result: { analyte } }: Expected, { goal }: LineSource): string | undefined =>
-  goal?.level === 'critical' &&
-  goal.slug === analyte.slug &&
+const extremeNote = ({ result: { analyte } }: Expected, lines: readonly ResultLine[]): string | undefined =>
   analyte.kind === 'numeric' &&
-  criticalOf(analyte) === NO_LIMITS
+  criticalOf(analyte) === NO_LIMITS &&
+  lines.some(({ interpretation }) => interpretation === 'critical')
     ? NOT_PHONED
     : undefined
 
@@ -225,7 +226,8 @@ function printedLine(expected: Expected, source: LineSource, text: string): Resu
   const isWithin = isMore
     ? high === null && Number(bound) >= Number(low)
     : !low && Number(bound) <= Number(high)
-  const flag = isMore ? 'H' : 'L'
+  const beyond = source.isCritical ? 'critical' : 'abnormal'
+  const flag = (isMore ? 'H' : 'L').repeat(source.isCritical ? 2 : 1)
   return {
     ...plain(expected, source),
     result: text,
@@ -235,7 +237,7 @@ function printedLine(expected: Expected, source: LineSource, text: string): Resu
     reference_range: range?.text ?? null,
     min_range_value: low,
     max_range_value: high,
-    interpretation: isBeyond ? 'abnormal' : range && isWithin ? 'normal' : 'unknown',
+    interpretation: isBeyond ? beyond : range && isWithin ? 'normal' : 'unknown',
     source_interpretation: isBeyond ? flag : '',
   }
 }
@@ -268,10 +270,10 @@ function interpret(
   analyte: AnalyteSeed,
   value: number,
   side: Side | undefined,
-  { goal, isByLimits }: Pick<LineSource, 'goal' | 'isByLimits'>,
+  { goal, isByLimits, isCritical: isAsked }: Pick<LineSource, 'goal' | 'isByLimits' | 'isCritical'>,
 ): string {
   if (!side) return 'normal'
-  if (isByLimits && isCritical(value, analyte)) return 'critical'
+  if (isByLimits && (isAsked || isCritical(value, analyte))) return 'critical'
   if (goal?.slug === analyte.slug) return goal.level
   return goal?.level === 'critical' && isCritical(value, analyte) ? 'critical' : 'abnormal'
 }

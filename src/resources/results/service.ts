@@ -34,7 +34,7 @@ export {
   resultsByName,
   unknownResults,
 } from './expected.ts'
-export { planOf, whyImpossible } from './given.ts'
+export { COMPARATOR, planOf, whyImpossible } from './given.ts'
 export type { DrawnSample } from './levels.ts'
 export type { ResultLine } from './lines.ts'
 export { lipidsOf } from './lipids.ts'
@@ -270,8 +270,9 @@ function beforeIssues(world: World, order: OrderRow, subject: Subject, first: Re
   return { ...nothing, sample: withConditions(drawn, conditions), conditions }
 }
 
-/** Why an analyte cannot be calculated: one of its inputs is not a number. */
-function notMeasured(slug: string, { printed }: GivenResults): string | undefined {
+/** Why an analyte without a given value cannot be calculated: one of its inputs is not a number. */
+function notMeasured(slug: string, { printed, values }: GivenResults): string | undefined {
+  if (values.has(slug)) return undefined
   const input = formulas[slug]?.from.find((each) => printed.has(each))
   return input === undefined ? undefined : `Not calculated: no number of ${input}`
 }
@@ -292,6 +293,7 @@ function afterIssue(report: ReportParts, before: Issued, { issue, newResults, go
       ...source,
       goal: goals.find((each) => each.slug === slug) ?? goals.at(-1),
       isUnknown: plan.interpretation === 'unknown',
+      isCritical: plan.interpretation === 'critical' && goal === undefined,
       at: report.atOf(expected, at),
       type: given.entered.has(slug) ? 'numeric' : typeAt(plan.types, all.indexOf(expected)),
       isMeasured: !given.values.has(slug) && plan.types === undefined,

@@ -125,8 +125,12 @@ export function familyValues(
     (goal) => members.includes(goal.slug) && !reported.has(goal.slug) && !given.has(goal.slug),
   )
   const targets = members.flatMap((each) => givenTarget(each, given.get(each)))
+  const isBeyondRange = ({ slug, value }: Target) => {
+    const analyte = sample.analytes.get(slug)
+    return analyte && sideOf(value, rangeFor(analyte, sample.patient)) !== undefined
+  }
   const isChanged =
-    targets.length > 0 || wanted.length > 0 || members.some((each) => sample.effects.has(each))
+    targets.some(isBeyondRange) || wanted.length > 0 || members.some((each) => sample.effects.has(each))
   let best: Values = new Map()
   let fewest = Number.POSITIVE_INFINITY
   const leaves = leavesOf(members)

@@ -21,7 +21,7 @@ export interface RecordedResults {
   /** The slugs of missing results; true if only their existence is known. */
   readonly missing?: readonly string[] | true
   /** By slug. */
-  readonly values?: Readonly<Record<string, number>>
+  readonly values?: Readonly<Record<string, number | string>>
 }
 
 /** What happened to an appointment. */

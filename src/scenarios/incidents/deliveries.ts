@@ -222,7 +222,8 @@ function windowsOf(
 ): Pick<RecordedFaults, 'reorder' | 'burst'> {
   const reorder = Math.min(windowOf(deliveries), MAX_REPEATED)
   const burst = Math.min(burstOf(deliveries), MAX_REPEATED)
-  if (burst > 1 && burst > reorder) return isTimed && !cameTogether(deliveries) ? {} : { burst }
+  const isWindow = reorder > 1 && !cameAtOnce(inOrder(deliveries, ({ eventAt }) => eventAt).slice(0, burst))
+  if (burst > 1 && burst > reorder && !isWindow) return isTimed && !cameTogether(deliveries) ? {} : { burst }
   if (reorder < 2 || (isTimed && !wereTurnedRound(deliveries))) return {}
   return { reorder: reorder === 2 ? true : reorder }
 }
@@ -234,6 +235,11 @@ const wereTurnedRound = (deliveries: readonly Delivery[]): boolean =>
       .slice(0, at)
       .every((one) => !isLater(one, each) || (each.firstAt ?? 0) - (one.firstAt ?? 0) <= BURST_MS),
   )
+
+const cameAtOnce = (deliveries: readonly Delivery[]): boolean => {
+  const times = compact(deliveries.map(({ firstAt }) => firstAt))
+  return largest(times) - smallest(times) <= BURST_MS
+}
 
 /** Whether no message except the last ones came alone. */
 function cameTogether(deliveries: readonly Delivery[]): boolean {

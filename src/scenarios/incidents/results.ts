@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import { hasReport, type LowStatus, readStatus, reportKinds } from '../../resources/orders/lifecycle.ts'
 import { interpretations } from '../../resources/orders/schema.ts'
+import { COMPARATOR } from '../../resources/results/service.ts'
 import type { RecordedResults, RecordedStatus } from './appointments.ts'
 
 /** A result file, or what an order showed with a status. */
@@ -31,7 +32,7 @@ export class ResultFiles {
       at: instantOf(date_reported),
       results: {
         ...interpretationOf(interpretation),
-        values: Object.fromEntries((results as unknown[]).flatMap(numberOf)),
+        values: Object.fromEntries((results as unknown[]).flatMap(givenValueOf)),
         ...(missing.length > 0 && { missing }),
       },
     }
@@ -92,6 +93,11 @@ export class ResultFiles {
         notes.push(`Left out the results${when}, because the order has no other status with a report.`)
       }
     }
+    for (const [place, { results }] of statuses.entries()) {
+      // What is missing later was missing before.
+      const named = statuses.slice(place).find((later) => Array.isArray(later.results?.missing))?.results
+      if (results?.missing === true && named?.missing) give(place, { missing: named.missing })
+    }
     const hasSome = statuses.some(({ results }) => results)
     for (const { low, results } of statuses)
       if (hasSome && hasReport(low) && !results)
@@ -130,12 +136,14 @@ const slugOf = (entry: unknown) =>
 
 const slugsIn = (list: unknown): string[] => (Array.isArray(list) ? compact(list.map(slugOf)) : [])
 
-/** The slug and the number of a numeric result. */
-function numberOf(entry: unknown): [slug: string, value: number][] {
+/** The slug of a result with its number, or with a bound such as `>2000`. */
+function givenValueOf(entry: unknown): [slug: string, value: number | string][] {
   const slug = slugOf(entry)
-  const { type, value, result } = isObject(entry) ? entry : {}
+  if (slug === undefined || !isObject(entry)) return []
+  const { type, value, result } = entry
+  if (type === 'range' && typeof result === 'string' && COMPARATOR.test(result)) return [[slug, result]]
   const number = typeof value === 'number' ? value : Number(result)
-  return slug !== undefined && type === 'numeric' && Number.isFinite(number) ? [[slug, number]] : []
+  return type === 'numeric' && Number.isFinite(number) ? [[slug, number]] : []
 }
 
 const instantOf = (value: unknown) => (typeof value === 'string' ? fromIso(value) : undefined)

@@ -7,6 +7,7 @@ import { canMove, detailsOf, type LowStatus, pathTo, workflowsOf } from '../../r
 import { type AppointmentWord, appointmentVerbs, type VisitState } from '../appointment-steps.ts'
 import { initialStatuses, visitAfter } from '../check.ts'
 import { readScenario, ScenarioError } from '../read.ts'
+import type { RecordedAppointment } from './appointments.ts'
 import type { OrderRecord, RecordedStatus } from './record.ts'
 
 /** A step of the scenario, as it is written. */
@@ -131,12 +132,16 @@ function stepsOf(record: OrderRecord): WrittenStep[] {
   const history = [...initial]
   let lastAt = statuses[begun - 1]?.at ?? statuses[0]?.at ?? 0
   let visit: VisitState = 'not booked'
-  // A visit may start in the second in which it is complete.
-  const rankOf = (entry: object) => ('word' in entry && entry.word === 'start' ? 0 : 1)
-  const entries = [...statuses.slice(begun), ...appointments].sort(
-    (a, b) => a.at - b.at || rankOf(a) - rankOf(b),
-  )
-  return entries.flatMap((entry): WrittenStep[] => {
+  // A visit may start in the second in which it is booked or complete.
+  const placeOf = ({ word, at }: RecordedAppointment) =>
+    word === 'start'
+      ? statuses.findLastIndex((status) => status.at <= at && visitAfter[status.low] === 'booked') + 0.5
+      : statuses.length
+  const entries = [
+    ...statuses.slice(begun).map((status, nth) => ({ entry: status, place: begun + nth })),
+    ...appointments.map((appointment) => ({ entry: appointment, place: placeOf(appointment) })),
+  ].sort((a, b) => a.entry.at - b.entry.at || a.place - b.place)
+  return entries.flatMap(({ entry }): WrittenStep[] => {
     if ('word' in entry && !canHappen(entry.word, visit)) return []
     const waited = Math.max(0, entry.at - lastAt)
     lastAt = entry.at

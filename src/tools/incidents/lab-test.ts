@@ -50,12 +50,12 @@ export function fitLabTest(record: OrderRecord, catalogue: Catalogue, name: stri
   const [markers] = [...groupBy(candidates, ({ lab }) => lab.slug).values()]
     .map((ofLab) => cover(named, ofLab))
     .sort((a, b) => b.size - a.size || Number(isUsual(b)) - Number(isUsual(a)))
-  const has = (slug: string, value?: number) => {
+  const has = (slug: string, value?: number | string) => {
     const analyte = markers?.get(slug)?.results.find((result) => result.slug === slug)?.analyte
     return analyte !== undefined && (value === undefined || whyImpossible(analyte, slug, value) === undefined)
   }
   const left = new Set<string>()
-  const keep = (slug: string, value?: number) => has(slug, value) || !left.add(slug)
+  const keep = (slug: string, value?: number | string) => has(slug, value) || !left.add(slug)
   const statuses = record.statuses.map((status) => {
     const { values, missing, ...rest } = status.results ?? {}
     if (!values && !Array.isArray(missing)) return status

@@ -166,7 +166,10 @@ function compareAt(
   results: unknown,
 ): { same: Moment; sentences: string[] } {
   const lines = isObject(results) && Array.isArray(results.results) ? results.results.filter(isObject) : []
-  const valueOfSlug = (slug: string) => lines.find((line) => line.slug === slug)?.value
+  const valueOfSlug = (slug: string) => {
+    const line = lines.find((each) => each.slug === slug)
+    return line?.type === 'numeric' ? line.value : line?.result
+  }
   const { after, status, interpretation, values } = expected
   const isOther = interpretation !== undefined && order.interpretation !== interpretation
   const entries = Object.entries(values ?? {})
@@ -176,7 +179,11 @@ function compareAt(
       after,
       status,
       ...(interpretation !== undefined && !isOther && { interpretation }),
-      ...(values && { values: Object.fromEntries(entries.filter((entry) => !wrong.includes(entry))) }),
+      ...(values && {
+        values: Object.fromEntries(
+          entries.filter((entry) => typeof entry[1] === 'number' && !wrong.includes(entry)),
+        ),
+      }),
     },
     sentences: compact([
       isOther &&

@@ -31,8 +31,8 @@ export interface Moment {
   readonly after: string
   readonly status: string
   readonly interpretation?: string | null
-  /** The values of the named results. */
-  readonly values?: Readonly<Record<string, number>>
+  /** The values of the named results; tests compare the numbers. */
+  readonly values?: Readonly<Record<string, number | string>>
 }
 
 /** How values are written in a language. */
