@@ -139,6 +139,30 @@ describe('exact results', () => {
     expect(metadata.interpretation).toBe('abnormal')
   })
 
+  it('are critical out of range, where all are given and the report is to be critical', async () => {
+    const id = await order([FERRITIN, POTASSIUM])
+    await complete(id, { values: { ferritin: 7, potassium: 4.2 }, interpretation: 'critical' })
+    const { line, metadata } = await reportOf(id)
+    expect(line('ferritin')).toMatchObject({ interpretation: 'critical', source_interpretation: 'LL' })
+    expect(line('potassium')).toMatchObject({ interpretation: 'normal' })
+    expect(metadata.interpretation).toBe('critical')
+    const bound = await order([FERRITIN])
+    await complete(bound, { values: { ferritin: '>2000' }, interpretation: 'critical' })
+    expect((await reportOf(bound)).line('ferritin')).toMatchObject({
+      interpretation: 'critical',
+      source_interpretation: 'HH',
+    })
+  })
+
+  it('leave the others within their ranges, if they are and the report is to be normal', async () => {
+    for (let nth = 0; nth < 12; nth++) {
+      const id = await order([METABOLIC])
+      await complete(id, { values: { glucose: 85 }, interpretation: 'normal' })
+      const { lines } = await reportOf(id)
+      expect(lines.filter(({ interpretation }) => interpretation !== 'normal')).toEqual([])
+    }
+  })
+
   it('announce a critical value', async () => {
     await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/hooks' })
     const id = await order([POTASSIUM])

@@ -7,6 +7,7 @@ import { runPetri } from '../support/cli-in-process.ts'
 import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { serveHost, servePetri } from '../support/served.ts'
+import { openData } from '../support/wearables.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a planted difference changes bodies of every shape.
 type Body = any
@@ -39,6 +40,9 @@ function apiOf(petri: TestPetri, plant: Plant = () => undefined): AskedApi {
         headers: { ...request.headers, 'x-service-api-key': petri.key, 'content-type': 'application/json' },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
+      // As with a running clock, on which the data would have come by the next call.
+      if (path === '/v2/link/connect/demo' && response.ok)
+        openData(petri, (body as { user_id: string }).user_id)
       const { status, headers } = response
       const reply = { status, body: parseJson(await response.text()) }
       return { headers, ...(plant(request, reply, seen) ?? reply) }

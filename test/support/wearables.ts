@@ -33,10 +33,11 @@ export async function wearer(
   return user.body.user_id
 }
 
-/** Lets the data of a user's connections be read before they are announced. */
+/** Lets the data of a user's connections be read before any of them are announced. */
 export function openData(petri: TestPetri, userId: string): void {
   const { db } = petri.world()
   for (const connection of db.by(connections, 'user', userId)) {
+    if (connection.periods.at(-1)?.arrivals?.length) continue
     const periods = connection.periods.map(({ arrivals: _, ...period }) => period)
     db.put(connections, { ...connection, periods })
   }

@@ -118,8 +118,24 @@ describe('a record of health data', () => {
       'after: 2h, error: token_refresh_failed',
       'after: 10h, reconnect: true',
     ])
+    // Nothing of the history had come by then.
     expect(stepsOf(begun, failed(2, 'unheard_of'), failed(3, 'unknown'))).toEqual([
+      'after: 0s, history: { takes: 4h }',
       'after: 2h, error: unknown',
+    ])
+  })
+
+  it('has a workout that became another sport', () => {
+    const workout = (hours: number, slug: string, what: string) =>
+      received(hours, {
+        event_type: `daily.data.workouts.${what}`,
+        user_id: USER,
+        data: { id: 'w', source, calendar_date: '2026-01-05', sport: { id: 1, name: slug, slug } },
+      })
+    const begun = received(0, connection('connection.created'))
+    const log = [begun, workout(1, 'running', 'created'), workout(26, 'running', 'updated')]
+    expect(stepsOf(...log, workout(27, 'padel_tennis', 'updated'))).toEqual([
+      'after: 1d3h, correct: { resource: workouts, day: -1, values: { sport: { id: 1, name: padel_tennis, slug: padel_tennis } } }',
     ])
   })
 

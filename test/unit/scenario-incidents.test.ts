@@ -165,8 +165,28 @@ describe('a record of an order', () => {
       expect(reportsOf(done, { ...named, missing_results: none })).toEqual([['completed', { values: {} }]])
   })
 
-  it('has the numeric results that have a slug and a number', () => {
+  it('knows that what is missing at the end was missing before', () => {
+    const walkIn = (...lows: string[]) =>
+      order(
+        lows.map((low, hours) => event(low.replace('.', '.walk_in_test.'), hours)),
+        {
+          details: { type: 'walk_in_test', data: {} },
+          has_missing_results: true,
+        },
+      )
+    const some = walkIn('received.ordered', 'sample_with_lab.partial_results')
+    const done = walkIn('received.ordered', 'sample_with_lab.partial_results', 'completed.completed')
+    const named = { metadata: { status: 'final' }, results: [], missing_results: [{ slug: 'tsh' }] }
+    expect(reportsOf(webhook(some), webhook(done), named)).toEqual([
+      ['partial_results', { missing: ['tsh'] }],
+      ['completed', { missing: ['tsh'], values: {} }],
+    ])
+  })
+
+  it('has the results that have a slug, and a number or a bound', () => {
     const results = [
+      { slug: 'psa', type: 'range', value: -1, result: '<0.1' },
+      { slug: 'wbc', type: 'range', value: -1, result: '2-5' },
       { slug: 'ferritin', type: 'numeric', value: 7.5, result: '8' },
       { slug: 'tsh', type: 'numeric', value: null, result: '2.5' },
       { slug: 'color', type: 'comment', value: 3 },
@@ -176,7 +196,7 @@ describe('a record of an order', () => {
     ]
     const done = order([ordered, completed], { interpretation: 'abnormal' })
     expect(reportsOf(done, { metadata: {}, results })).toEqual([
-      ['completed', { interpretation: 'abnormal', values: { ferritin: 7.5, tsh: 2.5 } }],
+      ['completed', { interpretation: 'abnormal', values: { psa: '<0.1', ferritin: 7.5, tsh: 2.5 } }],
     ])
   })
 })
@@ -461,6 +481,14 @@ describe('the deliveries of an order', () => {
     expect(deliveries(received(first ?? {}, 1), received(second ?? {}, 2))).toEqual({})
   })
 
+  it('show a window that was turned round as no burst of more messages', () => {
+    const [first, second, third, fourth, fifth] = lines(1, 2, 3, 4, 4)
+    const log = [second, first, fourth, third, fifth].map((each, at) =>
+      received(each ?? {}, at < 2 ? 2 : 4, { msgId: `m${at}` }),
+    )
+    expect(deliveries(...log)).toEqual({ reorder: true })
+  })
+
   it('name the statuses that no message told about', () => {
     const statuses = ['requisition_created', 'transit_customer', 'with_customer'].map((low, at) =>
       event(`received.testkit.${low}`, at + 1),
@@ -536,6 +564,15 @@ describe('the appointments of an order', () => {
       'after: 1h, appointment: moved',
       'after: 23h, appointment: start',
       'after: 30m, appointment: complete',
+    ])
+  })
+
+  it('may begin in the second in which they are booked', () => {
+    const log = visit(PSC, [happened('scheduled', 2), happened('in_progress', 2), happened('completed', 3)])
+    expect(stepsOf(walkIn(), log).slice(-3)).toEqual([
+      'after: 0s, status: appointment_scheduled',
+      'after: 0s, appointment: start',
+      'after: 1h, appointment: complete',
     ])
   })
 

@@ -196,7 +196,7 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     key,
     plan,
     earlier,
-    given: new Set(given.values.keys()),
+    given: new Set([...given.values.keys(), ...given.printed.keys()]),
     turnaroundOf: (analyte) => turnaroundOf(world, analyte),
   })
   const { patient } = subject

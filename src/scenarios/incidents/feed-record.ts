@@ -34,14 +34,25 @@ export interface RecordedStream {
 /** What happened to a connection itself. */
 export type ConnectionAct =
   | { readonly does: 'connect'; readonly at: number }
+  | { readonly does: 'history'; readonly at: number }
   | { readonly does: 'error'; readonly at: number; readonly errorType: string }
   | { readonly does: 'device'; readonly at: number; readonly isNew: boolean; readonly device: JsonObject }
+
+/** A workout that was of another sport afterwards. */
+export interface RecordedSport {
+  /** When that came, in milliseconds since 1970. */
+  readonly at: number
+  /** The day of the workout. */
+  readonly date: string
+  readonly sport: JsonObject
+}
 
 /** When the data of a connection came, without values that are anybody's. */
 export interface FeedRecord {
   readonly provider: string | undefined
   readonly streams: readonly RecordedStream[]
   readonly acts: readonly ConnectionAct[]
+  readonly sports: readonly RecordedSport[]
   /** The offsets from UTC in seconds, by the instants of the samples that have one. */
   readonly offsets: ReadonlyMap<number, number>
   /** When data of a resource first came, by resource and date of the data. */
@@ -80,6 +91,9 @@ export class FeedReader {
   readonly #lastDocument = new WeakMap<RecordedSample, number>()
   readonly #streams = new Map<string, RecordedStream>()
   readonly #acts: ConnectionAct[] = []
+  readonly #sports: RecordedSport[] = []
+  /** The sport of each workout, by its id. */
+  readonly #sportOf = new Map<unknown, unknown>()
   readonly #offsets = new Map<number, number>()
   readonly #arrivals = new Map<string, Map<string, number>>()
   readonly #messages = new Set<string>()
@@ -130,13 +144,14 @@ export class FeedReader {
 
   #addEvent({ event_type, data, user_id }: JsonObject, context: Context): void {
     if (!isObject(data)) return
-    const [family, kind, name] = String(event_type).split('.')
+    const [family, kind, name, change] = String(event_type).split('.')
     const owner = data.user_id ?? user_id
     if (family === 'daily' && kind === 'data' && name !== undefined) {
       const event = { ...context, isEvent: true, resource: name }
       if (Array.isArray(data.data)) this.#addBatch({ ...data, user_id: owner }, event)
-      else this.#addSummary({ ...data, user_id: owner }, event)
-    } else if (family === 'provider') this.#addAct(`${kind}.${name}`, { ...data, user_id: owner }, context)
+      else this.#addSummary({ ...data, user_id: owner }, event, change === 'updated')
+    } else if (family === 'historical') this.#addAct('history', { ...data, user_id: owner }, context)
+    else if (family === 'provider') this.#addAct(`${kind}.${name}`, { ...data, user_id: owner }, context)
   }
 
   #addAct(what: string, data: JsonObject, { at }: Context): void {
@@ -144,6 +159,7 @@ export class FeedReader {
     if (!this.#isOf(data.user_id, provider)) return
     const now = this.#arrive(at, undefined)
     if (now === undefined) return
+    if (what === 'history') this.#acts.push({ does: 'history', at: now })
     if (what === 'connection.created') this.#acts.push({ does: 'connect', at: now })
     if (what === 'connection.error')
       this.#acts.push({ does: 'error', at: now, errorType: String(data.error_type) })
@@ -219,7 +235,7 @@ export class FeedReader {
     known.lastAt = now
   }
 
-  #addSummary(data: JsonObject, { at, resource }: Context): void {
+  #addSummary(data: JsonObject, { at, resource }: Context, isUpdate = false): void {
     const { source } = data
     const { provider, slug } = isObject(source) ? source : {}
     if (resource === undefined || !this.#isOf(data.user_id, provider ?? slug)) return
@@ -229,6 +245,14 @@ export class FeedReader {
     if (day === undefined || now === undefined) return
     this.#isDated = true
     this.#markArrival(resource, toDate(day), now)
+    if (resource === 'workouts' && isObject(data.sport))
+      this.#addSport(data.id, { at: now, date: toDate(day), sport: data.sport }, isUpdate)
+  }
+
+  #addSport(workout: unknown, recorded: RecordedSport, isUpdate: boolean): void {
+    const { slug } = recorded.sport
+    if (isUpdate && this.#sportOf.get(workout) !== slug) this.#sports.push(recorded)
+    this.#sportOf.set(workout, slug)
   }
 
   #markArrival(resource: string | undefined, date: string, now: number): void {
@@ -263,6 +287,7 @@ export class FeedReader {
       provider: this.#provider,
       streams,
       acts: this.#acts,
+      sports: this.#sports,
       offsets: new Map([...this.#offsets].sort(([a], [b]) => a - b)),
       arrivals: this.#arrivals,
       isTimed: this.#isTimed,

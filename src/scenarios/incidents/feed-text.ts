@@ -1,5 +1,5 @@
 import { writeDuration } from '../../kernel/duration.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, type TimeRange, toDate } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type TimeRange, toDate } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { compact, groupBy, largest, smallest } from '../../kernel/list.ts'
 import { isTimeZone, localDate, localDay, offsetSeconds } from '../../kernel/local-day.ts'
@@ -25,16 +25,19 @@ const MAX_STEPS = 100
 /** Writes a feed scenario that repeats when the data of a connection came. */
 export function writeFeed(record: FeedRecord, name: string): WrittenScenario {
   const { provider, began } = record
+  const history = historySteps(record)
   const found = [
     ...zoneSteps(record),
+    ...history,
     ...actSteps(record),
     ...withinConnection(record, [
-      ...late(record),
+      ...(history.length > 0 ? [] : late(record)),
       ...gaps(record),
       ...copies(record),
       ...secondSources(record),
       ...corrections(record),
-      ...alerts(record),
+      ...singles(record),
+      ...sports(record),
     ]),
   ].sort((a, b) => a.at - b.at)
   const kept = found.slice(0, MAX_STEPS)
@@ -71,7 +74,8 @@ const verbs: Readonly<Record<string, string>> = {
   time_zone: 'other time zones',
   error: 'an error',
   device: 'other devices',
-  sample: 'alerts',
+  sample: 'single samples',
+  correct: 'corrected workouts',
 }
 
 function summaryOf({ provider = 'a provider' }: FeedRecord, steps: readonly FoundStep[]): string {
@@ -147,7 +151,7 @@ function actSteps({ acts, provider = '' }: FeedRecord): FoundStep[] {
       known.set(device.source_type, device)
       return isBroken ? [] : deviceStep(act, before, usual)
     }
-    if (isBroken === (act.does === 'error')) return []
+    if (act.does === 'history' || isBroken === (act.does === 'error')) return []
     isBroken = act.does === 'error'
     if (act.does === 'connect') return [{ at: act.at, fields: { reconnect: true } }]
     const error = errorTypes.includes(act.errorType) ? act.errorType : 'unknown'
@@ -218,15 +222,33 @@ const RUN_MS = HOUR_MS
 /** Data that end this long before they came were held back until then. */
 const HELD_MS = 10 * MINUTE_MS
 
+/** How the history came, if that was unusual. */
+function historySteps(record: FeedRecord): FoundStep[] {
+  const { isTimed, began, acts } = record
+  if (!isTimed) return []
+  const step = (until: number, comes?: string): FoundStep[] => [
+    {
+      at: began,
+      fields: { history: { ...(comes && { comes }), takes: writeDuration(wholeMinutes(until - began)) } },
+    },
+  ]
+  const timesOf = (does: ConnectionAct['does']) => acts.flatMap((act) => (act.does === does ? act.at : []))
+  const announced = timesOf('history')
+  const all = coverageOf(record)
+  const sent = all.filter(({ end }) => end < began - 2 * DAY_MS).map(({ firstAt }) => firstAt)
+  const isAtOnce = smallest(announced) - began < MINUTE_MS
+  if (sent.length > 0 && isAtOnce) return step(largest(sent), 'announce_first')
+  const [error] = timesOf('error')
+  if (announced.length + all.length === 0 && error !== undefined) return step(2 * error - began)
+  // Without announcements, the first data came with the history.
+  const until = announced.length > 0 ? largest(announced) : smallest(all.map(({ firstAt }) => firstAt))
+  return until - began > SILENCE_MS && Number.isFinite(until) ? step(until) : []
+}
+
 /** Periods whose data came late, together. */
 function late(record: FeedRecord): FoundStep[] {
   if (!record.isTimed) return []
-  const all = coverageOf(record)
-  const samples = all.filter(({ start }) => start >= record.began)
-  const since = smallest(all.map(({ firstAt }) => firstAt)) - record.began
-  // Nothing came before, so it was the history that took long.
-  if (since > SILENCE_MS && all.length > 0)
-    return [{ at: record.began, fields: { history: { takes: writeDuration(wholeMinutes(since)) } } }]
+  const samples = coverageOf(record).filter(({ start }) => start >= record.began)
   const lags = samples.map(({ end, firstAt }) => firstAt - end)
   const limit = Math.max(LATE_MS, 1.5 * quantile(lags, 0.75))
   const arrivals = groupBy(samples, ({ firstAt }) => Math.round(firstAt / HELD_MS))
@@ -426,18 +448,16 @@ const firstCorrectionOf = (samples: readonly RecordedSample[]) =>
     Number.POSITIVE_INFINITY,
   )
 
-/** Series of single messages, with a value that is nobody's. */
-const alertValues: Readonly<Record<string, number>> = {
-  heart_rate_alert: 1,
-  sleep_apnea_alert: 1,
-  fall: 1,
-  afib_burden: 5,
-}
+/** Values of single samples that are nobody's; others are 1. */
+const singleValues: Readonly<Record<string, number>> = { afib_burden: 5, glucose: 5.5 }
+const alerts = ['heart_rate_alert', 'sleep_apnea_alert', 'fall', 'afib_burden']
 
-function alerts({ streams, began }: FeedRecord): FoundStep[] {
+/** Alerts, and samples of series that the provider does not send. */
+function singles({ streams, began, provider = '' }: FeedRecord): FoundStep[] {
+  const sent = findProvider(provider)?.resources
   return streams.flatMap(({ resource = '', samples }) => {
-    const value = alertValues[resource]
-    if (value === undefined) return []
+    const isUnusual = sent !== undefined && findSeries(resource) && !sent.includes(resource)
+    if (!alerts.includes(resource) && !isUnusual) return []
     return [...samples.values()]
       .filter(({ end }) => end >= began)
       .map(({ start, end, type }) => ({
@@ -445,7 +465,7 @@ function alerts({ streams, began }: FeedRecord): FoundStep[] {
         fields: {
           sample: {
             resource,
-            value,
+            value: singleValues[resource] ?? 1,
             ...(type !== null && { type }),
             ...(end > start && { lasts: writeDuration(end - start) }),
           },
@@ -453,3 +473,11 @@ function alerts({ streams, began }: FeedRecord): FoundStep[] {
       }))
   })
 }
+
+/** Workouts that became those of another sport. */
+const sports = ({ sports: recorded, offsets }: FeedRecord): FoundStep[] =>
+  recorded.map(({ at, date, sport }) => {
+    const [, offset = 0] = [...offsets].findLast(([since]) => since <= at) ?? []
+    const day = (Date.parse(date) - Date.parse(toDate(at + offset * SECOND_MS))) / DAY_MS
+    return { at, fields: { correct: { resource: 'workouts', day, values: { sport } } } }
+  })
