@@ -87,4 +87,12 @@ describe('a feed scenario written from a log', () => {
       ).toEqual(arrivals)
     },
   )
+
+  it('lets a history come as daily events alone', { tags: 'slow' }, async () => {
+    const steps = '[{ after: 0s, history: { comes: daily, takes: 2h } }]'
+    const petri = await play('mine', 0.5, `name: mine\nsummary: Mine.\nkind: feed\nsteps: ${steps}\n`)
+    const { source } = writeFeed(read(...logOf(petri)), 'incident')
+    expect(source).toContain('- { after: 0s, history: { comes: daily, takes: 2h } }')
+    expect(arrivalsOf(await play('incident', 0.5, source))).toEqual(arrivalsOf(petri))
+  })
 })

@@ -235,10 +235,12 @@ function historySteps(record: FeedRecord): FoundStep[] {
   const timesOf = (does: ConnectionAct['does']) => acts.flatMap((act) => (act.does === does ? act.at : []))
   const announced = timesOf('history')
   const all = coverageOf(record)
-  const sent = all.filter(({ end }) => end < began - 2 * DAY_MS).map(({ firstAt }) => firstAt)
-  const isAtOnce = smallest(announced) - began < MINUTE_MS
-  if (sent.length > 0 && isAtOnce) return step(largest(sent), 'announce_first')
+  const [connected] = timesOf('connect')
   const [error] = timesOf('error')
+  const sent = all.filter(({ end }) => end < (connected ?? end) - 2 * DAY_MS).map(({ firstAt }) => firstAt)
+  if (sent.length > 0 && announced.length === 0) return step(largest(sent), 'daily')
+  if (sent.length > 0 && smallest(announced) - began < MINUTE_MS)
+    return step(largest(sent), 'announce_first')
   if (announced.length + all.length === 0 && error !== undefined) return step(2 * error - began)
   // Without announcements, the first data came with the history.
   const until = announced.length > 0 ? largest(announced) : smallest(all.map(({ firstAt }) => firstAt))
