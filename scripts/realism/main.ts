@@ -94,7 +94,7 @@ function shown(value: number): string {
 
 const INTRODUCTION = `# Realism
 
-How the generated people compare with published figures. Written by \`npm run realism -- --write\`; the same seed
+See how near the generated people come to published figures. Written by \`npm run realism -- --write\`; the same seed
 gives the same values. A row holds when its value is within the target. Targets are bands around the published
 figure. Figures of NHANES 2017–18, LifeSnaps and Fitness Tracker Data were
 calculated from their public data with the same statistics.
