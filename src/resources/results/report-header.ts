@@ -10,7 +10,7 @@ import { type OrderRow, orderMetadata } from '../orders/table.ts'
 import type { Edition } from './plan.ts'
 import type { Patient } from './ranges.ts'
 import type { LabResultsRaw } from './schema.ts'
-import { type SampleTimes, timesOf } from './times.ts'
+import { timesOf } from './times.ts'
 
 type RawReport = Parsed<typeof LabResultsRaw>
 
@@ -74,7 +74,6 @@ function directorOf({ random }: World, lab: string): string {
 
 /** The condition of a sample when it arrived. */
 interface Condition {
-  readonly times: SampleTimes
   readonly isFasting: boolean
   /** The laboratory's remark on it. */
   readonly information: string | null
@@ -84,7 +83,8 @@ interface Condition {
 export function sampleInformationOf(
   world: World,
   order: OrderRow,
-  { times, isFasting, information }: Condition,
+  { isFasting, information }: Condition,
+  times = timesOf(world, order),
 ): NonNullable<RawReport['sample_information']> {
   const metadata = world.db.find(orderMetadata, order.id)
   const lab = labOf(world, order)

@@ -74,11 +74,12 @@ export function findReport(world: World, order: OrderRow): Report | undefined {
     metadata: metadataOf(world, order, edition, times),
     results: [...lines.values()].flat(),
     missing_results: missing.length > 0 ? missing : null,
-    sample_information: sampleInformationOf(world, order, {
+    sample_information: sampleInformationOf(
+      world,
+      order,
+      { isFasting: draw.isFasting, information: remarkOn(missing) },
       times,
-      isFasting: draw.isFasting,
-      information: remarkOn(missing),
-    }),
+    ),
     order_transaction: order.order_transaction,
   }
 }
@@ -114,8 +115,7 @@ export function subjectOf(
   const lines = order.order_transaction?.orders ?? []
   const isDrawn = (id: string) => world.db.find(orderMetadata, id)?.collected_at !== undefined
   const id = lines.find((line) => isDrawn(line.id))?.id ?? order.id
-  const { zone, collectedAt } =
-    id === order.id ? times : timesOf(world, world.db.find(orders, id) ?? order)
+  const { zone, collectedAt } = id === order.id ? times : timesOf(world, world.db.find(orders, id) ?? order)
   const findings = world.db.find(orderMetadata, id)?.known_findings ?? 0
   return {
     person: personOf(world, order.user_id, { patient: order.patient_details, findings }),
@@ -142,10 +142,7 @@ export function goalsOf(world: World, order: OrderRow): readonly Goal[] {
 }
 
 /** The lines of a report, with what they were generated from. */
-interface Filled extends Lines {
-  readonly person: Person
-  readonly times: SampleTimes
-  readonly draw: Draw
+interface Filled extends Lines, Subject {
   readonly source: string
 }
 
@@ -168,8 +165,8 @@ function fill(world: World, order: OrderRow, edition: Edition): Filled {
   const before = kept.get(order.id)
   if (before?.source === source && before.person === person) return before
   const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
-  const lines = generate(world, order, { edition, person, date, patient, draw, times })
-  const filled = { ...lines, person, times, draw, source }
+  const subject = { edition, person, date, patient, draw, times }
+  const filled = { ...generate(world, order, subject), ...subject, source }
   kept.set(order.id, filled)
   return filled
 }

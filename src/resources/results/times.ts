@@ -152,8 +152,7 @@ const MOST_DAYS_BACK = 4
 function hoursOf(world: World, order: OrderRow): (date: string) => readonly OpenHours[] {
   if (kindOf(order) === 'testkit') return () => [MORNING]
   const search = { lab: labOf(order), zip: order.patient_address?.zip ?? '', radius: NEAR_MILES }
-  const ofSites =
-    methodOf(order) === 'walk_in_test' ? hoursNear(world, search, MAX_SITES) : () => undefined
+  const ofSites = methodOf(order) === 'walk_in_test' ? hoursNear(world, search, MAX_SITES) : () => undefined
   return (date) => (isWorkday(date) ? (ofSites(date) ?? [VISITS]) : [])
 }
 
