@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ExploreFailure } from '../../src/client/explore.ts'
+import type { ExploreFailure, ExploreProperty } from '../../src/client/explore.ts'
 import { type LocalPetri, startPetri } from '../../src/index.ts'
 import { workflows } from '../../src/resources/orders/lifecycle.ts'
+import { happyHistory } from '../../src/tools/explore/compile.ts'
+import { replay } from '../../src/tools/explore/explore.ts'
 import { rounds } from '../support/rounds.ts'
 import { partsOf } from './bugs.ts'
 import { agreesWithPetri } from './property.ts'
@@ -61,6 +63,43 @@ describe('petri.explore', { timeout: 600_000 }, () => {
     const exploring = petri.explore(options, agreesWithPetri('final_forever'))
     const [finding] = (await failureOf(exploring))?.findings ?? []
     expect(finding?.anomalies).toEqual(['walk_in_test', 'cancelled'])
+  })
+
+  it.each([{ respond: { status: 503 } }, { drop: 'reset' }, { drop: 'truncate' }])(
+    'goes on if a call for the customer fails: %j',
+    async (fault) => {
+      const calls = ['POST /v2/link/token', 'POST /v3/order/{order_id}/cancel']
+      const scenario = {
+        name: 'mine',
+        summary: 'Calls for the customer fail.',
+        method: 'testkit',
+        steps: [],
+        history: {
+          seed: 'a',
+          now: '2026-01-05T09:00:00Z',
+          actions: [
+            { at: '1h', cancel: 1 },
+            { at: '2h', connect: 'freestyle_libre', user: 1 },
+          ],
+          faults: calls.map((operation) => ({ operation, times: 1, ...fault })),
+        },
+      }
+      await petri.replay(JSON.stringify(scenario), agreesWithPetri())
+    },
+  )
+
+  it('does not take calls for the customer for those of the program', async () => {
+    const happy = happyHistory()
+    const actions = [{ at: '2h', connect: 'freestyle_libre', user: 1 }] as const
+    const file = { ...happy, history: { ...happy.history, actions: [...actions] } }
+    const world = await petri.world({ frozen: true, now: happy.history.now, scenario: 'manual' })
+    const property: ExploreProperty = async ({ world, history }) => {
+      await world.webhooks.deliverTo(() => undefined)
+      await history.play()
+    }
+    const { played } = await replay(file, {}, { world, property })
+    expect(played.deliveries.some(({ body }) => body.includes('freestyle_libre'))).toBe(true)
+    expect(played.calls).toEqual([])
   })
 
   it('names unknown options and parts', async () => {

@@ -2,6 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { isOneOf } from '../../kernel/compare.ts'
 import { compact } from '../../kernel/list.ts'
+import { once } from '../../kernel/once.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { isHoliday } from '../../kernel/workdays.ts'
 import type { World } from '../../world/world.ts'
@@ -118,14 +119,16 @@ export function openHours({ hours }: PscSiteSeed, date: string): readonly OpenHo
 export function hoursNear(
   world: World,
   search: SiteSearch,
-  date: string,
   most: number,
-): readonly OpenHours[] | undefined {
-  for (const { make } of openSitesNear(world, search).slice(0, most)) {
-    const hours = openHours(make(), date)
-    if (hours.length > 0) return hours
+): (date: string) => readonly OpenHours[] | undefined {
+  const nearest = once(() => openSitesNear(world, search).slice(0, most))
+  return (date) => {
+    for (const { make } of nearest()) {
+      const hours = openHours(make(), date)
+      if (hours.length > 0) return hours
+    }
+    return undefined
   }
-  return undefined
 }
 
 /** The site of a laboratory with this code, open or closed. */

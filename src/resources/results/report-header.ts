@@ -27,10 +27,14 @@ export function patientOf(
 }
 
 /** The head of a report. Source: docs/contract/results.md. */
-export function metadataOf(world: World, order: OrderRow, edition: Edition): RawReport['metadata'] {
+export function metadataOf(
+  world: World,
+  order: OrderRow,
+  edition: Edition,
+  times = timesOf(world, order),
+): RawReport['metadata'] {
   const metadata = world.db.find(orderMetadata, order.id)
   const { patient_details: patient, physician } = order
-  const times = timesOf(world, order)
   const clia = labOf(world, order)?.clia_number ?? null
   const account = metadata?.lab_account_id ? world.db.find(labAccounts, metadata.lab_account_id) : undefined
   return {
@@ -42,7 +46,7 @@ export function metadataOf(world: World, order: OrderRow, edition: Edition): Raw
     provider: physician && `${physician.first_name} ${physician.last_name}`,
     laboratory: order.lab_test.lab?.name ?? null,
     date_reported: toWire(times.reportedAt),
-    date_collected: collectedOf(world, order),
+    date_collected: collectedOf(world, order, times),
     specimen_number: order.sample_id ?? '',
     date_received: metadata?.is_undated ? null : toWire(times.receivedAt),
     status: edition.status === 'partial' ? 'partial' : 'final',
@@ -53,8 +57,11 @@ export function metadataOf(world: World, order: OrderRow, edition: Edition): Raw
 }
 
 /** The wire instant of the draw; null where the sample does not say it. */
-export const collectedOf = (world: World, order: OrderRow): string | null =>
-  world.db.find(orderMetadata, order.id)?.is_undated ? null : toWire(timesOf(world, order).collectedAt)
+export const collectedOf = (
+  world: World,
+  order: OrderRow,
+  { collectedAt } = timesOf(world, order),
+): string | null => (world.db.find(orderMetadata, order.id)?.is_undated ? null : toWire(collectedAt))
 
 const labOf = (world: World, { lab_test: { lab } }: OrderRow) =>
   lab ? world.services.catalogue.labs().get(lab.slug) : undefined
@@ -77,9 +84,9 @@ export function sampleInformationOf(
   world: World,
   order: OrderRow,
   { isFasting, information }: Condition,
+  times = timesOf(world, order),
 ): NonNullable<RawReport['sample_information']> {
   const metadata = world.db.find(orderMetadata, order.id)
-  const times = timesOf(world, order)
   const lab = labOf(world, order)
   const stamp = (instant: number) => ({
     timestamp: toWire(instant),

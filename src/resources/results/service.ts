@@ -22,7 +22,7 @@ import { type Edition, editionOf, type PlannedIssue, planIssues } from './plan.t
 import type { Patient } from './ranges.ts'
 import { metadataOf, patientOf, sampleInformationOf } from './report-header.ts'
 import type { LabResultsRaw, resultTypes } from './schema.ts'
-import { timesOf, turnaroundOf } from './times.ts'
+import { type SampleTimes, timesOf, turnaroundOf } from './times.ts'
 import { familyValues, type Goal, type Value, withConditions } from './values.ts'
 
 /** Results in wire format; the lines are always a list. */
@@ -69,15 +69,17 @@ const notThere = (what: string) =>
 export function findReport(world: World, order: OrderRow): Report | undefined {
   const edition = editionOf(order)
   if (!edition) return undefined
-  const { lines, missing } = fill(world, order, edition)
+  const { lines, missing, times, draw } = fill(world, order, edition)
   return {
-    metadata: metadataOf(world, order, edition),
+    metadata: metadataOf(world, order, edition, times),
     results: [...lines.values()].flat(),
     missing_results: missing.length > 0 ? missing : null,
-    sample_information: sampleInformationOf(world, order, {
-      isFasting: drawnAt(world, order).isFasting,
-      information: remarkOn(missing),
-    }),
+    sample_information: sampleInformationOf(
+      world,
+      order,
+      { isFasting: draw.isFasting, information: remarkOn(missing) },
+      times,
+    ),
     order_transaction: order.order_transaction,
   }
 }
@@ -105,11 +107,15 @@ export const isNaturalPlan = ({ interpretation }: ResultPlan) =>
   interpretation === undefined || interpretation === 'unknown'
 
 /** The patient of an order's first report as a person, and the day of the collection; all orders of a transaction share them. */
-export function subjectOf(world: World, order: OrderRow): { person: Person; date: string } {
+export function subjectOf(
+  world: World,
+  order: OrderRow,
+  times = timesOf(world, order),
+): { person: Person; date: string } {
   const lines = order.order_transaction?.orders ?? []
   const isDrawn = (id: string) => world.db.find(orderMetadata, id)?.collected_at !== undefined
   const id = lines.find((line) => isDrawn(line.id))?.id ?? order.id
-  const { zone, collectedAt } = timesOf(world, world.db.find(orders, id) ?? order)
+  const { zone, collectedAt } = id === order.id ? times : timesOf(world, world.db.find(orders, id) ?? order)
   const findings = world.db.find(orderMetadata, id)?.known_findings ?? 0
   return {
     person: personOf(world, order.user_id, { patient: order.patient_details, findings }),
@@ -121,8 +127,7 @@ export function subjectOf(world: World, order: OrderRow): { person: Person; date
 const FASTING = { until: 10, before: 0.8, later: 0.2 } as const
 
 /** The hour where the sample was drawn, and whether the patient had fasted: as the order says, or by chance. */
-function drawnAt(world: World, order: OrderRow): Draw {
-  const { zone, collectedAt } = timesOf(world, order)
+function drawnAt(world: World, order: OrderRow, { zone, collectedAt }: SampleTimes): Draw {
   const [hour, minute] = localTime(zone, collectedAt)
   const chance = world.random.noise(`fasting/${order.order_transaction?.id ?? order.id}`)
   const share = hour < FASTING.until ? FASTING.before : FASTING.later
@@ -137,8 +142,7 @@ export function goalsOf(world: World, order: OrderRow): readonly Goal[] {
 }
 
 /** The lines of a report, with what they were generated from. */
-interface Filled extends Lines {
-  readonly person: Person
+interface Filled extends Lines, Subject {
   readonly source: string
 }
 
@@ -146,12 +150,13 @@ interface Filled extends Lines {
 const keptLines = perOwner<World, QuickLRU<string, Filled>>(() => new QuickLRU({ maxSize: MAX_KEPT }))
 const MAX_KEPT = 4
 
-function fill(world: World, order: OrderRow, edition: Edition): Lines {
+function fill(world: World, order: OrderRow, edition: Edition): Filled {
   const kept = keptLines(world)
-  const { person, date } = subjectOf(world, order)
+  const times = timesOf(world, order)
+  const { zone, collectedAt, receivedAt } = times
+  const { person, date } = subjectOf(world, order, times)
   const { lab_test, patient_details, patient_address, sample_id, order_transaction } = order
-  const draw = drawnAt(world, order)
-  const { zone, collectedAt, receivedAt } = timesOf(world, order)
+  const draw = drawnAt(world, order, times)
   const source = JSON.stringify([
     { edition, date, draw, zone, collectedAt, receivedAt, events: order.events },
     { lab_test, patient_details, patient_address, sample_id, order_transaction },
@@ -160,9 +165,10 @@ function fill(world: World, order: OrderRow, edition: Edition): Lines {
   const before = kept.get(order.id)
   if (before?.source === source && before.person === person) return before
   const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
-  const lines = { ...generate(world, order, { edition, person, date, patient, draw }), person, source }
-  kept.set(order.id, lines)
-  return lines
+  const subject = { edition, person, date, patient, draw, times }
+  const filled = { ...generate(world, order, subject), ...subject, source }
+  kept.set(order.id, filled)
+  return filled
 }
 
 /** What the lines of a report are generated for. */
@@ -172,6 +178,7 @@ interface Subject {
   readonly date: string
   readonly patient: Patient
   readonly draw: Draw
+  readonly times: SampleTimes
 }
 
 interface Lines {
@@ -213,7 +220,7 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     isByLimits,
     repeats: catalogue.labProfiles().get(labOf(order) ?? '')?.repeats,
   }
-  const atOf = resultTimes(world, order, plan)
+  const atOf = resultTimes(subject.times, plan)
   const report: ReportParts = { catalogue, all, given, source, atOf }
   const { lines, values, reported, goals } = issues.reduce<Issued>(
     (before, planned) => afterIssue(report, before, planned),
@@ -228,8 +235,7 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
 }
 
 /** When the laboratory had a result of a report; both in wire format. */
-function resultTimes(world: World, order: OrderRow, { unchanged = {} }: ResultPlan): ReportParts['atOf'] {
-  const times = timesOf(world, order)
+function resultTimes(times: SampleTimes, { unchanged = {} }: ResultPlan): ReportParts['atOf'] {
   return ({ result: { analyte }, markers }, at) =>
     toWire(times.resultAt(analyte, markers[0].id, { at, isRepeated: Object.hasOwn(unchanged, analyte.slug) }))
 }

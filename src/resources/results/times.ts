@@ -124,11 +124,13 @@ function collected(world: World, order: OrderRow, { events, zone, until, chance 
   const latest = isParcel ? sentAt : until - (needed + rest) * HOUR_MS
   const said = world.db.find(orderMetadata, order.id)?.draw?.minute
   const usual = said === undefined ? undefined : said / 60
+  const hoursOn = hoursOf(world, order)
   // A sample that was drawn shortly before its report has been analysed faster than usual.
   for (const end of [latest, sentAt - LEAST_HOURS * HOUR_MS]) {
     for (let back = 0; back <= MOST_DAYS_BACK; back++) {
       const date = daysLater(localDate(zone, end), -back)
-      for (const [opens, closes] of hoursAt(world, order, date)) {
+      if (date < localDate(zone, from)) break
+      for (const [opens, closes] of hoursOn(date)) {
         const [first, last] = [
           Math.max(from, atLocal(zone, date, opens)),
           Math.min(end, atLocal(zone, date, closes)),
@@ -147,12 +149,11 @@ const LEAST_HOURS = 4
 const MOST_DAYS_BACK = 4
 
 /** The hours of a date at which the sample of an order is taken: at home, at the nearest open site, or by a phlebotomist. */
-function hoursAt(world: World, order: OrderRow, date: string): readonly OpenHours[] {
-  if (kindOf(order) === 'testkit') return [MORNING]
-  if (!isWorkday(date)) return []
-  if (methodOf(order) !== 'walk_in_test') return [VISITS]
+function hoursOf(world: World, order: OrderRow): (date: string) => readonly OpenHours[] {
+  if (kindOf(order) === 'testkit') return () => [MORNING]
   const search = { lab: labOf(order), zip: order.patient_address?.zip ?? '', radius: NEAR_MILES }
-  return hoursNear(world, search, date, MAX_SITES) ?? [VISITS]
+  const ofSites = methodOf(order) === 'walk_in_test' ? hoursNear(world, search, MAX_SITES) : () => undefined
+  return (date) => (isWorkday(date) ? (ofSites(date) ?? [VISITS]) : [])
 }
 
 /** How far, and to how many closed sites, a patient goes. */

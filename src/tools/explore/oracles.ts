@@ -45,7 +45,7 @@ export const judgeDeliveries: Judge = ({ deliveries, history }) => {
   const decisive = hasCallFaults(history) ? lastOfEach(reached) : reached
   const refused = decisive.find(({ status }) => !isSuccess(status))
   if (!refused) return undefined
-  const what = `a ${refused.eventType} webhook`
+  const what = `a ${JSON.parse(refused.body).event_type} webhook`
   return refused.status === null
     ? { oracle: 'crash', problem: `The program did not answer ${what}: ${detailOf(refused.detail)}` }
     : {

@@ -5,7 +5,7 @@ import type { Advanced, Call, Order } from '../../client/responses.ts'
 import { sampleAddress, samplePatient } from '../../client/sample-patient.ts'
 import { parseDuration } from '../../kernel/duration.ts'
 import { DAY_MS, HOUR_MS, toDate, toIso } from '../../kernel/instant.ts'
-import type { JsonObject } from '../../kernel/json.ts'
+import { type JsonObject, valueAt } from '../../kernel/json.ts'
 import { append } from '../../kernel/list.ts'
 import { isEmailSlug } from '../../resources/link/schema.ts'
 import type { HistoryAction, HistoryFile } from './history-file.ts'
@@ -289,22 +289,22 @@ const orderAt = async ({ world, orderIds }: Run, number: number) => {
   return id === undefined ? undefined : readOrder(world, id)
 }
 
-/** Calls the service for the customer. Whether it refuses does not matter. */
+/** Calls the service for the customer, and returns the body. Whether it refuses does not matter. */
 async function callFor(
   { world, own }: Run,
   method: string,
   path: string,
   body?: object,
   headers: Readonly<Record<string, string>> = {},
-): Promise<void> {
+): Promise<unknown> {
   const response = await world.fetch(path, {
     method,
     headers: { 'content-type': 'application/json', 'x-idempotency-key': `history-${own.size}`, ...headers },
     ...(body && { body: JSON.stringify(body) }),
   })
-  await response.text().catch(() => undefined)
   const id = response.headers.get('x-request-id')
   if (id !== null) own.add(id)
+  return response.json().catch(() => undefined)
 }
 
 /** Whether the endpoint was disabled meanwhile does not matter. */
@@ -359,13 +359,8 @@ async function takeFeedAction(run: Run, action: FeedAction): Promise<void> {
 async function connect(run: Run, user_id: string, provider: string): Promise<void> {
   const account = `${provider}-account`
   if (isEmailSlug(provider)) {
-    const { link_token } = await run.world.call<{ link_token: string }>(
-      'POST',
-      '/v2/link/token',
-      { user_id },
-      ASIDE,
-    )
-    const headers = { 'x-vital-link-token': link_token }
+    const token = await callFor(run, 'POST', '/v2/link/token', { user_id })
+    const headers = { 'x-vital-link-token': String(valueAt(token, ['link_token'])) }
     await callFor(
       run,
       'POST',

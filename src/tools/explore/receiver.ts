@@ -7,9 +7,6 @@ import { createTransport, type Transport } from '../../webhooks/transport.ts'
 /** A delivery that reached the program under test, or its outage. */
 export interface ReceivedDelivery {
   readonly id: string
-  readonly eventType: string
-  readonly orderId: string | undefined
-  readonly userId: string | undefined
   /** The answer of the program; null without one. */
   readonly status: number | null
   /** Why there was no answer, or the body of a refusal. */
@@ -46,7 +43,7 @@ export function createHistoryReceiver(): HistoryReceiver {
   const receive = async (request: Request): Promise<Response> => {
     const headers = Object.fromEntries(request.headers)
     const body = await request.text()
-    const delivery = { ...describe(headers['svix-id'] ?? '', body), outage, body }
+    const delivery = { id: headers['svix-id'] ?? '', outage, body }
     const hit = outage
     if (hit === 'down' || hit === 'busy') {
       deliveries.push({ ...delivery, status: null, detail: '' })
@@ -89,17 +86,6 @@ export function createHistoryReceiver(): HistoryReceiver {
 }
 
 const BODILESS = new Set([204, 205, 304])
-
-function describe(id: string, body: string) {
-  const { event_type, user_id, data } = JSON.parse(body)
-  const orderId: unknown = event_type.startsWith('labtest.order.') ? data?.id : data?.order_id
-  return {
-    id,
-    eventType: String(event_type),
-    userId: typeof user_id === 'string' ? user_id : undefined,
-    orderId: typeof orderId === 'string' ? orderId : undefined,
-  }
-}
 
 /** The answer of the program, or why there was none. */
 async function forward(

@@ -151,11 +151,12 @@ function overtakersOf(deliveries: readonly ReceivedDelivery[]): ReadonlyMap<Rece
   const newest = new Map<string, { readonly at: string; readonly status: string }>()
   const found = new Map<ReceivedDelivery, string>()
   for (const delivery of deliveries) {
-    const at: unknown = JSON.parse(delivery.body).data?.last_event?.created_at
-    if (delivery.orderId === undefined || typeof at !== 'string') continue
-    const before = newest.get(delivery.orderId)
+    const { data } = JSON.parse(delivery.body)
+    const at: unknown = data?.last_event?.created_at
+    if (typeof at !== 'string') continue
+    const before = newest.get(data.id)
     if (before && before.at > at) found.set(delivery, before.status)
-    else newest.set(delivery.orderId, { at, status: statusIn(delivery.body) })
+    else newest.set(data.id, { at, status: statusIn(delivery.body) })
   }
   return found
 }
