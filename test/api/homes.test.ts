@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stateOfZip } from '../../src/resources/areas/generated-sites.ts'
+import { stateOfZip } from '../../src/resources/catalogue/homes.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { startTestWorld } from '../support/petri.ts'
 
@@ -72,6 +72,13 @@ describe('homes', () => {
     expect(again).toMatchObject({ patient_address, physician })
     const { body } = await petri.post('/_petri/orders', { zip: '98118' })
     expect(body.patient_address).toMatchObject({ city: 'Seattle', state: 'WA', zip: '98118' })
+    for (const [zip, city, state] of [
+      ['59718', 'Bozeman', 'MT'],
+      ['04401', 'Bangor', 'ME'],
+    ]) {
+      const { body } = await petri.post('/_petri/orders', { zip })
+      expect(body.patient_address).toMatchObject({ city, state, zip })
+    }
     const magic = await petri.post('/_petri/orders', { zip: '00112' })
     expect(magic.body.patient_address).toMatchObject({ city: 'Phoenix', state: 'AZ', zip: '00112' })
   })
