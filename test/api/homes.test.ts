@@ -103,3 +103,17 @@ it('an order for a child names a parent at the same address', async () => {
   expect([status, medical_proxy.last_name]).toEqual([201, last_name])
   expect(medical_proxy.address).toMatchObject({ zip: body.patient_address.zip })
 })
+
+it('an order of a laboratory that accepts women only is placed for a woman, each time', async () => {
+  const petri = await startTestWorld()
+  const [{ id: marker }] = (await petri.get('/v3/lab_tests/markers?lab_slug=my_uti')).body.markers
+  const lab_test = { name: 'Urine', method: 'testkit', description: '', marker_ids: [marker] }
+  const { id: lab_test_id } = (await petri.post('/v3/lab_tests', lab_test)).body
+  for (let nth = 0; nth < 8; nth++) {
+    const { status, body } = await petri.post('/_petri/orders', { lab_test_id })
+    expect([status, body.detail, body.patient_details?.gender]).toEqual([201, undefined, 'female'])
+    const { sample_id } = (await petri.post('/_petri/orders', { lab_test_id, registrable: true })).body
+    expect(sample_id).toEqual(expect.any(String))
+  }
+  expect((await petri.get('/_petri/users')).body.data).toHaveLength(16)
+})
