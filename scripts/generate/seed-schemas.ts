@@ -9,10 +9,9 @@ import {
   AreaInfoSeed,
   HomeSeed,
   PhlebotomyAreaSeed,
-  PscDensitySeed,
   PscInfoSeed,
   PscSiteSeed,
-  ZipPlaceSeed,
+  TownsSeed,
 } from '../../src/resources/catalogue/places.ts'
 import { readSeeds, type seedFileNames } from '../../src/resources/catalogue/read-seeds.ts'
 import * as rows from '../../src/resources/catalogue/schema.ts'
@@ -35,11 +34,10 @@ const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {
   'cancer-signal-origins': rows.CancerSignalOriginSeed,
   turnarounds: rows.TurnaroundSeed,
   'psc-sites': PscSiteSeed,
-  'psc-density': PscDensitySeed,
   'phlebotomy-areas': PhlebotomyAreaSeed,
   'area-info': AreaInfoSeed,
   'psc-info': PscInfoSeed,
-  'zip-places': ZipPlaceSeed,
+  towns: TownsSeed,
   homes: HomeSeed,
   providers: ProviderSeed,
   'provider-traits': rows.ProviderTraitsSeed,

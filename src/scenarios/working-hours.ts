@@ -1,6 +1,6 @@
 import { atLocal, localDate, nextDate } from '../kernel/local-day.ts'
 import { isWorkday } from '../kernel/workdays.ts'
-import { zoneOfZip } from '../resources/areas/service.ts'
+import { zoneOfZip } from '../resources/catalogue/homes.ts'
 import type { LowStatus } from '../resources/orders/lifecycle.ts'
 import type { OrderRow } from '../resources/orders/table.ts'
 import type { World } from '../world/world.ts'

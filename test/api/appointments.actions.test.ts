@@ -159,7 +159,7 @@ describe('an order that becomes scheduled without an appointment', () => {
     await move(id, 'appointment_scheduled')
     expect(await visit(id)).toMatchObject({
       iana_timezone: 'America/New_York',
-      location: { lat: 33.696, lng: -84.418 },
+      location: { lat: 33.75, lng: -84.39 },
       address: { zip_code: '30303' },
     })
   })

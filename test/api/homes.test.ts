@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stateOfZip } from '../../src/resources/areas/generated-sites.ts'
+import { stateOfZip } from '../../src/resources/catalogue/homes.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { startTestWorld } from '../support/petri.ts'
 
@@ -72,6 +72,13 @@ describe('homes', () => {
     expect(again).toMatchObject({ patient_address, physician })
     const { body } = await petri.post('/_petri/orders', { zip: '98118' })
     expect(body.patient_address).toMatchObject({ city: 'Seattle', state: 'WA', zip: '98118' })
+    for (const [zip, city, state] of [
+      ['59718', 'Bozeman', 'MT'],
+      ['04401', 'Bangor', 'ME'],
+    ]) {
+      const { body } = await petri.post('/_petri/orders', { zip })
+      expect(body.patient_address).toMatchObject({ city, state, zip })
+    }
     const magic = await petri.post('/_petri/orders', { zip: '00112' })
     expect(magic.body.patient_address).toMatchObject({ city: 'Phoenix', state: 'AZ', zip: '00112' })
   })
@@ -95,4 +102,18 @@ it('an order for a child names a parent at the same address', async () => {
   const { last_name, medical_proxy } = body.patient_details
   expect([status, medical_proxy.last_name]).toEqual([201, last_name])
   expect(medical_proxy.address).toMatchObject({ zip: body.patient_address.zip })
+})
+
+it('an order of a laboratory that accepts women only is placed for a woman, each time', async () => {
+  const petri = await startTestWorld()
+  const [{ id: marker }] = (await petri.get('/v3/lab_tests/markers?lab_slug=my_uti')).body.markers
+  const lab_test = { name: 'Urine', method: 'testkit', description: '', marker_ids: [marker] }
+  const { id: lab_test_id } = (await petri.post('/v3/lab_tests', lab_test)).body
+  for (let nth = 0; nth < 8; nth++) {
+    const { status, body } = await petri.post('/_petri/orders', { lab_test_id })
+    expect([status, body.detail, body.patient_details?.gender]).toEqual([201, undefined, 'female'])
+    const { sample_id } = (await petri.post('/_petri/orders', { lab_test_id, registrable: true })).body
+    expect(sample_id).toEqual(expect.any(String))
+  }
+  expect((await petri.get('/_petri/users')).body.data).toHaveLength(16)
 })

@@ -57,6 +57,23 @@ describe('a persona', () => {
     })
   })
 
+  it.each([
+    ['type-2-diabetes', true],
+    ['atrial-fibrillation', false],
+  ])('%s has glucose of a sensor on the phone: %s, and of an own sensor always', async (persona, isThere) => {
+    const userId = await createUser(petri)
+    await assign(userId, persona)
+    for (const provider of ['apple_health_kit', 'freestyle_libre'])
+      await petri.post('/v2/link/connect/demo', { user_id: userId, provider })
+    openData(petri, userId)
+    const days = 'start_date=2026-01-02&end_date=2026-01-05'
+    const { groups } = (await petri.get(`/v2/timeseries/${userId}/glucose/grouped?${days}`)).body
+    expect([groups.freestyle_libre !== undefined, groups.apple_health_kit !== undefined]).toEqual([
+      true,
+      isThere,
+    ])
+  })
+
   it('can be chosen in the call that creates the user', async () => {
     const created = await petri.post(
       '/v2/user',

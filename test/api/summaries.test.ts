@@ -256,7 +256,7 @@ describe('other summaries', () => {
         water_percentage: null,
         type: 'app',
       })
-    const phoned = await wearer(petri, ['apple_health_kit'], { client_user_id: 'ben' })
+    const phoned = await wearer(petri, ['apple_health_kit'], { client_user_id: 'ben#type-2-diabetes' })
     for (const slug of ['glucose', 'blood_pressure']) {
       const { body } = await petri.get(`/v2/timeseries/${phoned}/${slug}/grouped?start_date=2025-12-28`)
       expect(body.groups.apple_health_kit[0].source.type).toBe('app')

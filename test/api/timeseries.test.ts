@@ -41,6 +41,7 @@ describe('every series', () => {
     }
     // What the phone does not have, and what befalls almost nobody or only some.
     const rare = [
+      'glucose',
       'sleep_apnea_alert',
       'fall',
       'wheelchair_push',

@@ -29,13 +29,11 @@ const listed = (site_code: string, distance: number, supported_bill_types = ['pa
 })
 
 export const files = {
-  'zip-places.json': [
-    { from: '19107', to: '19107', ...HERE },
-    { from: '19109', to: '19109', lat: HERE.lat - 12 * MILE, lng: HERE.lng },
-    { from: '200', to: '200', lat: 38.9, lng: -77 },
-    { from: '850', to: '850', lat: 33.45, lng: -112.07 },
+  'towns.json': [
+    { towns: [`19107 Here ${HERE.lat} ${HERE.lng}`, `19109 There ${HERE.lat - 12 * MILE} ${HERE.lng}`] },
+    { towns: ['20000 Washington 38.9 -77'] },
+    { labcorp: 2, sonora_quest: 1, towns: ['85044 Phoenix 33.45 -112.07', '85081 Phoenix 33.5 -112.07'] },
   ],
-  'psc-density.json': [{ prefixes: ['850'], labcorp: 2, sonora_quest: 1 }],
   'psc-sites.json': [
     site('labcorp', 'A9', 9, { capabilities: ['stat', 'appointment_scheduling_with_lab'] }),
     site('labcorp', 'A10', 10, { capabilities: ['stat'] }),

@@ -4,11 +4,9 @@ import {
   generatedSitesAround,
   milesBetween,
   offeredByQuest,
-  stateOfZip,
-  zoneOfZip,
 } from '../../src/resources/areas/generated-sites.ts'
 import { findLab, findSite, placeOfZip } from '../../src/resources/areas/service.ts'
-import { spread } from '../../src/resources/catalogue/homes.ts'
+import { stateOfZip, zoneOfZip } from '../../src/resources/catalogue/homes.ts'
 import type { PscSiteSeed } from '../../src/resources/catalogue/places.ts'
 import type { World } from '../../src/world/world.ts'
 import { startTestWorld } from '../support/petri.ts'
@@ -32,7 +30,16 @@ describe('the state and time zone of a ZIP code', () => {
     ['60601', 'IL', 'America/Chicago'],
     ['80202', 'CO', 'America/Denver'],
     ['85004', 'AZ', 'America/Phoenix'],
-    ['88599', 'TX', 'America/Chicago'],
+    ['88599', 'TX', 'America/Denver'],
+    ['79936', 'TX', 'America/Denver'],
+    ['79606', 'TX', 'America/Chicago'],
+    ['32501', 'FL', 'America/Chicago'],
+    ['37902', 'TN', 'America/New_York'],
+    ['46402', 'IN', 'America/Chicago'],
+    ['83814', 'ID', 'America/Los_Angeles'],
+    ['97914', 'OR', 'America/Boise'],
+    ['73301', 'TX', 'America/Chicago'],
+    ['00802', 'VI', 'America/Puerto_Rico'],
     ['94103', 'CA', 'America/Los_Angeles'],
     ['96801', 'HI', 'Pacific/Honolulu'],
     ['99999', 'AK', 'America/Anchorage'],
@@ -61,33 +68,83 @@ describe('a distance', () => {
     expect(milesBetween(phoenix, there)).toBe(miles)
     expect(milesBetween(there, phoenix)).toBe(miles)
   })
-
-  it.each([
-    ['85044', 33.444, -112.076],
-    ['85000', 33.396, -112.124],
-    ['85099', 33.504, -112.016],
-    ['85090', 33.504, -112.124],
-  ])('within a prefix follows from the last two digits: %s', (zip, lat, lng) => {
-    const place = spread(phoenix, zip)
-    expect([place.lat, place.lng]).toEqual([expect.closeTo(lat, 6), expect.closeTo(lng, 6)])
-  })
 })
 
 describe('the place of a ZIP code', () => {
   it.each([
     ['of a visit at home is that of the area', '85004', 33.4421912, -112.0772235],
-    ['that is listed alone is listed', '10001', 40.7506, -73.9972],
+    ['of a listed town is that of the town', '59715', 45.67, -111.04],
     ['with a site is that of the site', '85006', 33.4631386, -112.0568538],
-    ['of nine digits is that of the first five', '10001-1234', 40.7506, -73.9972],
+    ['of nine digits is that of the first five', '59715-1234', 45.67, -111.04],
   ])('%s', (_, zip, lat, lng) => {
     expect(placeOfZip(world, zip)).toMatchObject({ lat, lng })
   })
 
-  it('is near the centre of its prefix, or unknown with it', () => {
-    const [low, high] = [placeOfZip(world, '19100'), placeOfZip(world, '19199')]
-    expect((high?.lat ?? 0) - (low?.lat ?? 0)).toBeCloseTo(0.108, 6)
-    expect((high?.lng ?? 0) - (low?.lng ?? 0)).toBeCloseTo(0.108, 6)
+  it('is within five miles of the listed town with the nearest number, or unknown', () => {
+    const bozeman = { lat: 45.67, lng: -111.04 }
+    const [one, other] = [placeOfZip(world, '59718'), placeOfZip(world, '59719')]
+    for (const place of [one, other])
+      expect(milesBetween(place ?? { lat: 0, lng: 0 }, bozeman)).toBeLessThan(6)
+    expect(one).not.toEqual(other)
+    expect(placeOfZip(world, '59703')).not.toEqual(placeOfZip(world, '59701'))
+    expect(milesBetween(placeOfZip(world, '59703') ?? bozeman, bozeman)).toBeGreaterThan(50)
     expect(placeOfZip(world, '00000')).toBeUndefined()
+  })
+})
+
+describe('the towns of the seeds', () => {
+  const prefixes = () => [...world.services.catalogue.towns()]
+  const labs = ['labcorp', 'quest', 'sonora_quest', 'bioreference']
+  const everywhere = { lat: 40, lng: -95 }
+
+  it('are in the state of their prefix: one name a ZIP code, and none far from the others', () => {
+    const cities = new Map<string, string>()
+    for (const [prefix, { towns }] of prefixes())
+      for (const { zip, city, lat, lng } of towns) {
+        expect([zip.slice(0, 3), stateOfZip(zip)]).toEqual([prefix, expect.stringMatching(/^[A-Z]{2}$/)])
+        expect([zip, cities.get(zip)]).toEqual([zip, undefined])
+        cities.set(zip, city)
+        const away = Math.max(...towns.map((town) => milesBetween(town, { lat, lng })))
+        expect([zip, city, away < (prefix >= '995' ? 800 : 250)]).toEqual([zip, city, true])
+      }
+  })
+
+  it('have all sites, as many in each prefix as its row says, at most a mile away and in its state', () => {
+    for (const lab of labs) {
+      const sites = generatedSitesAround(world, lab, everywhere, Number.POSITIVE_INFINITY)
+      const counts = new Map<string, number>()
+      for (const { make } of sites) {
+        const { zip_code, city, state, iana_timezone, lat, lng } = make()
+        const prefix = zip_code.slice(0, 3)
+        const town = world.services.catalogue
+          .towns()
+          .get(prefix)
+          ?.towns.find(({ zip }) => zip === zip_code)
+        expect({ zip_code, city, state, iana_timezone }).toEqual({
+          zip_code,
+          city: town?.city,
+          state: stateOfZip(zip_code),
+          iana_timezone: zoneOfZip(zip_code),
+        })
+        expect(milesBetween(town ?? everywhere, { lat, lng })).toBeLessThanOrEqual(1)
+        counts.set(prefix, (counts.get(prefix) ?? 0) + 1)
+      }
+      for (const [prefix, { labcorp, quest, sonora_quest, bioreference }] of prefixes()) {
+        const expected = { labcorp, quest: quest + sonora_quest, sonora_quest, bioreference }
+        expect([prefix, lab, counts.get(prefix) ?? 0]).toEqual([prefix, lab, expected[lab as 'quest']])
+      }
+    }
+  })
+
+  it('are as they are around Bozeman and Bangor, far from the greatest city of the state', () => {
+    const near = (zip: string) =>
+      generatedSitesAround(world, 'labcorp', placeOfZip(world, zip) ?? everywhere, 20).map(({ make }) => {
+        const { city, state } = make()
+        return `${city}, ${state}`
+      })
+    expect(new Set(near('59718'))).toEqual(new Set(['Bozeman, MT']))
+    expect(near('04401')).toContain('Bangor, ME')
+    expect(near('04401')).not.toContain('Portland, ME')
   })
 })
 
@@ -98,13 +155,13 @@ describe('a site', () => {
     ['quest', 'PHX1', { lab: 'quest', website: 'https://www.questdiagnostics.com/', state: 'AZ' }],
     ['sonora_quest', 'PHX1', { lab: 'sonora_quest', website: 'https://www.sonoraquest.com/' }],
     ['labcorp', '85091', { lab: 'labcorp', zip_code: '85006' }],
-    ['labcorp', '85001', { lab: 'labcorp', zip_code: '85044' }],
-    ['labcorp', '85006', { lab: 'labcorp', zip_code: '85029' }],
+    ['labcorp', '85001', { lab: 'labcorp', zip_code: '85006' }],
+    ['labcorp', '85006', { lab: 'labcorp', zip_code: '85003' }],
     ['labcorp', '5401', { name: expect.stringMatching(/^labcorp/i), state: 'VT' }],
     ['labcorp', '501', { lab: 'labcorp', zip_code: '00544', state: 'NY' }],
     ['bioreference', 'B00DX', { lab: 'bioreference', zip_code: '00544', state: 'NY' }],
-    ['quest', '1TL6', { lab: 'quest', zip_code: '85081', name: 'Sonora Quest Laboratories' }],
-    ['sonora_quest', '1TL6', { lab: 'sonora_quest', zip_code: '85081', name: 'Sonora Quest Laboratories' }],
+    ['quest', '1TL6', { lab: 'quest', zip_code: '85003', name: 'Sonora Quest Laboratories' }],
+    ['sonora_quest', '1TL6', { lab: 'sonora_quest', zip_code: '85003', name: 'Sonora Quest Laboratories' }],
   ])('of %s is found by its code %s', (lab, site_code, site) => {
     expect(findSite(world, lab, site_code)).toMatchObject({ site_code, ...site })
   })
@@ -149,13 +206,13 @@ describe('a site', () => {
       second_line: '',
       city: text,
       state: 'AZ',
-      zip_code: '85044',
+      zip_code: '85006',
       phone_number: expect.stringMatching(/^800-555-01\d\d$/),
       fax_number: expect.stringMatching(/^800-555-01\d\d$/),
       hours: expect.any(Object),
       website: 'https://www.labcorp.com/',
-      lat: 33.444,
-      lng: -112.076,
+      lat: 33.4681,
+      lng: -112.0518,
       iana_timezone: 'America/Phoenix',
       capabilities: [],
       is_active: true,
@@ -177,10 +234,10 @@ describe('made-up sites', () => {
   const around = (lab: string, radius: number) =>
     generatedSitesAround(world, lab, { lat: 33.45, lng: -112.07 }, radius)
 
-  it('are as many as the seeds say, each in the ZIP code after the next', () => {
+  it('are as many as the seeds say, one town after the other gets one', () => {
     const zips = around('labcorp', 12).map(({ make }) => make().zip_code)
     expect(zips.filter((zip) => zip.startsWith('850'))).toEqual([
-      ...['85044', '85081', '85018', '85055', '85092', '85029'],
+      ...['85006', '85003', '85004', '85007', '85006', '85003'],
     ])
   })
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { JsonText } from '../../src/kernel/json.ts'
+import type { PrefixTowns } from '../../src/resources/catalogue/places.ts'
 import { seedFileNames } from '../../src/resources/catalogue/read-seeds.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { seedFolder } from '../support/seeds.ts'
@@ -71,18 +72,21 @@ describe('folders of seeds', () => {
   })
 })
 
-it('places of ZIP codes go from the first to the last, with their zeros', () => {
+it('towns have the numbers of their row, and those of a later row or folder replace all of the same prefix', () => {
   const rows = [
-    { from: '008', to: '011', lat: 1, lng: 2 },
-    { from: '00501', to: '00502', lat: 3, lng: 4 },
+    { labcorp: 2, towns: ['00801 One 1 2', '01001 Two 3 4', '00802 Three 5 6'] },
+    { quest: 1, towns: ['01101 Four 7 8'] },
   ]
-  const folder = seedFolder({ 'zip-places.json': { complete: true, rows } })
-  const [prefix, single] = [
-    { lat: 1, lng: 2 },
-    { lat: 3, lng: 4 },
+  const folder = seedFolder({ 'towns.json': { complete: true, rows } })
+  const own = seedFolder({ 'towns.json': [{ quest: 4, towns: ['00809 Five 9 10'] }] })
+  const counts = ([prefix, { labcorp, quest, towns }]: [string, PrefixTowns]) => [
+    prefix,
+    { labcorp, quest, cities: towns.map(({ city }) => city) },
   ]
-  expect(Object.fromEntries(createCatalogue([folder]).zipPlaces())).toEqual({
-    ...{ '008': prefix, '009': prefix, '010': prefix, '011': prefix, '00501': single, '00502': single },
+  expect(Object.fromEntries([...createCatalogue([folder, own]).towns()].map(counts))).toEqual({
+    '008': { labcorp: 0, quest: 4, cities: ['Five'] },
+    '010': { labcorp: 2, quest: 0, cities: ['Two'] },
+    '011': { labcorp: 0, quest: 1, cities: ['Four'] },
   })
 })
 

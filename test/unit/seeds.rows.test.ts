@@ -5,10 +5,9 @@ import {
   AreaInfoSeed,
   HomeSeed,
   PhlebotomyAreaSeed,
-  PscDensitySeed,
   PscInfoSeed,
   PscSiteSeed,
-  ZipPlaceSeed,
+  TownsSeed,
 } from '../../src/resources/catalogue/places.ts'
 
 const site = {
@@ -28,9 +27,8 @@ const area = {
   ...{ zip_code: '85004', provider: 'getlabs', service_types: ['appointment-ready'], street: null },
   ...{ lat: -90, lng: 180, iana_timezone: 'America/Phoenix' },
 }
-const place = { from: '850', to: '853', lat: 33, lng: -112 }
 const home = { city: 'A', state: 'AZ', zips: ['85004'], area_codes: ['602'], people: 0.5 }
-const density = { prefixes: ['850'] }
+const towns = { towns: ['59715 Bozeman 45.67 -111.04'] }
 const info = { zip_code: '85004', lab: 'quest', radius: '25', sites: [] }
 const listed = { site_code: 'A', distance: 1, supported_bill_types: ['client_bill'] }
 const answer = {
@@ -42,9 +40,14 @@ describe('a row of the seeds', () => {
   it.each([
     ['a site', PscSiteSeed, site, { zip_code: '85004-1234' }, { zip_code: '850041234' }],
     ['an area', PhlebotomyAreaSeed, area, { places: [{ street: 'A', lat: 1, lng: 1 }] }, { street: 'A' }],
-    ['a place', ZipPlaceSeed, place, { from: '85004', to: '85004' }],
     ['a home', HomeSeed, home, { zips: ['85004', '85005'] }],
-    ['a density', PscDensitySeed, density, { labcorp: 3, partner: 'A', capabilities: [] }],
+    [
+      'towns',
+      TownsSeed,
+      towns,
+      { towns: ['00717 Ponce 18 -66.61', "31601 O'Fallon Park -1 1.5"] },
+      { labcorp: 3, partner: 'A', capabilities: [] },
+    ],
     ['the sites of a ZIP code', PscInfoSeed, info, { sites: [listed] }],
     ['the answer of a ZIP code', AreaInfoSeed, answer, { radius: '100' }],
     ['an orderable', OrderableSeed, orderable, { id: 99_999, asks: ['fasting'] }],
@@ -77,7 +80,6 @@ describe('a row of the seeds', () => {
         ...[{ provider: 'quest' }, { places: [{ street: 'A', lat: 1, lng: 1, ...stray }] }, stray],
       ],
     ],
-    ['a place', ZipPlaceSeed, place, [...one('from', '85', '8500', '850041', 'x850', '850x'), stray]],
     [
       'a home',
       HomeSeed,
@@ -90,11 +92,19 @@ describe('a row of the seeds', () => {
       ],
     ],
     [
-      'a density',
-      PscDensitySeed,
-      density,
+      'towns',
+      TownsSeed,
+      towns,
       [
-        ...one('prefixes', [], ['85'], ['8500'], ['850-'], ['x850']),
+        ...one(
+          'towns',
+          [],
+          ['5971 Bozeman 45 -111'],
+          ['59715 45 -111'],
+          ['59715 Bozeman 45'],
+          ['Bozeman 45 -111'],
+        ),
+        ...one('towns', ['59715 Bozeman 91 -111'], ['59715 Bozeman 45 -181'], ['59715 Bozeman 45 -111 1']),
         ...['labcorp', 'quest', 'bioreference', 'sonora_quest'].flatMap((lab) => one(lab, -1, 0.5)),
         ...[{ capabilities: ['none'] }, stray],
       ],
@@ -128,8 +138,9 @@ describe('a row of the seeds', () => {
   })
 
   it('has no sites by default', () => {
-    expect(PscDensitySeed().parse(density)).toEqual({
-      ...{ prefixes: ['850'], labcorp: 0, quest: 0, bioreference: 0, sonora_quest: 0 },
+    expect(TownsSeed().parse(towns)).toEqual({
+      towns: [{ zip: '59715', city: 'Bozeman', lat: 45.67, lng: -111.04 }],
+      ...{ labcorp: 0, quest: 0, bioreference: 0, sonora_quest: 0 },
     })
   })
 })

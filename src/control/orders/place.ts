@@ -6,7 +6,7 @@ import { type Identity, makeStreet } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { visitArea } from '../../resources/areas/service.ts'
 import { type Home, homeAt, homeOf } from '../../resources/catalogue/homes.ts'
-import { collectionMethods } from '../../resources/catalogue/schema.ts'
+import { collectionMethods, type LabSeed } from '../../resources/catalogue/schema.ts'
 import { billingIn, DEFAULT_BILLING, defaultLabAccount } from '../../resources/lab-accounts/service.ts'
 import { anyLabTest, findLabTest } from '../../resources/lab-tests/service.ts'
 import type { LabTestRow } from '../../resources/lab-tests/table.ts'
@@ -15,7 +15,7 @@ import { placeOrder } from '../../resources/orders/placing.ts'
 import { hasRedraws, NOT_REDRAWN } from '../../resources/orders/redraws.ts'
 import { patientFor } from '../../resources/orders/registration.ts'
 import { NewKitOrder, NewOrder } from '../../resources/orders/requests.ts'
-import { isMinor } from '../../resources/orders/rules.ts'
+import { acceptsGender, isMinor } from '../../resources/orders/rules.ts'
 import { Order } from '../../resources/orders/schema.ts'
 import { moveOrder } from '../../resources/orders/service.ts'
 import { type OrderRow, orders } from '../../resources/orders/table.ts'
@@ -174,7 +174,8 @@ function placeMadeUpOrder(
       ? placeKit(world, NewKitOrder().parse({ ...body, shipping_details: address }), context)
       : placeOrder(world, NewOrder().parse({ ...body, patient_details, patient_address: address }), context)
   }
-  return input.user_id === undefined ? placeForNewUser(world, place) : place(input.user_id)
+  if (input.user_id !== undefined) return place(input.user_id)
+  return placeForNewUser(world, world.services.catalogue.labs().get(ordered.lab), place)
 }
 
 /** A ZIP code that picks no scenario. */
@@ -216,8 +217,12 @@ const addressOf = (world: World, userId: string, patient: Identity, { city, stat
 })
 
 /** Places an order for a new user, who is deleted again if the order is refused. */
-function placeForNewUser(world: World, place: (userId: string) => OrderRow): OrderRow {
-  const userId = newUser(world)
+function placeForNewUser(
+  world: World,
+  lab: LabSeed | undefined,
+  place: (userId: string) => OrderRow,
+): OrderRow {
+  const userId = newUser(world, lab)
   try {
     return place(userId)
   } catch (error) {
@@ -242,5 +247,14 @@ function someTest(world: World, method: LabTestRow['method']): string {
   return labTest.id
 }
 
-const newUser = (world: World): string =>
-  createUser(world, NewUser().parse({ client_user_id: freeClientUserId(world) })).user_id
+/** Users whose gender a laboratory refuses are discarded, this many at most. */
+const MOST_DISCARDED = 50
+
+/** A new user whom the laboratory accepts. */
+function newUser(world: World, lab: LabSeed | undefined, discarded = 0): string {
+  const { user_id } = createUser(world, NewUser().parse({ client_user_id: freeClientUserId(world) }))
+  if (!lab || discarded === MOST_DISCARDED || acceptsGender(lab, patientFor(world, user_id).gender))
+    return user_id
+  world.db.delete(users, user_id)
+  return newUser(world, lab, discarded + 1)
+}

@@ -6,7 +6,7 @@ import { once } from '../../kernel/once.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { isHoliday } from '../../kernel/workdays.ts'
 import type { World } from '../../world/world.ts'
-import { pointOfZip } from '../catalogue/homes.ts'
+import { pointOfZip, stateOfZip, zoneOfZip } from '../catalogue/homes.ts'
 import type { AreaInfoSeed, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../catalogue/places.ts'
 import { type AreaInfo, type Capability, type LabSeed, radii } from '../catalogue/schema.ts'
 import {
@@ -22,12 +22,8 @@ import {
   generatedSitesAround,
   milesBetween,
   offeredByQuest,
-  stateOfZip,
-  zoneOfZip,
 } from './generated-sites.ts'
 import { type AreaQuery, type LabLocation, labsWithSites, type PscInfo } from './schema.ts'
-
-export { zoneOfZip } from './generated-sites.ts'
 
 type LabWithSites = (typeof labsWithSites)[number]
 

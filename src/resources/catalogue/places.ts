@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
+import { groupBy } from '../../kernel/list.ts'
 import { once } from '../../kernel/once.ts'
 import { BadSeed, readSeeds } from './read-seeds.ts'
 import { AreaInfo, billingTypes, capabilities, labSlugs, radii, serviceTypes } from './schema.ts'
@@ -90,15 +91,6 @@ export const PscInfoSeed = unnamed(() =>
 )
 export type PscInfoSeed = Parsed<typeof PscInfoSeed>
 
-const zipOrPrefix = () => z.string().regex(/^(\d{3}|\d{5})$/)
-
-/** The approximate location of ZIP prefixes from `from` to `to`, or of single ZIP codes. */
-export const ZipPlaceSeed = unnamed(() =>
-  z
-    .strictObject({ from: zipOrPrefix(), to: zipOrPrefix().optional(), ...point() })
-    .transform(({ from, to = from, ...place }) => ({ from, to, ...place })),
-)
-
 /** Where generated people live: their number in thousands. Source: states of the Census of 2020, split over their cities. */
 export const HomeSeed = unnamed(() =>
   z.strictObject({
@@ -111,11 +103,15 @@ export const HomeSeed = unnamed(() =>
 )
 export type HomeSeed = Parsed<typeof HomeSeed>
 
-/** The number of generated sites of each laboratory in the ZIP codes of each of these prefixes. */
-export const PscDensitySeed = unnamed(() =>
+/** A town: its ZIP code and name, and its latitude and longitude in degrees, `59715 Bozeman 45.69 -110.91`. */
+const TOWN = /^(?<zip>\d{5}) (?<city>\D+) (?<lat>-?\d+\.?\d*) (?<lng>-?\d+\.?\d*)$/
+
+/**
+ * Towns, and the number of generated sites in each ZIP prefix of three digits that they have. Sources: GeoNames postal codes
+ * and US Census gazetteer of 2021, where both agree with a third list.
+ */
+export const TownsSeed = unnamed(() =>
   z.strictObject({
-    /** The first three digits, `850`, or of several, `850-853`. */
-    prefixes: z.array(z.string().regex(/^\d{3}(-\d{3})?$/)).min(1),
     labcorp: z.int().min(0).default(0),
     quest: z.int().min(0).default(0),
     bioreference: z.int().min(0).default(0),
@@ -125,9 +121,23 @@ export const PscDensitySeed = unnamed(() =>
     partner: z.string().optional(),
     /** What the sites of Quest and Sonora Quest offer; by default they can be booked. */
     capabilities: z.array(z.enum(capabilities)).optional(),
+    towns: z
+      .array(
+        z
+          .string()
+          .regex(TOWN)
+          .transform((text) => {
+            const { zip = '', city = '', lat, lng } = TOWN.exec(text)?.groups ?? {}
+            return { zip, city, lat: Number(lat), lng: Number(lng) }
+          })
+          .pipe(z.object({ zip: zipCode(), city: z.string(), ...point() })),
+      )
+      .min(1),
   }),
 )
-export type PscDensitySeed = Parsed<typeof PscDensitySeed>
+/** The towns of a ZIP prefix, at least one. */
+export type PrefixTowns = Parsed<typeof TownsSeed>
+export type Town = PrefixTowns['towns'][number]
 
 /** Degrees. */
 export interface Point {
@@ -145,9 +155,7 @@ export interface Places {
   /** By laboratory and ZIP code, `quest/85004`. */
   pscInfo(): ReadonlyMap<string, PscInfoSeed>
   /** By the first three digits of ZIP codes. */
-  pscDensity(): ReadonlyMap<string, PscDensitySeed>
-  /** By ZIP code, or the first three digits of one. */
-  zipPlaces(): ReadonlyMap<string, Point>
+  towns(): ReadonlyMap<string, PrefixTowns>
   /** By city and state, `Phoenix, AZ`. */
   homes(): ReadonlyMap<string, HomeSeed>
 }
@@ -167,8 +175,7 @@ export function readPlaces(folders: readonly string[]): Places {
       readSeeds(folders, 'area-info.json', AreaInfoSeed, ({ zip_code, radius }) => `${zip_code}/${radius}`),
     ),
     pscInfo: once(() => readPscInfo(folders, pscSites())),
-    pscDensity: once(() => readDensity(folders)),
-    zipPlaces: once(() => readZipPlaces(folders)),
+    towns: once(() => readTowns(folders)),
     homes: once(() => readSeeds(folders, 'homes.json', HomeSeed, ({ city, state }) => `${city}, ${state}`)),
   }
 }
@@ -185,25 +192,11 @@ function readPscInfo(
   return rows
 }
 
-function readDensity(folders: readonly string[]): ReadonlyMap<string, PscDensitySeed> {
-  const rows = readSeeds(folders, 'psc-density.json', PscDensitySeed, ({ prefixes }) => prefixes.join())
-  const byPrefix = new Map<string, PscDensitySeed>()
+function readTowns(folders: readonly string[]): ReadonlyMap<string, PrefixTowns> {
+  const byPrefix = new Map<string, PrefixTowns>()
+  const rows = readSeeds(folders, 'towns.json', TownsSeed, ({ towns }) => towns.map(({ zip }) => zip).join())
   for (const row of rows.values())
-    for (const prefixes of row.prefixes) {
-      const [from = '', to = from] = prefixes.split('-')
-      for (let prefix = Number(from); prefix <= Number(to); prefix++)
-        byPrefix.set(String(prefix).padStart(3, '0'), row)
-    }
-  return new Map([...byPrefix].sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
-function readZipPlaces(folders: readonly string[]): ReadonlyMap<string, Point> {
-  const places = new Map<string, Point>()
-  const rows = readSeeds(folders, 'zip-places.json', ZipPlaceSeed, (row) => `${row.from}-${row.to}`)
-  for (const { from, to, lat, lng } of rows.values()) {
-    for (let prefix = Number(from); prefix <= Number(to); prefix++) {
-      places.set(String(prefix).padStart(from.length, '0'), { lat, lng })
-    }
-  }
-  return places
+    for (const [prefix, towns] of groupBy(row.towns, ({ zip }) => zip.slice(0, 3)))
+      byPrefix.set(prefix, { ...row, towns })
+  return byPrefix
 }

@@ -57,12 +57,13 @@ export function assertMayOrder(
     throw new Problem('bad_request', 'medical_proxy must be set for patients under 18')
 }
 
-/** Throws if the laboratory does not accept the patient's gender or state. Source: docs/contract/placing.md#orders-for-a-patient. */
-export function assertLabAccepts(
-  { name, genders }: Pick<LabSeed, 'name' | 'genders'>,
-  gender: Details['gender'],
-): void {
-  if (genders && !genders.some((each) => each === gender))
+export const acceptsGender = ({ genders }: Pick<LabSeed, 'genders'>, gender: Details['gender']): boolean =>
+  !genders || genders.some((each) => each === gender)
+
+/** Throws if the laboratory does not accept the patient's gender. Source: docs/contract/placing.md#orders-for-a-patient. */
+export function assertLabAccepts(lab: Pick<LabSeed, 'name' | 'genders'>, gender: Details['gender']): void {
+  const { name } = lab
+  if (!acceptsGender(lab, gender))
     throw new Problem('bad_request', `Lab ${name} does not allow gender ${gender}`)
 }
 

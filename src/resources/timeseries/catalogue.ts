@@ -1,8 +1,9 @@
 import { breathing, glucose, heartRate, heartRateVariability, oxygen, stress } from '../../people/curves.ts'
 import { sensorGaps } from '../../people/devices.ts'
+import { hasDiabetes } from '../../people/person.ts'
 import type { SourceType } from '../catalogue/schema.ts'
 import * as generate from './generators.ts'
-import type { SampleGenerator } from './sample.ts'
+import type { Sample, SampleGenerator } from './sample.ts'
 
 /** The properties of a timeseries. */
 export interface Series {
@@ -52,7 +53,7 @@ export const seriesTable: readonly Series[] = [
   { slug: 'respiratory_rate', isPoint: true, unit: 'bpm', older: true, generate: generate.breaths(generate.sensed(breathing, { every: five, onlyAsleep: true, decimals: 1 })) },
   { slug: 'blood_oxygen', isPoint: true, unit: '%', older: true, generate: generate.sensed(oxygen, { every: () => QUARTER, onlyAsleep: true, decimals: 0 }) },
   { slug: 'stress_level', isPoint: true, unit: '%', older: true, generate: generate.sensed(stress, { every: () => 180, decimals: 0 }) },
-  { slug: 'glucose', isPoint: true, unit: 'mmol/L', older: true, from: ['automatic', 'fingerprick', 'app'], generate: (day, wearer, span) => (wearer.traits.glucose === 'meter' ? generate.fingerpricks : readings)(day, wearer, span) },
+  { slug: 'glucose', isPoint: true, unit: 'mmol/L', older: true, from: ['automatic', 'fingerprick', 'app'], generate: glucoseOf },
   { slug: 'hypnogram', resource: null, unit: 'stage', older: true, generate: generate.stages },
   { slug: 'body_weight', resource: 'weight', isPoint: true, unit: 'kg', older: true, from: ['scale', 'app'], generate: generate.weight },
   { slug: 'body_fat', resource: 'fat', isPoint: true, unit: '%', older: true, from: ['scale', 'app'], generate: generate.fat },
@@ -95,6 +96,12 @@ export const seriesTable: readonly Series[] = [
 
 /** Milligrams per decilitre of glucose in one millimole per litre. */
 const MG_PER_MMOL = 18.018
+
+function glucoseOf(...[day, wearer, span]: Parameters<SampleGenerator>): Sample[] {
+  const { glucose } = wearer.traits
+  if (glucose === 'sensor_in_diabetes' && !hasDiabetes(day.person, day.date)) return []
+  return (glucose === 'meter' ? generate.fingerpricks : readings)(day, wearer, span)
+}
 
 const readings: SampleGenerator = generate.sensed(glucose, {
   every: (traits) => traits.glucose_seconds,

@@ -1,6 +1,6 @@
 import { append } from '../../kernel/list.ts'
-import { zoneOfZip } from '../../resources/areas/generated-sites.ts'
 import { labsWithSites } from '../../resources/areas/schema.ts'
+import { zoneOfZip } from '../../resources/catalogue/homes.ts'
 import { AreaInfoSeed, PscInfoSeed, PscSiteSeed, pscSiteKey } from '../../resources/catalogue/places.ts'
 import { radii } from '../../resources/catalogue/schema.ts'
 import type { Catalogue } from '../../resources/catalogue/service.ts'
