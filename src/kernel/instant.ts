@@ -84,5 +84,5 @@ export const atMidnight = (date: string): string => `${date.slice(0, 10)}T00:00:
 /** Whether a date exists: `2026-02-30` does not. */
 export function isCalendarDate(date: string): boolean {
   const instant = Date.parse(`${date}T00:00:00Z`)
-  return !Number.isNaN(instant) && toDate(instant) === date
+  return !Number.isNaN(instant) && new Date(instant).toISOString().slice(0, 10) === date
 }

@@ -30,9 +30,10 @@ export class JobRunner {
 
   /** Called when a job is scheduled, for which it remembers the current request. The job replaces a waiting one. */
   onSchedule(key: string, recurring = false): void {
-    this.cancel(key)
+    this.#waiting.delete(key)
     const request = recurring ? undefined : currentRequest()
     if (request) this.#requests.set(key, request)
+    else this.#requests.delete(key)
   }
 
   /** Forgets the request of a job, and the job if it is waiting. */
