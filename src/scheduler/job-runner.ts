@@ -30,10 +30,9 @@ export class JobRunner {
 
   /** Called when a job is scheduled, for which it remembers the current request. The job replaces a waiting one. */
   onSchedule(key: string, recurring = false): void {
-    this.#waiting.delete(key)
+    this.cancel(key)
     const request = recurring ? undefined : currentRequest()
     if (request) this.#requests.set(key, request)
-    else this.#requests.delete(key)
   }
 
   /** Forgets the request of a job, and the job if it is waiting. */
