@@ -82,7 +82,6 @@ export function fromIso(text: string, timeOfDay = '00:00:00'): number | undefine
 export const atMidnight = (date: string): string => `${date.slice(0, 10)}T00:00:00+00:00`
 
 /** Whether a date exists: `2026-02-30` does not. */
-export function isCalendarDate(date: string): boolean {
-  const instant = Date.parse(`${date}T00:00:00Z`)
-  return !Number.isNaN(instant) && toDate(instant) === date
-}
+export const isCalendarDate = (date: string): boolean =>
+  // `toJSON` returns null for an invalid date.
+  new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) === date
