@@ -41,8 +41,6 @@ function describeTool(
     },
     annotations: { readOnlyHint: isRead, destructiveHint: route.startsWith('DELETE ') },
     route,
-    query: Object.keys(query.properties),
-    body: bodyArgument === undefined ? Object.keys(body.properties) : [],
     bodyArgument,
   })
 }

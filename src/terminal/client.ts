@@ -7,7 +7,7 @@ import { HINT_HEADER } from '../api/reply.ts'
 import { version } from '../api/version.ts'
 import { olderThanClient } from '../client/older.ts'
 import { detailText } from '../kernel/detail-text.ts'
-import { methodAndPath, requestBody, withQuery } from '../kernel/http-call.ts'
+import { methodAndPath, requestBody, requestOf } from '../kernel/http-call.ts'
 import { parseJson } from '../kernel/json.ts'
 import { startInterval } from '../kernel/pause.ts'
 import { readableInstant } from '../kernel/readable.ts'
@@ -37,7 +37,7 @@ export interface Client {
 export const createClient = (config: ClientConfig): Client => ({
   config,
   call: async (route, input) =>
-    readBody(await showProgress(send(config, requestOf(route, input))), config.url),
+    readBody(await showProgress(send(config, requestFor(route, input))), config.url),
   async stream(route, input, lastEventId) {
     const response = await send(config, { ...requestOf(route, input), lastEventId })
     return response.ok ? response.body : readBody(response, config.url)
@@ -52,18 +52,10 @@ interface Request {
   readonly lastEventId?: string | undefined
 }
 
-/** The request with the fields of an input in the path, and the others in the query or the body. */
-export function requestOf(route: Route, input: object = {}): Request {
-  const [method, pattern] = methodAndPath(route)
-  if (input instanceof Readable) return { method, path: pattern, body: input }
-  const fields = new Map(Object.entries(input))
-  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = String(fields.get(name))
-    fields.delete(name)
-    return encodeURIComponent(value)
-  })
-  if (method !== 'GET' && method !== 'DELETE') return { method, path, body: Object.fromEntries(fields) }
-  return { method, path: withQuery(path, Object.fromEntries(fields)) }
+function requestFor(route: Route, input?: object): Request {
+  if (!(input instanceof Readable)) return requestOf(route, input)
+  const [method, path] = methodAndPath(route)
+  return { method, path, body: input }
 }
 
 const apiKey = 'this API key. Set another with --api-key or PETRI_API_KEY.'
