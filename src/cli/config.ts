@@ -4,14 +4,13 @@ import { runVariable } from '../intercept/hosts.ts'
 import { urlOf } from '../kernel/http-call.ts'
 import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
+import type { Environment } from '../kernel/platform.ts'
 import { messageOf, reasonOf } from '../kernel/reason.ts'
 import type { ClientConfig } from '../terminal/client.ts'
 import { currentContext } from '../terminal/context.ts'
 import { UsageProblem } from '../terminal/errors.ts'
 import { urlOfRunning } from './running.ts'
 import { type Setting, type SettingName, type SettingValue, settings } from './settings.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** The values of all settings; those without a default may be undefined. */
 export type Config = {

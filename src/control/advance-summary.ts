@@ -1,5 +1,5 @@
-import { groupBy } from '../kernel/list.ts'
-import { firstSentence, lowerFirst } from '../kernel/readable.ts'
+import { countsOf } from '../kernel/list.ts'
+import { firstSentence, lowerFirst, plural } from '../kernel/readable.ts'
 import { orderScenarios } from '../scenarios/table.ts'
 import type { Effect } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
@@ -21,21 +21,20 @@ function* waitingOrders(world: World): Generator<string> {
 
 /** Deliveries that were not accepted, by reason, without the advice that each of them repeats. */
 function* failedDeliveries(effects: readonly Effect[]): Generator<string> {
-  const counts = new Map<string, number>()
-  for (const { kind, status, detail } of effects) {
-    if (kind !== 'delivery' || (typeof status === 'number' && status >= 200 && status < 300)) continue
-    const reason = lowerFirst(
-      firstSentence(typeof detail === 'string' ? detail : `the receiver answered ${status}`),
+  const reasons = effects
+    .filter(
+      ({ kind, status }) =>
+        kind === 'delivery' && !(typeof status === 'number' && status >= 200 && status < 300),
     )
-    counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  }
-  for (const [reason, count] of counts)
+    .map(({ status, detail }) =>
+      lowerFirst(firstSentence(typeof detail === 'string' ? detail : `the receiver answered ${status}`)),
+    )
+  for (const [reason, count] of countsOf(reasons))
     yield `${count === 1 ? '1 delivery' : `${count} deliveries`} failed: ${reason}`
 }
 
 /** Jobs that threw, by error. */
 function* failedJobs(effects: readonly Effect[]): Generator<string> {
-  const failed = effects.filter(({ kind }) => kind === 'bug')
-  for (const [detail, { length }] of groupBy(failed, ({ detail }) => detail))
-    yield `${length === 1 ? '1 job' : `${length} jobs`} failed: ${detail}`
+  const failed = effects.filter(({ kind }) => kind === 'bug').map(({ detail }) => detail)
+  for (const [detail, count] of countsOf(failed)) yield `${plural(count, 'job')} failed: ${detail}`
 }

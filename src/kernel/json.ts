@@ -60,6 +60,14 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
 export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value)
 
+/** A value of JSON with each of its texts changed; the names of fields stay. */
+export function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mapTexts(field, change)]))
+}
+
 /** The maximum nesting of lists and objects; deeper input would overflow the stack of recursive code. */
 export const MAX_NESTING = 400
 

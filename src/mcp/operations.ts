@@ -11,7 +11,7 @@ import type { PetriCall, Send } from './tools.ts'
 const Message = schema('McpMessage', () => z.union([z.looseObject({}), z.array(z.looseObject({}))]))
 
 /** `authorization` may have the control token in addition to the key, which some tools need. */
-export const Headers = unnamed(() =>
+const Headers = unnamed(() =>
   z.object({
     'mcp-protocol-version': z.string().optional(),
     'mcp-method': z.string().optional(),

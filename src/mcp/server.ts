@@ -23,13 +23,11 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { documentationIn } from '../api/documentation.ts'
 import { CustomResponse } from '../api/operation.ts'
-import type { Parsed } from '../api/schema.ts'
 import { version } from '../api/version.ts'
 import { detailText } from '../kernel/detail-text.ts'
 import { withoutUndefined } from '../kernel/fields.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { messageOf } from '../kernel/reason.ts'
-import type { Headers } from './operations.ts'
 import { getPrompt, prompts } from './prompts.ts'
 import { callTool, readTools, type Send, type Tool } from './tools.ts'
 
@@ -138,7 +136,11 @@ function asStateless(transport: Transport): (request: JSONRPCRequest) => boolean
 }
 
 /** The headers that repeat what a request of the stateless revision says. */
-type McpHeaders = Partial<Parsed<typeof Headers>>
+export interface McpHeaders {
+  readonly 'mcp-protocol-version'?: string | undefined
+  readonly 'mcp-method'?: string | undefined
+  readonly 'mcp-name'?: string | undefined
+}
 
 /** Which header of a request of the stateless revision is missing or says something else; undefined if all agree. */
 function mismatchOf(request: JSONRPCRequest, headers: McpHeaders): string | undefined {

@@ -14,6 +14,7 @@ import type { Redirection } from '../../intercept/redirection.ts'
 import { wallClock } from '../../kernel/clock.ts'
 import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
+import type { Environment } from '../../kernel/platform.ts'
 import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import { currentContext, print, printError } from '../../terminal/context.ts'
@@ -258,7 +259,7 @@ async function assertReceiver(webhook: string | undefined): Promise<void> {
 interface Running {
   readonly plan: Plan
   readonly sandbox: ExploreSandbox
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly program: ProgramUnderTest | undefined
   /** The file that the program of `--start` writes to. */
   readonly output: string | undefined

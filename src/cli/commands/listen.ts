@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
@@ -11,6 +12,7 @@ import { toIso } from '../../kernel/instant.ts'
 import { type JsonObject, parseJson } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { pause, startTimer } from '../../kernel/pause.ts'
+import { readLimited } from '../../kernel/read-limited.ts'
 import { readableInstant } from '../../kernel/readable.ts'
 import { messageOf, reasonOf } from '../../kernel/reason.ts'
 import { type Client, createClient } from '../../terminal/client.ts'
@@ -343,11 +345,8 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
       printError(String(error))
     }
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', ({ message }) =>
-      reject(new CliError(`Cannot listen on ${host}, port ${port}: ${message}`)),
-    )
-    server.listen(port, host, resolve)
+  await once(server.listen(port, host), 'listening').catch((error) => {
+    throw new CliError(`Cannot listen on ${host}, port ${port}: ${messageOf(error)}`)
   })
   const url = `${urlOf(host, (server.address() as AddressInfo).port)}/`
   const petri = createClient(config)
@@ -411,14 +410,9 @@ async function readDelivery(
   secrets: readonly string[],
   seen: Set<string>,
 ): Promise<Delivery> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MAX_BYTES) request.destroy()
-    chunks.push(chunk)
-  }
-  const body = Buffer.concat(chunks).toString('utf8')
+  const bytes = await readLimited(request, MAX_BYTES)
+  if (!bytes) throw new Error(`A request has more than ${MAX_BYTES} bytes.`)
+  const body = bytes.toString('utf8')
   const now = wallClock()
   const { headers } = request
   const refused = verificationError(secrets, { headers, body }, Math.floor(now / 1000)) ?? null

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
+import { countsOf } from '../../kernel/list.ts'
 import { startInterval } from '../../kernel/pause.ts'
 import { platform } from '../../kernel/platform.ts'
 
@@ -48,9 +49,7 @@ export function watchBypassing(variables: Variables): Bypassing {
   return {
     stop,
     lines() {
-      const counts = new Map<string, number>()
-      for (const runtime of found.values()) counts.set(runtime, (counts.get(runtime) ?? 0) + 1)
-      return [...counts].map(
+      return [...countsOf(found.values())].map(
         ([runtime, count]) =>
           `  ${count} ${count === 1 ? 'process' : 'processes'} of ${runtime} ran without the variables of this run (docs/exec.md).`,
       )

@@ -5,6 +5,7 @@ import { type AnyOperation, operation } from '../../api/operation.ts'
 import { pageAfter } from '../../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
+import { countsOf } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import { isFoundBy, type OrderEntry, orderEntries } from '../../resources/orders/directory.ts'
@@ -132,11 +133,8 @@ function describeBoard(
   }
 }
 
-function countByStatus(all: readonly OrderEntry[]): Record<string, number> {
-  const counts = new Map<string, number>()
-  for (const { status } of all) counts.set(status, (counts.get(status) ?? 0) + 1)
-  return Object.fromEntries([...counts].sort(([a], [b]) => compare(a, b)))
-}
+const countByStatus = (all: readonly OrderEntry[]): Record<string, number> =>
+  Object.fromEntries([...countsOf(all.map(({ status }) => status))].sort(([a], [b]) => compare(a, b)))
 
 type OrderTest = (order: OrderEntry) => boolean
 
