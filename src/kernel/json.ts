@@ -56,6 +56,15 @@ export function parseJson(text: string): unknown {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The value, if it is an object; otherwise one without fields. */
+export const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {})
+
+/** The value, if it is a list; otherwise an empty one. */
+export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** A text itself, and any other value as JSON. */
+export const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
 /** The value at a path of keys; undefined if there is none. */
 export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value)

@@ -150,3 +150,14 @@ async function readBody<Body>(response: PetriResponse, url: string): Promise<Bod
   if (status === 401) lines.push(`${url} does not know ${credentialOf(response.path)}`)
   throw new CliError(lines.join('\n'), { status, ...failure })
 }
+
+/** The response of a call; undefined if Petri refuses it with this status. */
+export async function unlessRefused<Body>(calling: Promise<Body>, status: number): Promise<Body | undefined> {
+  try {
+    return await calling
+  } catch (error) {
+    if (error instanceof CliError && 'status' in error.answer && error.answer.status === status)
+      return undefined
+    throw error
+  }
+}

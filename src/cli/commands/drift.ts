@@ -78,21 +78,17 @@ async function drift(file: string, options: DriftOptions): Promise<void> {
   const { info } = newer.document
   const described = isObject(info) && typeof info.version === 'string' ? info.version : 'unknown'
   const served = `${version.contract} and clients ${version.clients}`
-  const about = { version: described, served }
-  const between = `between version ${described} and what Petri serves (${served})`
-  if (options.mine) {
-    const usage = await readUsageOf(options)
-    const differences = breakingDifferences(pairs, usage, known)
-    const used = { operations: usage.operations.size, events: usage.events.size, calls: usage.calls }
-    const counted = [plural(used.operations, 'operation'), plural(used.events, 'type')].join(' and ')
-    const report = { ...about, differences, accepted: 0, used }
-    const ofProgram = `${between} that break your program, which uses ${counted} of events`
-    print(render(report, format, { title: 'Drift', between: ofProgram }))
-    if (differences.length > 0) throw new CommandFailed()
-    return
-  }
-  const differences = all.filter((each) => !known.has(keyOf(each)))
-  const report = { ...about, differences, accepted: all.length - differences.length }
+  const usage = options.mine ? await readUsageOf(options) : undefined
+  const differences = usage
+    ? breakingDifferences(pairs, usage, known)
+    : all.filter((each) => !known.has(keyOf(each)))
+  const accepted = usage ? 0 : all.length - differences.length
+  const used = usage && { operations: usage.operations.size, events: usage.events.size, calls: usage.calls }
+  const counted =
+    used && `${plural(used.operations, 'operation')} and ${plural(used.events, 'type')} of events`
+  const program = counted ? ` that break your program, which uses ${counted}` : ''
+  const between = `between version ${described} and what Petri serves (${served})${program}`
+  const report = { version: described, served, differences, accepted, used }
   print(render(report, format, { title: 'Drift', between }))
   if (differences.length > 0) throw new CommandFailed()
 }

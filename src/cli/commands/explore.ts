@@ -18,7 +18,7 @@ import type { Environment } from '../../kernel/platform.ts'
 import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import { currentContext, print, printError } from '../../terminal/context.ts'
-import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
+import { CliError, CommandFailed, UsageProblem, webUrl, wholeNumber } from '../../terminal/errors.ts'
 import { printJson } from '../../terminal/output.ts'
 import type { Invariant } from '../../tools/explore/checks.ts'
 import type { HistoryFile } from '../../tools/explore/history-file.ts'
@@ -26,6 +26,7 @@ import { partNames } from '../../tools/explore/parts.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { type Flags, readConfig } from '../config.ts'
 import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
+import { redirect } from '../exec/redirect.ts'
 import { receiveSignals } from '../exec/signals.ts'
 import { namesIn, readFile, readFolder, writeFinding } from '../explore/found-files.ts'
 import { runQuietly } from '../explore/run-quietly.ts'
@@ -122,16 +123,16 @@ async function readPlan(command: readonly string[], options: CommandOptions): Pr
   const { webhook, only, without, runs, seed, max } = options
   if (webhook === undefined && command.length === 0)
     throw new UsageProblem('Name the webhook URL of the program with --webhook, or a command after "--".')
-  if (webhook !== undefined) assertUrl('--webhook', webhook)
-  if (options.ready !== undefined) assertUrl('--ready', options.ready)
+  if (webhook !== undefined) webUrl('--webhook', webhook)
+  if (options.ready !== undefined) webUrl('--ready', options.ready)
   return {
     command,
     options,
     invariants: await readChecks(options),
     exploring: {
-      runs: wholeNumber('--runs', runs),
-      seed: wholeNumber('--seed', seed),
-      maxFindings: wholeNumber('--max', max),
+      runs: wholeNumber('--runs', runs, 0, 1e9),
+      seed: wholeNumber('--seed', seed, 0, 1e9),
+      maxFindings: wholeNumber('--max', max, 0, 1e9),
       // A command places its orders itself and moves the clock.
       only: readParts('--only', only) ?? (command.length > 0 ? partsOfCommands : undefined),
       without: readParts('--without', without),
@@ -139,11 +140,6 @@ async function readPlan(command: readonly string[], options: CommandOptions): Pr
     },
     replayed: options.replay?.map(readFile),
   }
-}
-
-function assertUrl(flag: string, url: string): void {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageProblem(`${flag} should be an http or https URL; it is "${url}".`)
 }
 
 /** What can happen to the orders of a command. */
@@ -164,11 +160,6 @@ function readParts(flag: string, text: string | undefined): readonly ExplorePart
       `${flag} takes ${partNames.join(', ')}; there is no "${word}".${didYouMean(word, partNames)}`,
     )
   })
-}
-
-function wholeNumber(flag: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new UsageProblem(`${flag} should be a whole number; it is "${text}".`)
 }
 
 async function readChecks({
@@ -222,17 +213,10 @@ async function exploreWith(command: readonly string[], options: CommandOptions):
   let program: ProgramUnderTest | undefined
   let output: string | undefined
   try {
-    const { startRedirection } = await import('../../intercept/redirection.ts')
-    const { environment } = currentContext()
     if (command.length > 0 || options.start !== undefined)
-      redirection = await startRedirection({
-        answer: sandbox.answer,
-        environment,
-        isOffline: false,
-        now: wallClock(),
-      })
+      redirection = await redirect('explore', sandbox.answer, false)
     const env = {
-      ...environment,
+      ...currentContext().environment,
       ...connectionVariables(sandbox.url, config.apiKey, config.webhookSecret),
       ...redirection?.variables,
     }

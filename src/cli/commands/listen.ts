@@ -9,15 +9,15 @@ import type { Reachability, WebhookEvent } from '../../control/webhooks/schema.t
 import { wallClock } from '../../kernel/clock.ts'
 import { urlOf } from '../../kernel/http-call.ts'
 import { toIso } from '../../kernel/instant.ts'
-import { type JsonObject, parseJson } from '../../kernel/json.ts'
+import { asText, type JsonObject, parseJson } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { pause, startTimer } from '../../kernel/pause.ts'
 import { readLimited } from '../../kernel/read-limited.ts'
 import { readableInstant } from '../../kernel/readable.ts'
 import { messageOf, reasonOf } from '../../kernel/reason.ts'
-import { type Client, createClient } from '../../terminal/client.ts'
+import { type Client, createClient, unlessRefused } from '../../terminal/client.ts'
 import { print, printError } from '../../terminal/context.ts'
-import { CliError, UsageProblem, wholeNumber } from '../../terminal/errors.ts'
+import { CliError, UsageProblem, webUrl, wholeNumber } from '../../terminal/errors.ts'
 import { paint, printable } from '../../terminal/output.ts'
 import { sign, verificationError } from '../../webhooks/signature.ts'
 import { readClientConfig } from '../config.ts'
@@ -113,7 +113,7 @@ async function printEvents({ count, kinds, json, ...target }: EventsOptions): Pr
 function describeEvent({ at, kind, ...fields }: JsonObject): string {
   const words = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}=${asText(value)}`)
   return `${paint(readableInstant(String(at)), 'dim')}  ${String(kind).padEnd(8)}  ${words.join(' ')}`
 }
 
@@ -158,8 +158,7 @@ const RECONNECT_MS = 1000
 
 /** Forwards the events of the world until it is stopped, or has forwarded as many as it should. */
 async function forwardWebhooks({ forwardTo, events, count, json, ...target }: ForwardOptions): Promise<void> {
-  if (!/^https?:\/\//.test(forwardTo) || !URL.canParse(forwardTo))
-    throw new UsageProblem(`--forward-to should be an http or https URL; it is "${forwardTo}".`)
+  webUrl('--forward-to', forwardTo)
   const max = readCount(count)
   const { eventTypeNames } = await import('../../resources/event-types.ts')
   const known = [...eventTypeNames()]
@@ -206,7 +205,10 @@ function messagesOf(
       if (event === 'reload') printError('Events may be missing: the stream could not resume where it ended.')
       if (event !== 'event' || !message_id || !event_type || types?.includes(event_type) === false)
         return undefined
-      return { id: message_id, secret, event: await findEvent(petri, message_id) }
+      const finding = petri.call<Parsed<typeof WebhookEvent>>('GET /_petri/events/{event_id}', {
+        event_id: message_id,
+      })
+      return { id: message_id, secret, event: await unlessRefused(finding, 404) }
     },
   })
 }
@@ -291,17 +293,6 @@ async function forwardMessage({ id, secret, event }: StreamedMessage, to: string
     }))
     .finally(stopTimer)
   return { id, event_type: event.event_type, ms: wallClock() - startedAt, ...result }
-}
-
-async function findEvent(petri: Client, id: string) {
-  try {
-    return await petri.call<Parsed<typeof WebhookEvent>>('GET /_petri/events/{event_id}', {
-      event_id: id,
-    })
-  } catch (error) {
-    if (error instanceof CliError && (error.answer as { status?: number }).status === 404) return undefined
-    throw error
-  }
 }
 
 function describeForwarded({ event_type, id, status, ms, error = '' }: Forwarded): string {
