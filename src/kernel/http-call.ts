@@ -1,3 +1,4 @@
+import { asText } from './json.ts'
 /** The parts of a route such as `GET /v2/user`. */
 export const methodAndPath = (route: string) => route.split(' ') as [method: string, path: string]
 
@@ -37,7 +38,7 @@ export function requestOf(route: string, input: object = {}) {
 /** The body of a request: a text as it is, anything else as JSON; null for none. */
 export function requestBody(body: unknown): string | null {
   if (body === undefined) return null
-  return typeof body === 'string' ? body : JSON.stringify(body)
+  return asText(body)
 }
 
 /** The body of a response: parsed JSON, or any other text as it is; undefined if empty. */

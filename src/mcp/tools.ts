@@ -47,12 +47,10 @@ export type Send = (call: PetriCall) => Promise<Pick<Response, 'ok' | 'status' |
 /** The maximum length of a response, in characters. */
 const MAX_CHARACTERS = 100_000
 
-type Arguments = JsonObject
-
 /** Calls the operation of a tool. Returns errors as a result with a readable message. */
 export async function callTool(
   tools: readonly Tool[],
-  { name, args }: { readonly name: string; readonly args: Arguments },
+  { name, args }: { readonly name: string; readonly args: JsonObject },
   send: Send,
   signal?: AbortSignal,
 ): Promise<CallToolResult> {
@@ -87,7 +85,7 @@ const shortened = (text: string): string =>
     : `${text.slice(0, MAX_CHARACTERS)}\n[The first ${MAX_CHARACTERS} of ${text.length} characters; narrow it with filters or a lower limit.]`
 
 /** Reports missing and unknown arguments. Values are checked by the operation, whose messages are more precise. */
-function wrongArguments({ name, inputSchema }: Tool, args: Arguments): string | undefined {
+function wrongArguments({ name, inputSchema }: Tool, args: JsonObject): string | undefined {
   const known = Object.keys(inputSchema.properties)
   const missing = inputSchema.required.filter((each) => args[each] === undefined)
   const unknown = Object.keys(args).filter((each) => !known.includes(each))
@@ -98,7 +96,7 @@ function wrongArguments({ name, inputSchema }: Tool, args: Arguments): string | 
   return lines.length === 0 ? undefined : lines.join('\n')
 }
 
-function callOf({ route, bodyArgument, inputSchema }: Tool, given: Arguments): PetriCall {
+function callOf({ route, bodyArgument, inputSchema }: Tool, given: JsonObject): PetriCall {
   if (bodyArgument === undefined) {
     const defaults = Object.entries(inputSchema.properties).map(([name, field]) => [name, field.default])
     return requestOf(route, { ...Object.fromEntries(defaults), ...given })

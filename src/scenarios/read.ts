@@ -136,8 +136,6 @@ function writtenValue(value: unknown): string | undefined {
   return text.length > MAX_SHOWN ? undefined : text
 }
 
-export type { ScenarioIssue } from './file.ts'
-
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
   readonly issues: readonly ScenarioIssue[]

@@ -1,5 +1,5 @@
 import { DAY_MS, fromIso, toDate } from '../../kernel/instant.ts'
-import { isObject, type JsonObject } from '../../kernel/json.ts'
+import { isObject, type JsonObject, objectIn } from '../../kernel/json.ts'
 import { compact, largest, smallest } from '../../kernel/list.ts'
 import { findSeries, resourceOf } from '../../resources/timeseries/service.ts'
 import { type DocumentReaders, readDocument, summaryIn } from './document-kinds.ts'
@@ -181,7 +181,7 @@ export class FeedReader {
   }
 
   #addBatch({ source, data, user_id }: JsonObject, { at, isEvent, resource: name }: Context): void {
-    const { provider, slug, type } = isObject(source) ? source : {}
+    const { provider, slug, type } = objectIn(source)
     if (!this.#isOf(user_id, provider ?? slug)) return
     const samples = compact((data as unknown[]).map((each) => readSample(each)))
     const now = this.#arrive(at, largest(samples.map(({ end }) => end)))
@@ -221,10 +221,10 @@ export class FeedReader {
 
   #addSummary(data: JsonObject, { at, resource }: Context): void {
     const { source } = data
-    const { provider, slug } = isObject(source) ? source : {}
+    const { provider, slug } = objectIn(source)
     if (resource === undefined || !this.#isOf(data.user_id, provider ?? slug)) return
     const date = dayFields.map((field) => data[field]).find((each) => typeof each === 'string')
-    const day = typeof date === 'string' ? fromIso(date) : undefined
+    const day = fromIso(date)
     const now = this.#arrive(at, day === undefined ? undefined : day + DAY_MS)
     if (day === undefined || now === undefined) return
     this.#isDated = true
@@ -295,7 +295,7 @@ interface ReadSample {
 function readSample(sample: unknown): ReadSample | undefined {
   if (!isObject(sample)) return undefined
   const { timestamp, start = timestamp, end = start, value = sample.systolic, type, timezone_offset } = sample
-  const [from, until] = [start, end].map((each) => (typeof each === 'string' ? fromIso(each) : undefined))
+  const [from, until] = [start, end].map((each) => fromIso(each))
   if (from === undefined) return undefined
   return {
     start: from,

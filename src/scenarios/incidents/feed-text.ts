@@ -249,7 +249,7 @@ function runFrom(samples: readonly Covered[], first: number): Covered[] {
 /** The minutes in which samples begin. */
 function periodOf(samples: readonly Pick<Covered, 'start'>[]): TimeRange {
   const from = Math.floor((samples[0]?.start ?? 0) / MINUTE_MS) * MINUTE_MS
-  const last = samples.reduce((latest, { start }) => Math.max(latest, start), from)
+  const last = largest([from, ...samples.map(({ start }) => start)])
   return { from, until: (Math.floor(last / MINUTE_MS) + 1) * MINUTE_MS }
 }
 
@@ -391,7 +391,8 @@ function corrections(record: FeedRecord): FoundStep[] {
   const each = affected.filter(({ isOnce }) => !isOnce)
   return [
     ...together(record, once, ({ from, until }, of, by) => {
-      const at = firstCorrectionOf(once.flatMap(({ samples }) => samples))
+      const firsts = once.flatMap(({ samples }) => samples.map(({ corrections: [first] }) => first?.at))
+      const at = smallest(compact(firsts))
       return {
         at: from,
         fields: {
@@ -406,25 +407,18 @@ function corrections(record: FeedRecord): FoundStep[] {
       const lags = each.flatMap(({ samples }) =>
         samples.flatMap(({ end, corrections: [first] }) => (first ? first.at - end : [])),
       )
-      const lag = lags.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY)
       return {
         at: from,
         fields: {
           incomplete: writeDuration(until - from),
           by,
-          arrives: writeDuration(wholeMinutes(lag)),
+          arrives: writeDuration(wholeMinutes(smallest(lags))),
           ...of,
         },
       }
     }),
   ]
 }
-
-const firstCorrectionOf = (samples: readonly RecordedSample[]) =>
-  samples.reduce(
-    (least, { corrections: [first] }) => Math.min(least, first?.at ?? least),
-    Number.POSITIVE_INFINITY,
-  )
 
 /** Series of single messages, with a value that is nobody's. */
 const alertValues: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
 import { fromIso, MINUTE_MS } from '../../kernel/instant.ts'
-import { isObject, type JsonObject } from '../../kernel/json.ts'
+import { isObject, type JsonObject, objectIn } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import { hasReport, type LowStatus, readStatus, reportKinds } from '../../resources/orders/lifecycle.ts'
 import { interpretations } from '../../resources/orders/schema.ts'
@@ -28,7 +28,7 @@ export class ResultFiles {
     const report: Report = {
       low: undefined,
       kind: typeof status === 'string' ? status : undefined,
-      at: instantOf(date_reported),
+      at: fromIso(date_reported),
       results: {
         ...interpretationOf(interpretation),
         values: Object.fromEntries((results as unknown[]).flatMap(numberOf)),
@@ -54,7 +54,7 @@ export class ResultFiles {
     const last: unknown = (Array.isArray(events) ? events.at(-1) : undefined) ?? last_event
     const [low, at] = isObject(last) ? [last.status, last.created_at] : [status, updated_at]
     const read = typeof low === 'string' ? readStatus(low)?.low : undefined
-    if (Object.keys(results).length > 0) this.#snapshots.push({ low: read, at: instantOf(at), results })
+    if (Object.keys(results).length > 0) this.#snapshots.push({ low: read, at: fromIso(at), results })
   }
 
   /** The statuses with the reports that came with them, and what is left out, in sentences. */
@@ -133,9 +133,7 @@ const slugsIn = (list: unknown): string[] => (Array.isArray(list) ? compact(list
 /** The slug and the number of a numeric result. */
 function numberOf(entry: unknown): [slug: string, value: number][] {
   const slug = slugOf(entry)
-  const { type, value, result } = isObject(entry) ? entry : {}
+  const { type, value, result } = objectIn(entry)
   const number = typeof value === 'number' ? value : Number(result)
   return slug !== undefined && type === 'numeric' && Number.isFinite(number) ? [[slug, number]] : []
 }
-
-const instantOf = (value: unknown) => (typeof value === 'string' ? fromIso(value) : undefined)

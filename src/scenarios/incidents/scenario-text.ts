@@ -7,7 +7,8 @@ import { canMove, detailsOf, type LowStatus, pathTo, workflowsOf } from '../../r
 import { type AppointmentWord, appointmentVerbs, type VisitState } from '../appointment-steps.ts'
 import { initialStatuses, visitAfter } from '../check.ts'
 import { readScenario, ScenarioError } from '../read.ts'
-import type { OrderRecord, RecordedStatus } from './record.ts'
+import type { RecordedStatus } from './appointments.ts'
+import type { OrderRecord } from './record.ts'
 
 /** A step of the scenario, as it is written. */
 interface WrittenStep {
