@@ -1,7 +1,7 @@
 import { delimiter, dirname } from 'node:path'
 import type { Environment } from '../kernel/platform.ts'
+import { quoted as shellWord } from '../kernel/shell.ts'
 import { containsLiveHost, runVariable } from './hosts.ts'
-import { quoted as shellWord } from './namespace.ts'
 import { bundleOf, certificatesIn, javaTrustStore, systemRoots } from './trust.ts'
 
 /** Writes a file for the programs, and returns its path. */

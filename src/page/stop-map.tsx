@@ -222,8 +222,8 @@ function spread(stops: readonly Placed[], gap: number, last: number): Placed[] {
 }
 
 /** Splits a long name into two lines of about the same length. */
-export function wrap(text: string, most = 14): string[] {
-  if (text.length <= most) return [text]
+export function wrap(text: string): string[] {
+  if (text.length <= 14) return [text]
   const words = text.split(' ')
   const splits = words
     .slice(1)

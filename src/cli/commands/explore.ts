@@ -16,6 +16,7 @@ import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import type { Environment } from '../../kernel/platform.ts'
 import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
+import { quotedIfNeeded } from '../../kernel/shell.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import { currentContext, print, printError } from '../../terminal/context.ts'
 import { CliError, CommandFailed, UsageProblem, webUrl, wholeNumber } from '../../terminal/errors.ts'
@@ -359,7 +360,7 @@ async function report(
   const filed = { ...explored, findings: findings.map((finding) => ({ ...finding, file: fileOf(finding) })) }
   if (options.junit !== undefined) writeReport(options.junit, asJUnit(filed))
   if (options.json) printJson(filed)
-  else print(asText(filed, await againOptions(command, options)))
+  else print(asText(filed, againOptions(command, options)))
   if (output !== undefined && findings.length > 0) printError(`The output of the program is in ${output}.`)
   if (currentContext().environment.GITHUB_ACTIONS === 'true')
     for (const line of asAnnotations(filed)) printError(line)
@@ -371,18 +372,17 @@ const fileOfKnown = ({ name }: Finding, { found, replay = [] }: CommandOptions) 
   replay.find((file) => file.endsWith(`${name}.yaml`)) ?? `${found}/${name}.yaml`
 
 /** The options of the program under test, quoted for the line that plays a finding again. Secrets are named, not shown. */
-async function againOptions(
+function againOptions(
   command: readonly string[],
   { webhook, check, at, map = [], invariants, start, ready, port, apiKey, webhookSecret }: CommandOptions,
-): Promise<readonly string[]> {
-  const { quoted } = await import('../../tools/explore/report.ts')
+): readonly string[] {
   const values = Object.entries({ webhook, check, at, invariants, start, ready, port })
   return compact([
-    ...values.map(([name, value]) => value !== undefined && `--${name} ${quoted(value)}`),
-    ...map.map((pair) => `--map ${quoted(pair)}`),
+    ...values.map(([name, value]) => value !== undefined && `--${name} ${quotedIfNeeded(value)}`),
+    ...map.map((pair) => `--map ${quotedIfNeeded(pair)}`),
     apiKey !== undefined && '--api-key "$PETRI_API_KEY"',
     webhookSecret !== undefined && '--webhook-secret "$PETRI_WEBHOOK_SECRET"',
-    command.length > 0 && `-- ${command.map(quoted).join(' ')}`,
+    command.length > 0 && `-- ${command.map(quotedIfNeeded).join(' ')}`,
   ])
 }
 

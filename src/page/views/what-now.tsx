@@ -36,7 +36,7 @@ export function WhatNow({ life }: { life: OrderLife }) {
   )
 }
 
-export const commandOf = ({ command }: NextAction): string =>
+const commandOf = ({ command }: NextAction): string =>
   petriLine(command.replace(/^npx petri-sandbox /, ''))
 
 /** Does what an action says. */
