@@ -15,7 +15,7 @@ export function summarizeAdvance(world: World, effects: readonly Effect[]): stri
 function* waitingOrders(world: World): Generator<string> {
   for (const [what, words] of Object.entries(waits)) {
     const count = world.db.idsBy(orderScenarios, 'waits', what).length
-    if (count > 0) yield `${count === 1 ? '1 order waits' : `${count} orders wait`} for ${words}`
+    if (count > 0) yield `${plural(count, 'order waits', 'orders wait')} for ${words}`
   }
 }
 
@@ -30,7 +30,7 @@ function* failedDeliveries(effects: readonly Effect[]): Generator<string> {
       lowerFirst(firstSentence(typeof detail === 'string' ? detail : `the receiver answered ${status}`)),
     )
   for (const [reason, count] of countsOf(reasons))
-    yield `${count === 1 ? '1 delivery' : `${count} deliveries`} failed: ${reason}`
+    yield `${plural(count, 'delivery', 'deliveries')} failed: ${reason}`
 }
 
 /** Jobs that threw, by error. */

@@ -25,7 +25,7 @@ const MAX_ORDERS = 5
 const MAX_ACTIONS = 50
 const MAX_FAULTS = 20
 
-/** The number of an order of the history, of which the first is that of the scenario itself, or of a user. */
+/** The number of an order or a user of the history; order 1 is that of the scenario itself. */
 const ordinal = () =>
   z
     .int()

@@ -51,6 +51,7 @@ import { readSource, type ValidatedFile, validateFiles } from '../../scenarios/v
 import { print, printFile } from '../../terminal/context.ts'
 import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
 import { columns, printJson } from '../../terminal/output.ts'
+import { workflowOf } from '../../tools/explore/anomalies.ts'
 import { assertNew, nameOf, writeBeside } from '../../tools/incidents/written.ts'
 import { readConfig } from '../config.ts'
 import { exampleText, type RemoteCommand, registerRemote } from '../remote.ts'
@@ -223,7 +224,7 @@ async function tryOut(
   const { kind, scenario } = await findScenario(nameOrFile)
   if (kind === 'feed') return tryFeed(scenario, json)
   if (kind === 'persona') return tryPersona(scenario, json)
-  const workflow = workflowOf(scenario.method, registrable)
+  const workflow = workflowOf({ method: scenario.method, registrable })
   const { webhooks, faults } = rulesOf({ kind, scenario })
   if (json)
     return printJson({
@@ -270,11 +271,6 @@ function wordsOf({ await: awaited, status_detail, ...fields }: Happening['fields
     typeof status_detail === 'string' && status_detail,
     ...others.map(([name, value]) => `${name}: ${asText(value)}`),
   ])
-}
-
-function workflowOf(method: Method, registrable = false): Workflow {
-  if (method === 'testkit') return registrable ? 'registrable_kit' : 'registered_kit'
-  return workflowsOf(method)[0] as Workflow
 }
 
 function statusesOf(scenario: Scenario, workflow: Workflow) {

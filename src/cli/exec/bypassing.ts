@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { countsOf } from '../../kernel/list.ts'
 import { startInterval } from '../../kernel/pause.ts'
 import { platform } from '../../kernel/platform.ts'
+import { plural } from '../../kernel/readable.ts'
 
 /** Milliseconds between two looks at the processes of a run. A program takes longer to start and to make a call. */
 const LOOK_MS = 50
@@ -51,7 +52,7 @@ export function watchBypassing(variables: Variables): Bypassing {
     lines() {
       return [...countsOf(found.values())].map(
         ([runtime, count]) =>
-          `  ${count} ${count === 1 ? 'process' : 'processes'} of ${runtime} ran without the variables of this run (docs/exec.md).`,
+          `  ${plural(count, 'process', 'processes')} of ${runtime} ran without the variables of this run (docs/exec.md).`,
       )
     },
   }

@@ -4,6 +4,7 @@ import type { RefusedCallList } from '../../control/refused-calls.ts'
 import type { HookReport } from '../../intercept/node-hook.ts'
 import { detailText } from '../../kernel/detail-text.ts'
 import { append, compact, countsOf } from '../../kernel/list.ts'
+import { plural } from '../../kernel/readable.ts'
 import { type Client, createClient } from '../../terminal/client.ts'
 import { printable } from '../../terminal/output.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -37,8 +38,7 @@ export async function summarize(
     ...section('Failed calls', failed),
     ...section('Failed deliveries', deliveries),
     ...section('Orders that wait', orders),
-    unreceived > 0 &&
-      `  ${unreceived} ${unreceived === 1 ? 'event' : 'events'} had no receiver: --webhook URL names one.`,
+    unreceived > 0 && `  ${plural(unreceived, 'event')} had no receiver: --webhook URL names one.`,
     ...refusedHosts(reports),
     ...untrustedHosts(reports),
   ])

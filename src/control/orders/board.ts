@@ -9,13 +9,14 @@ import { countsOf } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import { isFoundBy, type OrderEntry, orderEntries } from '../../resources/orders/directory.ts'
-import { dottedStatuses, lowStatuses, readStatus, topStatuses } from '../../resources/orders/lifecycle.ts'
+import { readStatus, statusSpellings, topStatuses } from '../../resources/orders/lifecycle.ts'
 import { orders } from '../../resources/orders/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { messages } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'
 import { ignoredCount } from '../requests.ts'
 import { describeOrderScenario } from '../scenarios.ts'
+import { fullName } from '../user-list.ts'
 
 const BoardRow = schema('PetriBoardRow', () =>
   z.object({
@@ -72,7 +73,7 @@ const anyStatus = () =>
     const wanted = typeof input === 'string' ? input : ''
     const read = readStatus(wanted)
     if (read || topStatuses.some((top) => top === wanted)) return { wanted, read }
-    const hint = didYouMean(wanted, [...topStatuses, ...lowStatuses, ...dottedStatuses])
+    const hint = didYouMean(wanted, [...topStatuses, ...statusSpellings()])
     return valueError(`"${wanted}" is not a status of an order.${hint}`)
   })
 
@@ -172,7 +173,7 @@ function describeRow(world: World, engine: ScenarioEngine, id: string) {
   return {
     id,
     user_id: order.user_id,
-    patient: patient ? `${patient.first_name ?? ''} ${patient.last_name ?? ''}`.trim() : null,
+    patient: patient ? fullName(patient) : null,
     recipient: shipping?.receiver_name ?? null,
     lab_test: order.lab_test.name,
     method: order.details.type,

@@ -1,5 +1,5 @@
 import { compact } from '../../kernel/list.ts'
-import { happyPaths, readStatus, type Workflow } from '../../resources/orders/lifecycle.ts'
+import { happyPaths, type Method, readStatus, type Workflow } from '../../resources/orders/lifecycle.ts'
 import type { HistoryFile, HistoryOrder } from './history-file.ts'
 
 type WrittenOrder = Pick<HistoryOrder, 'method' | 'steps' | 'webhooks' | 'faults' | 'registrable'>
@@ -26,7 +26,10 @@ export function anomaliesOf(file: HistoryFile): readonly string[] {
 export const workflowOf = ({
   method,
   registrable,
-}: Pick<WrittenOrder, 'method' | 'registrable'>): Workflow => {
+}: {
+  readonly method: Method
+  readonly registrable?: boolean | undefined
+}): Workflow => {
   if (method !== 'testkit') return method
   return registrable ? 'registrable_kit' : 'registered_kit'
 }

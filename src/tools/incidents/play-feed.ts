@@ -1,4 +1,3 @@
-import type { User } from '../../client/responses.ts'
 import { DAY_MS, HOUR_MS } from '../../kernel/instant.ts'
 import { connect } from '../../resources/connecting/service.ts'
 import { findProvider } from '../../resources/providers/service.ts'
@@ -20,7 +19,9 @@ export async function playFeed(source: string, name: string, record: FeedRecord)
   try {
     const { world } = petri
     await petri.call('PUT', `/_petri/feeds/${name}`, { source })
-    const { user_id } = await petri.call<User>('POST', '/v2/user', { client_user_id: 'player' })
+    const { user_id } = await petri.call<{ readonly user_id: string }>('POST', '/v2/user', {
+      client_user_id: 'player',
+    })
     connect(world, user_id, provider, { demo: true, scenario: name })
     const reader = new FeedReader()
     const seen = new Set<string>()

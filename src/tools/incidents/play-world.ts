@@ -1,11 +1,10 @@
-import { createPetri } from '../../petri.ts'
+import { createPetri, type PetriOptions } from '../../petri.ts'
 import { CliError } from '../../terminal/errors.ts'
-import type { Transport } from '../../webhooks/transport.ts'
 
 const KEY = 'sk_us_play'
 
 /** Creates a Petri in this process whose frozen world begins at an instant in milliseconds. */
-export async function openPlay(now: number, transport?: Transport) {
+export async function openPlay(now: number, transport?: PetriOptions['transport']) {
   const petri = await createPetri({
     firstWorld: {
       name: 'Play',

@@ -3,17 +3,13 @@ import type { Difference } from '../../drift/report.ts'
 import type { Reply } from '../../team-api.ts'
 import { compareReplies } from '../compare-replies.ts'
 import type { WalkCall } from './calls.ts'
+import type { OnBothSides } from './objects.ts'
 import type { Pairs } from './pairs.ts'
-
-interface Replies {
-  readonly own: Reply
-  readonly other: Reply
-}
 
 /** The differences between the replies to a call; `sent` has the texts that the walk has sent, which are compared as they are. */
 export function compareStep(
   { route, isData = false }: WalkCall,
-  { own, other }: Replies,
+  { own, other }: OnBothSides<Reply>,
   pairs: Pairs,
   sent: ReadonlySet<string>,
 ): Difference[] {
