@@ -113,7 +113,7 @@ function variableOf({ variable, fileVariable }: Setting, environment: Environmen
   return fileVariable && environment[fileVariable] && !environment[variable] ? fileVariable : variable
 }
 
-/** What the environment says of a setting. Throws if it says it twice, or if the file of a secret cannot be read. */
+/** The value of a setting in the environment. Throws if it is there twice, or if the file of a secret cannot be read. */
 function textOf({ variable, fileVariable }: Setting, environment: Environment): string | undefined {
   const text = environment[variable] || undefined
   const file = fileVariable && environment[fileVariable]

@@ -4,10 +4,10 @@ import { orderScenarios } from '../scenarios/table.ts'
 import type { Effect } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
 
-/** What orders wait for, in words. */
+/** Words for the things that orders wait for. */
 const waits = { registration: 'registration', appointment: 'an appointment' } as const
 
-/** What stands still after an advance, and what failed in it: `1 order waits for registration`. */
+/** The orders that wait after an advance, and the failures in it: `1 order waits for registration`. */
 export function summarizeAdvance(world: World, effects: readonly Effect[]): string[] {
   return [...waitingOrders(world), ...failedDeliveries(effects), ...failedJobs(effects)]
 }

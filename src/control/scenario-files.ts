@@ -45,7 +45,7 @@ export const ScenarioRefusal = schema('ScenarioRefusal', () =>
   }),
 )
 
-/** What both kinds of scenarios show in lists. */
+/** Fields of scenarios of both kinds in lists. */
 export const summaryFields = () => ({
   name: z.string(),
   summary: z.string(),

@@ -82,7 +82,7 @@ const FRAMING = new Set([
   'upgrade',
 ])
 
-/** What is wrong with a fault beyond its single fields; undefined if nothing is. */
+/** An error of a fault beyond its single fields; undefined if there is none. */
 export function whyInvalidFault({ respond, latency, drop }: FaultFieldsInput): string | undefined {
   if (!respond && !latency && !drop) return 'has no effect; give respond, latency or drop'
   if (respond && drop === 'reset') return 'cannot both respond and reset the connection'

@@ -4,7 +4,7 @@ import { type NetConnectOpts, Socket, type TcpNetConnectOpts } from 'node:net'
 import { isProcessAlive } from '../kernel/process-alive.ts'
 import { isListed, isLiveHost, isLoopback, runVariable } from './hosts.ts'
 
-/** What happened in a program under test, a line in the file of reports. */
+/** An event in a program under test, a line in the file of reports. */
 export type HookReport = { readonly what: 'refused' | 'untrusted'; readonly host: string }
 
 export interface HookOptions {

@@ -28,7 +28,7 @@ export interface Redirection {
   readonly variables: Readonly<Record<string, string>>
   /** Runs a command where the live hosts lead here whatever its variables; undefined where the system has no such thing. */
   readonly wrap: Wrap | undefined
-  /** What happened so far, each once. */
+  /** Events so far, each once. */
   reports(): readonly HookReport[]
   close(): Promise<void>
 }

@@ -226,7 +226,7 @@ export function named(actions: readonly Action[], text: string): Action[] {
   })
 }
 
-/** What a command calls its argument. */
+/** The name of an argument in a command. */
 const PLACEHOLDER = / (?:URL|NAME|EVENT)\b/
 
 const withArgument = (action: Action, argument: string): Action => ({
@@ -262,7 +262,7 @@ export function advanceAction(text: string): Action[] {
     : []
 }
 
-/** What can be done with the order that is open. */
+/** Actions of the open order. */
 export async function actionsOfOpenOrder(): Promise<Action[]> {
   const [view, id] = segments.value
   if (view !== 'orders' || !id) return []

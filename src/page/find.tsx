@@ -61,7 +61,7 @@ const ownGroups = (text: string): Group[] => [
   group('Views', named(viewActions(), text).map(matchOf)),
 ]
 
-/** What exists in this world and contains the text, and what can be done with it. */
+/** Things of this world that contain the text, and actions on them. */
 async function search(text: string): Promise<Group[]> {
   const lower = text.toLowerCase()
   const has = (...fields: readonly (string | null | undefined)[]) =>
@@ -152,7 +152,7 @@ async function listed<Item>(
   return data.filter(isWanted).slice(0, MOST_OF_A_KIND).map(match)
 }
 
-/** What customers have not done yet, for the newest orders that wait for them. */
+/** Actions of customers for whom the newest orders wait. */
 async function awaitedActions(): Promise<Action[]> {
   const { data } = await get<Board>('/_petri/orders?limit=200').catch(() => ({ data: [] }))
   return actionsAwaited(data)

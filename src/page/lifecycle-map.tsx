@@ -10,7 +10,7 @@ interface MapProps {
   readonly onMove?: (status: string) => void
 }
 
-/** What the map shows of an order; nothing of it for a map of the workflow alone. */
+/** The part of an order that the map shows; empty for a map of the workflow alone. */
 interface MapLife extends Pick<OrderLife, 'legal' | 'planned'> {
   readonly order: {
     readonly events: readonly { readonly status: string; readonly created_at: string }[]

@@ -25,7 +25,7 @@ interface StopMapProps {
   readonly workflow: Workflow
   /** The low-level statuses of an order so far. */
   readonly history?: readonly string[]
-  /** What the map shows, in words. */
+  /** A description of the map. */
   readonly label: string
   readonly children: (stops: readonly Stop[]) => ComponentChildren
 }

@@ -100,7 +100,7 @@ function assertConsistent({ mine, allWorlds, apiKey }: DriftOptions): void {
     throw new UsageProblem('--api-key names one world, and --all-worlds means all; leave out one of them.')
 }
 
-/** What the program has used at the running Petri. Throws a UsageProblem if there is none, or no call. */
+/** The operations and events that the program has used at the running Petri. Throws a UsageProblem if there is no Petri, or no call. */
 async function readUsageOf(options: DriftOptions): Promise<Usage> {
   const config = readClientConfig(options)
   try {

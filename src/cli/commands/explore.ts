@@ -111,7 +111,7 @@ async function execute(command: readonly string[], options: CommandOptions): Pro
   }
 }
 
-/** What is explored, and how. */
+/** The input of an exploration, checked. */
 interface Plan {
   readonly command: readonly string[]
   readonly options: CommandOptions
@@ -143,7 +143,7 @@ async function readPlan(command: readonly string[], options: CommandOptions): Pr
   }
 }
 
-/** What can happen to the orders of a command. */
+/** The parts of histories for the orders of a command. */
 const partsOfCommands: readonly ExplorePart[] = [
   'orders',
   'times',

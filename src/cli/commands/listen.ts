@@ -215,11 +215,11 @@ function messagesOf(
 
 interface Following<Item> {
   readonly onConnected: (isFirst: boolean) => Promise<void>
-  /** What is made of an event; undefined for nothing. */
+  /** Reads an item from an event; undefined for none. */
   readonly read: (event: ServerSentEvent) => Promise<Item | undefined>
 }
 
-/** What happens in the world. A stream that ends, as after a reset or a restart, is reopened after its last event. */
+/** The events of the world. A stream that ends, as after a reset or a restart, is reopened after its last event. */
 async function* followWorld<Item>(
   petri: Client,
   kinds: string,

@@ -167,7 +167,7 @@ const remove: RemoteCommand = {
   print: (_, { scenario }) => `Removed "${scenario}".`,
 }
 
-/** What a scenario of any kind has of this. */
+/** The listed fields of a scenario of any kind. */
 type ListedScenario = Pick<Scenario, 'name' | 'summary'> & Partial<Pick<Scenario, 'method' | 'zip' | 'group'>>
 
 async function list({ json }: JsonOption): Promise<void> {
@@ -263,7 +263,7 @@ async function tryOut(
 /** In a live world, at the default pace. */
 const liveSeconds = (scenarioMs: number) => Math.round(scenarioMs / defaults.pace / 100) / 10
 
-/** What a step says besides its status. */
+/** The other fields of a step than its status, in words. */
 function wordsOf({ await: awaited, status_detail, ...fields }: Happening['fields']): string[] {
   const others = Object.entries(fields).filter(([, value]) => value !== undefined)
   return compact([
@@ -295,7 +295,7 @@ function tryFeed({ name, steps }: FeedScenario, json: boolean | undefined): void
   else for (const { at, does } of rows) print(`${at.padStart(9)}  ${does}`)
 }
 
-/** What happens to an order of a workflow, or to a connection, in two scenarios. */
+/** The happenings of an order of a workflow, or of a connection, in two scenarios. */
 interface ComparedRoad {
   readonly road: string
   readonly happenings: readonly ComparedHappening[]
@@ -345,7 +345,7 @@ function compareRoads(a: ParsedScenario, b: ParsedScenario): ComparedRoad[] {
   }))
 }
 
-/** What a scenario says besides its steps. */
+/** The other fields of a scenario than its steps. */
 function rulesOf({ kind, scenario }: ParsedScenario): JsonObject {
   if (kind !== 'order') return {}
   const { method, webhooks, faults } = scenario

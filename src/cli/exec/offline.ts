@@ -7,7 +7,7 @@ import { startInterval } from '../../kernel/pause.ts'
 import { platform } from '../../kernel/platform.ts'
 import { listeningSockets } from './listening-sockets.ts'
 
-/** What the process with a network tells the one without: the open ports of this machine, and which connection a socket is. */
+/** A message to the process without a network: the open ports of this machine, or the connection of a socket. */
 type Told = { readonly ports: readonly number[] } | { readonly connection: number }
 interface Asked {
   readonly port: number

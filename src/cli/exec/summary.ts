@@ -12,7 +12,7 @@ import type { Sandbox } from './sandbox.ts'
 /** The maximum number of entries of a kind. */
 const MAX_ENTRIES = 10
 
-/** What went wrong at Petri, in lines. */
+/** The failures at Petri, in lines. */
 export async function summarize(
   { client, worlds }: Sandbox,
   reports: readonly HookReport[],

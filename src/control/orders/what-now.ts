@@ -51,7 +51,7 @@ interface Situation {
   readonly messages: readonly Message[]
 }
 
-/** What to do next with an order: what its customer has to do, then failed webhooks, then the clock, then a manual move. */
+/** Next actions for an order: those of its customer, then failed webhooks, then the clock, then a manual move. */
 export function describeWhatNow(situation: Situation) {
   const actions = [
     ...customerActions(situation),

@@ -9,9 +9,9 @@ export interface RecordedStatus {
   readonly detail: StatusDetail | undefined
   /** Milliseconds since 1970. */
   readonly at: number
-  /** What happened to the appointment, if that brought the order to the status. */
+  /** The event of the appointment that brought the order to the status. */
   readonly appointment?: AppointmentWord | undefined
-  /** What the laboratory reported with it. */
+  /** The report of the laboratory that came with it. */
   readonly results?: RecordedResults | undefined
 }
 
@@ -24,7 +24,7 @@ export interface RecordedResults {
   readonly values?: Readonly<Record<string, number>>
 }
 
-/** What happened to an appointment. */
+/** An event of an appointment. */
 export interface RecordedAppointment {
   readonly word: AppointmentWord
   /** Milliseconds since 1970. */

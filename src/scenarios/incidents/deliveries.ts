@@ -24,7 +24,7 @@ export interface RecordedMessage {
 export interface OrderMessage {
   /** The same for all its deliveries. */
   readonly key: string
-  /** What it is about: an order or an appointment. */
+  /** The id of its order or appointment. */
   readonly subject: string
   readonly type: string
   readonly status: string | undefined
@@ -164,7 +164,7 @@ const inOrder = (
   timeOf: (each: Delivery) => number | undefined = ({ firstAt }) => firstAt,
 ): Delivery[] => [...deliveries].sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0) || a.arrival - b.arrival)
 
-/** What is unusual about a delivery; the delay in milliseconds. */
+/** Faults of a delivery; the delay in milliseconds. */
 type Faults = Readonly<Record<'duplicate' | 'drop_first' | 'delay', number>>
 
 /** Rules besides the one for all messages. */

@@ -6,7 +6,7 @@ import { type DocumentReaders, readDocument, summaryIn } from './document-kinds.
 import { type LoggedMessage, readLogged } from './log.ts'
 import { RecordError } from './record.ts'
 
-/** What is known of a sample: its times and how it changed, in milliseconds since 1970. */
+/** A sample with its times and changes, in milliseconds since 1970. */
 export interface RecordedSample {
   readonly start: number
   readonly end: number
@@ -31,7 +31,7 @@ export interface RecordedStream {
   readonly samples: Map<number, RecordedSample>
 }
 
-/** What happened to a connection itself. */
+/** An event of a connection itself. */
 export type ConnectionAct =
   | { readonly does: 'connect'; readonly at: number }
   | { readonly does: 'error'; readonly at: number; readonly errorType: string }
@@ -61,14 +61,14 @@ export interface FeedChoice {
   readonly provider?: string | undefined
 }
 
-/** What a document is part of. */
+/** The event or list that a document is part of. */
 interface Context {
   readonly at: number | undefined
   readonly isEvent: boolean
   readonly resource: string | undefined
 }
 
-/** What is read so far of the data of one connection; documents are added one by one. */
+/** Collects the record of one connection from documents that are added one by one. */
 export class FeedReader {
   readonly #choice: FeedChoice
   #user: string | undefined

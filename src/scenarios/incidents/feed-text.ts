@@ -192,7 +192,7 @@ function brokenPeriods(acts: readonly ConnectionAct[]): TimeRange[] {
   })
 }
 
-/** What says when there were data: the samples, by start; without any the days of the summaries. */
+/** The periods with data: the samples, by start; without any the days of the summaries. */
 function coverageOf({ streams, arrivals }: FeedRecord): Covered[] {
   const samples = streams.flatMap((stream) => [...stream.samples.values()])
   const days = [...arrivals.values()].flatMap((dates) =>

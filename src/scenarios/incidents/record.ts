@@ -22,19 +22,19 @@ import { type DocumentReaders, readDocument } from './document-kinds.ts'
 import { type LoggedMessage, messagesWithin, readDirectly, readLogged } from './log.ts'
 import { ResultFiles } from './results.ts'
 
-/** What happened to an order, without anything personal. */
+/** The history of an order, without personal data. */
 export interface OrderRecord {
   readonly workflow: Workflow
   readonly method: Method
   /** Oldest first. */
   readonly statuses: readonly RecordedStatus[]
-  /** What happened to its appointments without a status of the order, oldest first. */
+  /** Events of its appointments that set no status of the order, oldest first. */
   readonly appointments: readonly RecordedAppointment[]
   readonly couriers: { readonly outbound?: string; readonly inbound?: string }
   readonly webhooks: RecordedDeliveries
   /** The messages that were accepted, in the order in which they came; repeated ones as often as they came. */
   readonly messages: readonly RecordedMessage[]
-  /** What a scenario cannot repeat, in sentences. */
+  /** Things that a scenario cannot repeat, in sentences. */
   readonly notes: readonly string[]
   /** Statuses and details that Petri does not know, in sentences. */
   readonly unknown: readonly string[]
@@ -44,7 +44,7 @@ export interface OrderRecord {
   readonly mayHaveGaps: boolean
   /** Whether the order had a patient when it had its last status; undefined if no document says so. */
   readonly hasPatient?: boolean | undefined
-  /** What decides reference ranges. */
+  /** The data that decide reference ranges. */
   readonly patient?: RecordedPatient | undefined
 }
 
@@ -56,7 +56,7 @@ interface RecordedPatient {
 /** Why a record cannot be read, in a sentence. */
 export class RecordError extends Error {}
 
-/** What is read so far; documents are added one by one, so that a long log need not be held in memory. */
+/** Collects a record from documents that are added one by one, so that a long log need not be held in memory. */
 export class RecordReader {
   readonly #chosen: string | undefined
   #orderId: string | undefined

@@ -16,7 +16,7 @@ interface Report {
   readonly results: RecordedResults
 }
 
-/** What was reported about an order, from its snapshots and from result files. */
+/** Collects the reports about an order from its snapshots and from result files. */
 export class ResultFiles {
   readonly #snapshots: Report[] = []
   readonly #files = new Map<string, Report>()

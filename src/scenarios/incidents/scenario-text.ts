@@ -161,7 +161,7 @@ interface Before {
   readonly history: readonly LowStatus[]
   /** Milliseconds since the step before. */
   readonly waited: number
-  /** What has become of the appointment. */
+  /** The state of the appointment. */
   readonly visit: VisitState
 }
 

@@ -30,7 +30,7 @@ export type OnProgress = (step: string, done: number, of: number) => void
 
 const LAB = 'labcorp'
 
-/** What happens to each order. No interpretation is chosen, so the results are those of the person. */
+/** The scenario of each order. It sets no interpretation, so the results are those of the person. */
 const scenario = {
   name: 'cohort',
   summary: 'Blood is drawn on site, and the results are those of the person.',

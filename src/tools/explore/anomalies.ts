@@ -5,7 +5,7 @@ import type { HistoryFile, HistoryOrder } from './history-file.ts'
 type WrittenOrder = Pick<HistoryOrder, 'method' | 'steps' | 'webhooks' | 'faults' | 'registrable'>
 type Fault = NonNullable<HistoryFile['faults']>[number]
 
-/** What a history adds to the happy path of a kit, in words that name the parts; the same for the same mistake. */
+/** The differences of a history from the happy path of a kit, in words; the same for the same mistake. */
 export function anomaliesOf(file: HistoryFile): readonly string[] {
   const { history } = file
   const orders = history.orders ?? []

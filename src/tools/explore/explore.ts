@@ -29,7 +29,7 @@ import { createHistoryReceiver, type HistoryReceiver } from './receiver.ts'
 import { withoutMoves } from './shorten.ts'
 import { tell, webhooksOf } from './story.ts'
 
-/** What an exploration needs besides its options. */
+/** The dependencies of an exploration. */
 export interface Exploration {
   /** A frozen world that was born at the start of all histories; it is reset for each. */
   readonly world: PetriWorld

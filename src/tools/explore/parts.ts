@@ -7,7 +7,7 @@ interface Reason {
   readonly source: string
 }
 
-/** What a history may consist of. */
+/** The parts of histories. */
 export const parts: Readonly<Record<ExplorePart, Reason>> = {
   orders: {
     why: 'An order moves along any edge of its lifecycle: problems in transit, redraws, partial, corrected and critical results, no-shows.',

@@ -21,7 +21,7 @@ interface Line {
 /** The most lines of a story, the last one with what is wrong included. */
 const MAX_LINES = 10
 
-/** What happened in a history, when, and what is wrong. */
+/** The story of a history with times, and its problem. */
 export function tell(played: Played, { problem }: Violation): readonly string[] {
   const lines = [...placings(played), ...actions(played), ...happenings(played)].sort((a, b) => a.at - b.at)
   const shown = shortened(withoutRepetitions(lines))

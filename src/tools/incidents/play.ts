@@ -13,7 +13,7 @@ import type { DeliveredWebhook, Moment } from './test-text.ts'
 interface Played {
   /** How it differs from the record, in sentences. */
   readonly differences: readonly string[]
-  /** What was compared, in words. */
+  /** The compared parts, in words. */
   readonly compared: string
   readonly webhooks: readonly DeliveredWebhook[]
   readonly moments: readonly Moment[]
