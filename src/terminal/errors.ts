@@ -37,7 +37,7 @@ export function wholeNumber(flag: string, text: string, low: number, high: numbe
 }
 
 /** Parses an HTTP URL of a flag. Throws a UsageProblem if it is none. */
-export function webUrl(flag: string, text: string): URL {
+export function httpUrl(flag: string, text: string): URL {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text)
   throw new UsageProblem(`${flag} should be an http or https URL; it is "${text}".`)
 }

@@ -9,7 +9,7 @@ import { startTimer } from '../kernel/pause.ts'
 import { readLimited } from '../kernel/read-limited.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { currentContext, printError, wait } from '../terminal/context.ts'
-import { CliError, UsageProblem, webUrl } from '../terminal/errors.ts'
+import { CliError, httpUrl, UsageProblem } from '../terminal/errors.ts'
 
 /** The API of a team, at the live service or a Petri. Its key is sent to this host alone. */
 export interface TeamApi {
@@ -126,7 +126,7 @@ export function createTeamApi({ url, apiKey, flag, command, readHeaders = {} }: 
 }
 
 function baseOf(url: string, flag: string): URL {
-  const base = webUrl(flag, url)
+  const base = httpUrl(flag, url)
   if (base.username || base.password || base.search || base.hash)
     throw new UsageProblem(`${flag} should be a URL without user, query and fragment.`)
   return base

@@ -4,7 +4,7 @@ import type { Redirection } from '../../intercept/redirection.ts'
 import { hostsWithoutProxy } from '../../intercept/variables.ts'
 import { omit } from '../../kernel/fields.ts'
 import { currentContext, printError } from '../../terminal/context.ts'
-import { CommandFailed, UsageProblem, webUrl } from '../../terminal/errors.ts'
+import { CommandFailed, httpUrl, UsageProblem } from '../../terminal/errors.ts'
 import { type Flags, givenSettings, readConfig } from '../config.ts'
 import { type Bypassing, watchBypassing } from '../exec/bypassing.ts'
 import { commandWithoutNetwork, openPortsOfMachine, servePorts } from '../exec/offline.ts'
@@ -67,7 +67,7 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
   if (command.length === 0)
     throw new UsageProblem('Name the command to run after "--", as in "petri exec -- npm test".')
   const { offline = false, start, ready } = options
-  const readyUrl = ready === undefined ? undefined : webUrl('--ready', ready)
+  const readyUrl = ready === undefined ? undefined : httpUrl('--ready', ready)
   const signals = receiveSignals()
   const outer = withoutNetwork(options)
   if (outer) {

@@ -19,7 +19,7 @@ import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
 import { quotedIfNeeded } from '../../kernel/shell.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import { currentContext, print, printError } from '../../terminal/context.ts'
-import { CliError, CommandFailed, UsageProblem, webUrl, wholeNumber } from '../../terminal/errors.ts'
+import { CliError, CommandFailed, httpUrl, UsageProblem, wholeNumber } from '../../terminal/errors.ts'
 import { printJson } from '../../terminal/output.ts'
 import type { Invariant } from '../../tools/explore/checks.ts'
 import type { HistoryFile } from '../../tools/explore/history-file.ts'
@@ -124,8 +124,8 @@ async function readPlan(command: readonly string[], options: CommandOptions): Pr
   const { webhook, only, without, runs, seed, max } = options
   if (webhook === undefined && command.length === 0)
     throw new UsageProblem('Name the webhook URL of the program with --webhook, or a command after "--".')
-  if (webhook !== undefined) webUrl('--webhook', webhook)
-  if (options.ready !== undefined) webUrl('--ready', options.ready)
+  if (webhook !== undefined) httpUrl('--webhook', webhook)
+  if (options.ready !== undefined) httpUrl('--ready', options.ready)
   return {
     command,
     options,

@@ -17,7 +17,7 @@ import { readableInstant } from '../../kernel/readable.ts'
 import { messageOf, reasonOf } from '../../kernel/reason.ts'
 import { type Client, createClient, unlessRefused } from '../../terminal/client.ts'
 import { print, printError } from '../../terminal/context.ts'
-import { CliError, UsageProblem, webUrl, wholeNumber } from '../../terminal/errors.ts'
+import { CliError, httpUrl, UsageProblem, wholeNumber } from '../../terminal/errors.ts'
 import { paint, printable } from '../../terminal/output.ts'
 import { sign, verificationError } from '../../webhooks/signature.ts'
 import { readClientConfig } from '../config.ts'
@@ -158,7 +158,7 @@ const RECONNECT_MS = 1000
 
 /** Forwards the events of the world until it is stopped, or has forwarded as many as it should. */
 async function forwardWebhooks({ forwardTo, events, count, json, ...target }: ForwardOptions): Promise<void> {
-  webUrl('--forward-to', forwardTo)
+  httpUrl('--forward-to', forwardTo)
   const max = readCount(count)
   const { eventTypeNames } = await import('../../resources/event-types.ts')
   const known = [...eventTypeNames()]

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { field, integer, maybe, oneOf, text } from '../../api/fields.ts'
+import { field, maybe, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { type AnyOperation, operation } from '../../api/operation.ts'
-import { pageAfter } from '../../api/pagination.ts'
+import { pageAfter, pageQuery } from '../../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { countsOf } from '../../kernel/list.ts'
@@ -85,8 +85,7 @@ const BoardQuery = unnamed(() =>
     search: maybe(text()).describe(
       'Part of an id, a sample, a tracking number, or the name of a patient or recipient.',
     ),
-    limit: integer({ ge: 1, le: 500 }).default(100),
-    cursor: maybe(text()),
+    ...pageQuery(),
   }),
 )
 
