@@ -36,8 +36,7 @@ export function WhatNow({ life }: { life: OrderLife }) {
   )
 }
 
-const commandOf = ({ command }: NextAction): string =>
-  petriLine(command.replace(/^npx petri-sandbox /, ''))
+const commandOf = ({ command }: NextAction): string => petriLine(command.replace(/^npx petri-sandbox /, ''))
 
 /** Does what an action says. */
 export const act = ({ kind, label, method, path, body }: NextAction): Promise<unknown> =>
