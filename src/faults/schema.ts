@@ -96,16 +96,12 @@ export function whyInvalidFault({ respond, latency, drop }: FaultFieldsInput): s
 
 const toMs = (text: string) => parseDuration(text) ?? 0
 
-export function toFaultInput(
-  written: FaultFieldsInput,
-  operationId: string,
-  orderId: string | null = null,
-): FaultInput {
+export function toFaultInput(written: FaultFieldsInput, operationId: string): FaultInput {
   const { operation, times = null, rate, after, respond, latency, drop } = written
   return {
     operation,
     operation_id: operationId,
-    order_id: orderId,
+    order_id: null,
     times,
     rate: rate ?? 1,
     after: after ?? 0,

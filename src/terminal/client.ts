@@ -48,7 +48,6 @@ interface Request {
   readonly method: string
   readonly path: string
   readonly body?: unknown
-  readonly contentType?: string
   readonly lastEventId?: string | undefined
 }
 
@@ -88,7 +87,7 @@ export async function send(config: ClientConfig, request: Request) {
     headers.authorization = `Bearer ${config.controlToken}`
   // Keeps reads by the command line apart from the calls of the program under test.
   if (method === 'GET' && !path.startsWith('/_petri/')) headers['x-petri-aside'] = '1'
-  if (body !== undefined) headers['content-type'] = request.contentType ?? 'application/json'
+  if (body !== undefined) headers['content-type'] = 'application/json'
   if (lastEventId !== undefined) headers['last-event-id'] = lastEventId
   let stopChecks = () => {}
   try {

@@ -19,7 +19,7 @@ export interface RecordedSample {
   value: number | undefined
   lastAt: number
   /** Changes of a sample that was over when it came before. */
-  readonly corrections: { readonly at: number; readonly from: number; readonly to: number }[]
+  readonly corrections: { readonly at: number; readonly from: number }[]
 }
 
 /** The samples of one device of a series. */
@@ -211,8 +211,7 @@ export class FeedReader {
   /** A sample that came before; pages of one export may overlap, so that only another event or group is a copy. */
   #addAgain(known: RecordedSample, { value }: ReadSample, now: number, isEvent: boolean): void {
     const isChanged = value !== undefined && known.value !== undefined && value !== known.value
-    if (isChanged && known.lastAt >= known.end)
-      known.corrections.push({ at: now, from: known.value ?? 0, to: value })
+    if (isChanged && known.lastAt >= known.end) known.corrections.push({ at: now, from: known.value ?? 0 })
     if (!isChanged && (isEvent || this.#lastDocument.get(known) === this.#document)) known.copies++
     this.#lastDocument.set(known, this.#document)
     known.value = value

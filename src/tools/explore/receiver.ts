@@ -9,7 +9,6 @@ export interface ReceivedDelivery {
   readonly id: string
   readonly eventType: string
   readonly orderId: string | undefined
-  readonly userId: string | undefined
   /** The answer of the program; null without one. */
   readonly status: number | null
   /** Why there was no answer, or the body of a refusal. */
@@ -26,7 +25,6 @@ export interface HistoryReceiver {
   readonly deliveries: readonly ReceivedDelivery[]
   /** Sets the receiver behind it. */
   connect(target: string | Receiver): void
-  readonly isConnected: boolean
   setOutage(outage: Outage | undefined): void
   /** Forgets the deliveries and the receiver. */
   reset(): void
@@ -70,9 +68,6 @@ export function createHistoryReceiver(): HistoryReceiver {
     get deliveries() {
       return deliveries
     },
-    get isConnected() {
-      return target !== undefined
-    },
     connect(next) {
       target = next
     },
@@ -91,12 +86,11 @@ export function createHistoryReceiver(): HistoryReceiver {
 const BODILESS = new Set([204, 205, 304])
 
 function describe(id: string, body: string) {
-  const { event_type, user_id, data } = JSON.parse(body)
+  const { event_type, data } = JSON.parse(body)
   const orderId: unknown = event_type.startsWith('labtest.order.') ? data?.id : data?.order_id
   return {
     id,
     eventType: String(event_type),
-    userId: typeof user_id === 'string' ? user_id : undefined,
     orderId: typeof orderId === 'string' ? orderId : undefined,
   }
 }
