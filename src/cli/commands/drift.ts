@@ -72,7 +72,9 @@ async function drift(file: string, options: DriftOptions): Promise<void> {
   const all = withUsageErrors(file, () => differencesOf(pairs))
   assertSameService(file, newer, all)
   const known = new Set([
-    ...(options.all ? [] : keysOf(JSON.parse(await readFile(inPackage('known-drift.json'), 'utf8')))),
+    ...(options.all
+      ? []
+      : keysOf(JSON.parse(await readFile(join(packageFolder('dist'), 'known-drift.json'), 'utf8')))),
     ...(options.accept === undefined ? [] : keysOf(await readDocument(options.accept))),
   ])
   const { info } = newer.document
@@ -123,8 +125,6 @@ async function worldsOf(petri: Client, { allWorlds }: DriftOptions): Promise<rea
   const { data } = await petri.call<Parsed<typeof WorldList>>('GET /_petri/worlds')
   return data.map(({ api_key: apiKey }) => createClient({ ...petri.config, apiKey }))
 }
-
-const inPackage = (name: string) => join(packageFolder('dist'), name)
 
 const keysOf = (report: unknown): string[] => differencesIn(report).map(keyOf)
 

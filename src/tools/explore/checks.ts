@@ -70,13 +70,13 @@ export function readInvariants(text: string, file: string): readonly Invariant[]
   const content = parseJson(text)
   const read = InvariantFile().safeParse(content)
   if (read.success) return read.data.invariants
-  const [first] = read.error.issues.flatMap((issue) => explain(issue, content, invariantFields()))
+  const [first] = read.error.issues.flatMap((issue) =>
+    explain(issue, content, ['invariants', ...Object.keys(Invariant().shape)]),
+  )
   const where = first?.path.join('.') ?? ''
   const message = `${file} is not a file of invariants: ${where && `${where}: `}${first?.message}`
   throw new CheckError(/[.?]$/.test(message) ? message : `${message}.`)
 }
-
-const invariantFields = () => ['invariants', ...Object.keys(Invariant().shape)]
 
 /** The invariant of `--check`, `--at` and `--map`. Throws a CheckError. */
 export function readCheck(url: string, at: string | undefined, pairs: readonly string[]): Invariant {

@@ -75,7 +75,7 @@ const placings = ({ history, startedAt }: Played): Line[] =>
 
 function actions({ history, startedAt }: Played): Line[] {
   return (history.history.actions ?? []).map((action) => {
-    const at = startedAt + msOf(action.at)
+    const at = startedAt + (parseDuration(action.at) ?? 0)
     return { at, text: describeAction(action), isUnusual: !('register' in action) }
   })
 }
@@ -203,5 +203,3 @@ function statusIn(body: string): string {
   const status: unknown = (data?.last_event ?? data)?.status
   return typeof status === 'string' ? (readStatus(status)?.low ?? status) : ''
 }
-
-const msOf = (duration: string) => parseDuration(duration) ?? 0
