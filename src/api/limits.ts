@@ -34,7 +34,7 @@ export const inputLimits = {
   echo: 64 * 1024,
 } as const
 
-/** What a body in JSON, or a part of it that is parsed at once, may contain. It is checked before it is parsed. */
+/** Limits of a JSON body, or of a part of it that is parsed at once. They are checked before it is parsed. */
 export const jsonLimits: JsonLimits = {
   depth: MAX_NESTING,
   fields: inputLimits.fields,

@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts'
 /** Called when an order has reached a status. */
 type OrderHook = (world: World, orderId: string, low: string) => void
 
-/** What other resources and scenarios do when an order has reached a status; `hooks.ts` lists it. */
+/** Actions of other resources and of scenarios when an order has reached a status; `hooks.ts` lists them. */
 export interface OrderHooks {
   /** Changes the order's data before the event is sent, so that the event contains it. Does not move the order. */
   readonly beforeAnnounce: OrderHook

@@ -4,11 +4,18 @@ import { compare, countBefore } from '../kernel/compare.ts'
 import { parseJson } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runAtOnce } from '../kernel/slices.ts'
+import { integer, maybe, text } from './fields.ts'
 import { unnamed } from './schema.ts'
 
 /** The response of a paginated list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), next_cursor: z.string().nullable() })
+
+/** The query of a paginated list of the control API. */
+export const pageQuery = () => ({
+  limit: integer({ ge: 1, le: 500 }).default(100),
+  cursor: maybe(text()),
+})
 
 interface Page<Row> {
   readonly items: Row[]

@@ -1,7 +1,7 @@
 import type { TimeRange } from '../kernel/instant.ts'
 import type { World } from '../world/world.ts'
 
-/** What determines an order's scenario. */
+/** The input from which an order's scenario is chosen. */
 export interface ScenarioSelection {
   /** The name in the request that creates the order. */
   readonly requested: string | undefined

@@ -4,14 +4,13 @@ import { runVariable } from '../intercept/hosts.ts'
 import { urlOf } from '../kernel/http-call.ts'
 import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
+import type { Environment } from '../kernel/platform.ts'
 import { messageOf, reasonOf } from '../kernel/reason.ts'
 import type { ClientConfig } from '../terminal/client.ts'
 import { currentContext } from '../terminal/context.ts'
 import { UsageProblem } from '../terminal/errors.ts'
 import { urlOfRunning } from './running.ts'
 import { type Setting, type SettingName, type SettingValue, settings } from './settings.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** The values of all settings; those without a default may be undefined. */
 export type Config = {
@@ -114,7 +113,7 @@ function variableOf({ variable, fileVariable }: Setting, environment: Environmen
   return fileVariable && environment[fileVariable] && !environment[variable] ? fileVariable : variable
 }
 
-/** What the environment says of a setting. Throws if it says it twice, or if the file of a secret cannot be read. */
+/** The value of a setting in the environment. Throws if it is there twice, or if the file of a secret cannot be read. */
 function textOf({ variable, fileVariable }: Setting, environment: Environment): string | undefined {
   const text = environment[variable] || undefined
   const file = fileVariable && environment[fileVariable]

@@ -17,19 +17,16 @@ export interface LogSettings {
   readonly format: LogFormat | undefined
 }
 
-/** The fields of a message. */
-type LogFields = JsonObject
-
 export interface Log {
   readonly pretty: boolean
   /** Whether messages of this level are written. */
   isOn(level: Level): boolean
   /** Writes formatted lines. Drops them with a warning if the reader of the log is too far behind. */
   writeLines(lines: readonly string[]): void
-  debug(message: string, fields?: LogFields): void
-  info(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
-  error(message: string, fields?: LogFields): void
+  debug(message: string, fields?: JsonObject): void
+  info(message: string, fields?: JsonObject): void
+  warn(message: string, fields?: JsonObject): void
+  error(message: string, fields?: JsonObject): void
 }
 
 /** `debug`, `json` or `debug,json`. */
@@ -59,7 +56,7 @@ export function createLog({ level, format }: LogSettings, output: Output): Log {
   const isOn = (of: Level) => levels.indexOf(of) >= levels.indexOf(level)
   const at = (of: Level) =>
     isOn(of)
-      ? (message: string, fields: LogFields = {}) => void output.write(`${lineOf(of, message, fields)}\n`)
+      ? (message: string, fields: JsonObject = {}) => void output.write(`${lineOf(of, message, fields)}\n`)
       : () => undefined
   const warn = at('warn')
   let dropped = 0
@@ -75,10 +72,10 @@ export function createLog({ level, format }: LogSettings, output: Output): Log {
   return { pretty, isOn, writeLines, debug: at('debug'), info: at('info'), warn, error: at('error') }
 }
 
-export const jsonLine = (level: Level, message: string, fields: LogFields = {}): string =>
+export const jsonLine = (level: Level, message: string, fields: JsonObject = {}): string =>
   JSON.stringify({ time: toIso(wallClock()), level, message, ...fields })
 
-function prettyLine(level: Level, message: string, fields: LogFields): string {
+function prettyLine(level: Level, message: string, fields: JsonObject): string {
   const rest = Object.entries(fields).map(([name, value]) =>
     typeof value === 'string' && value.includes('\n') ? `\n${value}` : ` ${name}=${value}`,
   )

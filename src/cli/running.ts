@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
-import { codeOf } from '../kernel/reason.ts'
+import { isProcessAlive } from '../kernel/process-alive.ts'
 import { FILE_MODE } from '../storage/modes.ts'
 
 /** The file of a data folder that says where its Petri answers. */
@@ -19,7 +19,7 @@ export function announceUrl(data: string, url: string): () => void {
 /** Where the Petri of a data folder answers; undefined if none is running there. */
 export function urlOfRunning(data: string): string | undefined {
   const { pid, url } = read(data) ?? {}
-  return typeof pid === 'number' && typeof url === 'string' && isAlive(pid) ? url : undefined
+  return typeof pid === 'number' && typeof url === 'string' && isProcessAlive(pid) ? url : undefined
 }
 
 function read(data: string): JsonObject | undefined {
@@ -28,14 +28,5 @@ function read(data: string): JsonObject | undefined {
     return isObject(found) ? found : undefined
   } catch {
     return undefined
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    // It is a process of another user.
-    return codeOf(error) === 'EPERM'
   }
 }

@@ -1,7 +1,7 @@
 import type { PetriWorld, Receiver, RunningPetri } from './kit.ts'
 import type { Order } from './responses.ts'
 
-/** What a history may consist of. */
+/** A part of histories. */
 export type ExplorePart =
   | 'orders'
   | 'times'
@@ -75,7 +75,7 @@ export interface PlayableHistory {
   prepare(): Promise<void>
 }
 
-/** What a history has covered. */
+/** The coverage of a history. */
 export interface ExploreCoverage {
   /** Edges of the lifecycles, such as `walk_in_test: ordered > cancelled`. */
   readonly edges: {

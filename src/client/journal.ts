@@ -3,7 +3,7 @@ import type { PetriWorld } from './kit.ts'
 /** The lines of a journal that are printed. */
 const JOURNAL_LINES = 30
 
-/** What was asked and delivered last in a world, a line each. */
+/** The last calls and deliveries of a world, a line each. */
 export async function journalOf(world: PetriWorld): Promise<string> {
   const asked = await world.requests.list()
   const sent = await world.webhooks.messages()

@@ -45,7 +45,7 @@ const describe = (value: unknown): string =>
       ? 'An object'
       : (JSON.stringify(value) ?? 'undefined')
 
-/** What to give instead of a promise or a whole object. */
+/** Advice for a promise or a whole object in place of an id. */
 function mistakenFor(value: unknown, wanted: string): string | undefined {
   if (value instanceof Promise) return ` Await it, and give ${wanted}.`
   return isObject(value) && wanted.startsWith('its ') ? ` Give ${wanted}.` : undefined

@@ -19,7 +19,7 @@ export interface PetriMatchers<Result = void> {
   toHaveVisited(statuses: readonly string[]): Result
   /** The world has delivered a matching message, or `times` of them. Await it. */
   toHaveDelivered(wanted: string | Omit<MessageFilter, 'status'>, times?: number): Promise<Result>
-  /** What the program shows of an order is what the world has. Await it. */
+  /** The program shows an order as it is in the world. Await it. */
   toAgree(orderId: string, shown: ShownOrder | undefined): Promise<Result>
 }
 
@@ -107,7 +107,7 @@ export const createMatchers = (dottedStatuses: readonly string[]): Matchers => (
   },
 })
 
-/** What is read to compare is not recorded as a call of the program. */
+/** Reads for a comparison are not recorded as calls of the program. */
 const aside = { 'x-petri-aside': '1' }
 
 interface Result {

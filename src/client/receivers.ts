@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Receiver } from './kit.ts'
 
@@ -77,9 +78,7 @@ export const createSocketReceivers = (host = '127.0.0.1'): Receivers => ({
     })
     // Listens only on loopback unless Petri runs elsewhere, such as in a container.
     const listensAt = host === '127.0.0.1' ? host : '::'
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(0, listensAt, resolve)
-    })
+    await once(server.listen(0, listensAt), 'listening')
     server.unref()
     const { port } = server.address() as AddressInfo
     return {

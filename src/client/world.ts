@@ -28,7 +28,7 @@ export interface WorldAccess {
   readonly teamId: string
   readonly caller: Caller
   readonly receivers: Receivers
-  /** What is closed with it, for messages. */
+  /** The noun for messages: the world or Petri, which is closed with it. */
   readonly noun: 'Petri' | 'world'
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ export function createWorld(access: WorldAccess): PetriWorld {
   const { url, apiKey, webhookSecret, teamId, caller } = access
   const opened: OpenReceiver[] = []
   let isClosed = false
-  /** What a receiver threw last, which explains why a wait was in vain. */
+  /** The last error of a receiver, which explains why a wait was in vain. */
   let thrown: unknown
   const toUrl = async (target: string | Receiver) => {
     if (typeof target === 'string') return target

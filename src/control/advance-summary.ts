@@ -1,13 +1,13 @@
-import { groupBy } from '../kernel/list.ts'
-import { firstSentence, lowerFirst } from '../kernel/readable.ts'
+import { countsOf } from '../kernel/list.ts'
+import { firstSentence, lowerFirst, plural } from '../kernel/readable.ts'
 import { orderScenarios } from '../scenarios/table.ts'
 import type { Effect } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
 
-/** What orders wait for, in words. */
+/** Words for the things that orders wait for. */
 const waits = { registration: 'registration', appointment: 'an appointment' } as const
 
-/** What stands still after an advance, and what failed in it: `1 order waits for registration`. */
+/** The orders that wait after an advance, and the failures in it: `1 order waits for registration`. */
 export function summarizeAdvance(world: World, effects: readonly Effect[]): string[] {
   return [...waitingOrders(world), ...failedDeliveries(effects), ...failedJobs(effects)]
 }
@@ -15,27 +15,26 @@ export function summarizeAdvance(world: World, effects: readonly Effect[]): stri
 function* waitingOrders(world: World): Generator<string> {
   for (const [what, words] of Object.entries(waits)) {
     const count = world.db.idsBy(orderScenarios, 'waits', what).length
-    if (count > 0) yield `${count === 1 ? '1 order waits' : `${count} orders wait`} for ${words}`
+    if (count > 0) yield `${plural(count, 'order waits', 'orders wait')} for ${words}`
   }
 }
 
 /** Deliveries that were not accepted, by reason, without the advice that each of them repeats. */
 function* failedDeliveries(effects: readonly Effect[]): Generator<string> {
-  const counts = new Map<string, number>()
-  for (const { kind, status, detail } of effects) {
-    if (kind !== 'delivery' || (typeof status === 'number' && status >= 200 && status < 300)) continue
-    const reason = lowerFirst(
-      firstSentence(typeof detail === 'string' ? detail : `the receiver answered ${status}`),
+  const reasons = effects
+    .filter(
+      ({ kind, status }) =>
+        kind === 'delivery' && !(typeof status === 'number' && status >= 200 && status < 300),
     )
-    counts.set(reason, (counts.get(reason) ?? 0) + 1)
-  }
-  for (const [reason, count] of counts)
-    yield `${count === 1 ? '1 delivery' : `${count} deliveries`} failed: ${reason}`
+    .map(({ status, detail }) =>
+      lowerFirst(firstSentence(typeof detail === 'string' ? detail : `the receiver answered ${status}`)),
+    )
+  for (const [reason, count] of countsOf(reasons))
+    yield `${plural(count, 'delivery', 'deliveries')} failed: ${reason}`
 }
 
 /** Jobs that threw, by error. */
 function* failedJobs(effects: readonly Effect[]): Generator<string> {
-  const failed = effects.filter(({ kind }) => kind === 'bug')
-  for (const [detail, { length }] of groupBy(failed, ({ detail }) => detail))
-    yield `${length === 1 ? '1 job' : `${length} jobs`} failed: ${detail}`
+  const failed = effects.filter(({ kind }) => kind === 'bug').map(({ detail }) => detail)
+  for (const [detail, count] of countsOf(failed)) yield `${plural(count, 'job')} failed: ${detail}`
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { integer, maybe, oneOf, text, uuid } from '../api/fields.ts'
+import { maybe, oneOf, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
-import { pageAfter, pageOf } from '../api/pagination.ts'
+import { pageAfter, pageOf, pageQuery } from '../api/pagination.ts'
 import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { paymentOutcomes, Quote, Session } from '../resources/checkout/schema.ts'
@@ -25,8 +25,7 @@ const SessionsQuery = unnamed(() =>
   z.object({
     user_id: maybe(uuid()).describe('Only sessions of this user.'),
     order_id: maybe(uuid()).describe('Only the session that became this order.'),
-    limit: integer({ ge: 1, le: 500 }).default(100),
-    cursor: maybe(text()),
+    ...pageQuery(),
   }),
 )
 

@@ -106,9 +106,7 @@ export const clockOperations = [
     returns: Clock,
     async run(world, { body }) {
       await patchClock(world, body)
-      const clock = describeClock(world)
-      publish(world, 'clock', clock)
-      return clock
+      return publishClock(world)
     },
   }),
   operation({
@@ -117,13 +115,9 @@ export const clockOperations = [
     summary: "Let a live clock continue after the machine's clock was set back",
     returns: Clock,
     run(world) {
-      if (world.agenda.advancing) {
-        throw new Problem('conflict', 'This world is being advanced; wait for that call to return.')
-      }
+      assertNotAdvancing(world)
       world.agenda.rebaseClock()
-      const clock = describeClock(world)
-      publish(world, 'clock', clock)
-      return clock
+      return publishClock(world)
     },
   }),
   operation({
@@ -141,9 +135,9 @@ export const clockOperations = [
     async run(world, { body }, { clientSignal }) {
       const advancing = advance(world, body, clientSignal?.())
       // The stream shows a running advance at once.
-      if (world.agenda.advancing) publish(world, 'clock', describeClock(world))
+      if (world.agenda.advancing) publishClock(world)
       const advanced = await advancing
-      publish(world, 'clock', describeClock(world))
+      publishClock(world)
       return advanced
     },
   }),
@@ -170,6 +164,18 @@ export function describeClock(world: World) {
     scenario_day: scenarioDay(world),
     standing: whyStanding(clock) ?? null,
   }
+}
+
+/** Publishes the clock to the stream, and returns it. */
+function publishClock(world: World) {
+  const clock = describeClock(world)
+  publish(world, 'clock', clock)
+  return clock
+}
+
+function assertNotAdvancing({ agenda }: World): void {
+  if (agenda.advancing)
+    throw new Problem('conflict', 'This world is being advanced; wait for that call to return.')
 }
 
 /** A day of scenario time, as a duration of the clock. */
@@ -248,9 +254,7 @@ export async function patchClock(
   { frozen, pace, now }: Parsed<typeof ClockPatch>,
 ): Promise<void> {
   const { agenda, clock } = world
-  if (agenda.advancing) {
-    throw new Problem('conflict', 'This world is being advanced; wait for that call to return.')
-  }
+  assertNotAdvancing(world)
   if (now !== undefined) assertReachable(clock.now(), now)
   if (frozen === true) changeSpeed(world, true, pace)
   if (now !== undefined) await agenda.advanceTo(now)

@@ -7,7 +7,7 @@ import type { World } from '../world/world.ts'
 
 const tally = () => z.record(z.string(), z.int())
 
-/** What this world's clients have used since Petri started, and what not. */
+/** The operations, statuses, events and errors that clients of this world have met, and the others. */
 export const Coverage = schema('PetriCoverage', () =>
   z.object({
     operations: z.object({

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { text } from '../api/fields.ts'
+import { valueError } from '../api/issue.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { addFault, clearFaults, type Fault, faults } from '../faults/model.ts'
@@ -123,13 +124,7 @@ function publishFaults(world: World) {
 function readFaults(written: readonly FaultFieldsInput[], operations: readonly AnyOperation[]) {
   const entries: unknown[] = []
   const fail = (at: number, field: string | undefined, msg: string, input: unknown) =>
-    entries.push({
-      type: 'value_error',
-      loc: compact(['body', 'faults', at, field]),
-      msg: `Value error, ${msg}`,
-      input,
-      ctx: { error: {} },
-    })
+    entries.push({ ...valueError(msg), loc: compact(['body', 'faults', at, field]), input })
   const inputs = written.flatMap((fault, at) => {
     const why = whyInvalidFault(fault)
     if (why) fail(at, undefined, `the fault ${why}`, fault)

@@ -4,7 +4,7 @@ import { users } from '../resources/users/table.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 
-/** What the parameters of a path name. */
+/** The kinds of objects that path parameters name. */
 const named = [
   {
     parameter: 'order_id',

@@ -86,7 +86,6 @@ export const UserTruth = schema('UserTruth', () =>
     ),
     /** The first days of periods, the days until the next, and the day of ovulation; null without one. */
     cycles: z.array(z.object({ begins: z.iso.date(), days: z.number(), ovulation: z.iso.date().nullable() })),
-    /** Days after an evening with alcohol. */
     /** Where in life the person is on the last day. */
     life: z.object({
       /** Since the first day of the last period. */

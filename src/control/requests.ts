@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { originHeader, pageOrigin } from '../api/call-origin.ts'
-import { boolean, field, integer, maybe, oneOf, text } from '../api/fields.ts'
+import { boolean, field, maybe, oneOf, text } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
-import { pageAfter, pageOf } from '../api/pagination.ts'
+import { pageAfter, pageOf, pageQuery } from '../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { redactHeaders, redactText, redactValue } from '../api/secrets.ts'
 import { findOperation, nearestOperation } from '../faults/schema.ts'
@@ -89,8 +89,7 @@ const RequestQuery = unnamed(() =>
     q: maybe(text()).describe('Part of the path, the body or the response.'),
     unread: maybe(boolean()).describe('Only calls with ignored fields, or only those without.'),
     order: oneOf(['asc', 'desc']).default('asc'),
-    limit: integer({ ge: 1, le: 500 }).default(100),
-    cursor: maybe(text()),
+    ...pageQuery(),
   }),
 )
 

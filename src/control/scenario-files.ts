@@ -4,7 +4,7 @@ import { valueError } from '../api/issue.ts'
 import { schema, unnamed } from '../api/schema.ts'
 import { parseJson } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { ScenarioIssue } from '../scenarios/read.ts'
+import type { ScenarioIssue } from '../scenarios/file.ts'
 import type { WorldScenarios } from '../scenarios/repository.ts'
 import type { World } from '../world/world.ts'
 
@@ -45,7 +45,7 @@ export const ScenarioRefusal = schema('ScenarioRefusal', () =>
   }),
 )
 
-/** What both kinds of scenarios show in lists. */
+/** Fields of scenarios of both kinds in lists. */
 export const summaryFields = () => ({
   name: z.string(),
   summary: z.string(),

@@ -133,6 +133,4 @@ function describeKept(
 }
 
 const refusal = (reason: string, input: unknown) =>
-  new Problem('invalid', [
-    { type: 'value_error', loc: ['body'], msg: `Value error, ${reason}`, input, ctx: { error: {} } },
-  ])
+  new Problem('invalid', [{ ...valueError(reason), loc: ['body'], input }])

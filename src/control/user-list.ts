@@ -106,7 +106,7 @@ function nameOf(world: World, userId: string, known: OrdersOfUser | undefined): 
   return patient ? fullName(patient) : (shipping?.receiver_name ?? null)
 }
 
-const fullName = (person: { first_name?: string | null; last_name?: string | null }): string =>
+export const fullName = (person: { first_name?: string | null; last_name?: string | null }): string =>
   `${person.first_name ?? ''} ${person.last_name ?? ''}`.trim()
 
 function isNamed(world: World, user: UserRow, known: OrdersOfUser | undefined, part: string): boolean {

@@ -11,10 +11,9 @@ import { Problem } from '../kernel/problem.ts'
 import { runAtOnce } from '../kernel/slices.ts'
 import {
   dotted,
-  dottedStatuses,
   legalMoves,
-  lowStatuses,
   readStatus,
+  statusSpellings,
   topStatusOf,
 } from '../resources/orders/lifecycle.ts'
 import { Order } from '../resources/orders/schema.ts'
@@ -238,8 +237,8 @@ export function orderCondition(world: World, orderId: string, status: string, ti
   const method = methodOf(order)
   const low = readStatus(status)?.low
   if (!low || !topStatusOf(method, low)) {
-    const known = [...lowStatuses, ...dottedStatuses]
-    throw new Problem('bad_request', `"${status}" is not a status of ${method}.${didYouMean(status, known)}`)
+    const hint = didYouMean(status, statusSpellings())
+    throw new Problem('bad_request', `"${status}" is not a status of ${method}.${hint}`)
   }
   const wanted = dotted(method, low)
   const current = () => getOrder(world, orderId)

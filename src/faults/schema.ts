@@ -82,7 +82,7 @@ const FRAMING = new Set([
   'upgrade',
 ])
 
-/** What is wrong with a fault beyond its single fields; undefined if nothing is. */
+/** An error of a fault beyond its single fields; undefined if there is none. */
 export function whyInvalidFault({ respond, latency, drop }: FaultFieldsInput): string | undefined {
   if (!respond && !latency && !drop) return 'has no effect; give respond, latency or drop'
   if (respond && drop === 'reset') return 'cannot both respond and reset the connection'
@@ -96,16 +96,12 @@ export function whyInvalidFault({ respond, latency, drop }: FaultFieldsInput): s
 
 const toMs = (text: string) => parseDuration(text) ?? 0
 
-export function toFaultInput(
-  written: FaultFieldsInput,
-  operationId: string,
-  orderId: string | null = null,
-): FaultInput {
+export function toFaultInput(written: FaultFieldsInput, operationId: string): FaultInput {
   const { operation, times = null, rate, after, respond, latency, drop } = written
   return {
     operation,
     operation_id: operationId,
-    order_id: orderId,
+    order_id: null,
     times,
     rate: rate ?? 1,
     after: after ?? 0,

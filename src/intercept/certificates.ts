@@ -1,7 +1,7 @@
 import {
-  createHash,
   createPrivateKey,
   generateKeyPairSync,
+  hash,
   type KeyObject,
   sign,
   X509Certificate,
@@ -156,7 +156,7 @@ function pointOf(key: KeyObject): Buffer {
 }
 
 /** The identifier of a public key. Source: RFC 5280 §4.2.1.2. */
-const identifierOf = (publicKey: Buffer): Buffer => createHash('sha1').update(publicKey).digest()
+const identifierOf = (publicKey: Buffer): Buffer => hash('sha1', publicKey, 'buffer')
 
 /** As unique as the key; positive, without leading zeros. */
 function serialNumberOf(publicKey: Buffer): Buffer {

@@ -100,7 +100,7 @@ function fieldsOf(value: unknown) {
   return { url: textAt('url'), hostname: textAt('hostname'), host: textAt('host') }
 }
 
-/** What libraries that mock HTTP replace. */
+/** Functions that libraries replace to mock HTTP. */
 function clientFunctions() {
   const names = [
     { owner: globalThis, name: 'fetch' },

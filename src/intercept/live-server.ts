@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   createServer,
   type IncomingMessage,
@@ -258,15 +259,10 @@ function reply(socket: Socket, status: string, text: string): void {
   socket.end(`HTTP/1.1 ${status}\r\ncontent-length: ${Buffer.byteLength(text) + 1}\r\n\r\n${text}\n`)
 }
 
-function listenOn(server: Server, host: string, port: number): Promise<number> {
+async function listenOn(server: Server, host: string, port: number): Promise<number> {
   refuseOwnCalls(server)
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
+  await once(server.listen(port, host), 'listening')
+  return (server.address() as AddressInfo).port
 }
 
 /** Follows the connections of a server, because tunnels are not closed with it. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { platform } from '../kernel/platform.ts'
+import { quoted } from '../kernel/shell.ts'
 import { liveHosts } from './hosts.ts'
 import { rootFiles } from './trust.ts'
 
@@ -59,6 +60,3 @@ function outerId(kind: 'uid' | 'gid', id: number | undefined): number | undefine
   const [, outer, count] = readFileSync(`/proc/self/${kind}_map`, 'utf8').trim().split(/\s+/)
   return count === '1' ? Number(outer) : id
 }
-
-/** A word of a shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`

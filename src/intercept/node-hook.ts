@@ -1,9 +1,10 @@
 import { errorMonitor } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { type NetConnectOpts, Socket, type TcpNetConnectOpts } from 'node:net'
+import { isProcessAlive } from '../kernel/process-alive.ts'
 import { isListed, isLiveHost, isLoopback, runVariable } from './hosts.ts'
 
-/** What happened in a program under test, a line in the file of reports. */
+/** An event in a program under test, a line in the file of reports. */
 export type HookReport = { readonly what: 'refused' | 'untrusted'; readonly host: string }
 
 export interface HookOptions {
@@ -33,7 +34,8 @@ export function install(options: HookOptions | undefined): void {
     // `net.connect` passes its normalized arguments as one array.
     const [target, ...rest] = (Array.isArray(args[0]) ? args[0] : args) as unknown[]
     const to = destinationOf(target, rest[0])
-    if (!to || (options && !isRunning(options.pid))) return connect.apply(this, args)
+    // A program that outlives the run keeps its variables.
+    if (!to || (options && !isProcessAlive(options.pid))) return connect.apply(this, args)
     if (isLiveHost(to.host)) {
       if (!options) return refuse(this, `petri exec: ${runVariable} is not set, so ${to.host} is refused`)
       this.on(errorMonitor as unknown as 'error', ({ code = '' }: NodeJS.ErrnoException) => {
@@ -50,15 +52,6 @@ export function install(options: HookOptions | undefined): void {
     return refuse(this, `petri exec --offline: refused a connection to ${to.host}, port ${to.port}`)
   }
   Socket.prototype.connect = redirected as typeof Socket.prototype.connect
-}
-
-/** A program that outlives the run keeps its variables. */
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 function report({ reports }: HookOptions, entry: HookReport): void {

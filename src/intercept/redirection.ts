@@ -3,20 +3,14 @@ import type { RequestListener } from 'node:http'
 import { delimiter, join } from 'node:path'
 import { compact } from '../kernel/list.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
+import type { Environment } from '../kernel/platform.ts'
 import { createAuthority, issueCertificate } from './certificates.ts'
 import { isListed, isLoopback, liveHosts, runVariable } from './hosts.ts'
 import { type LiveProxy, type LiveServer, listenFor, serveLiveHosts, startProxy } from './live-server.ts'
 import { createNamespace, type Wrap } from './namespace.ts'
 import type { HookOptions, HookReport } from './node-hook.ts'
 import { createRunFolder } from './run-folder.ts'
-import {
-  type Environment,
-  hostsWithoutProxy,
-  nodeOptions,
-  nodeWrapper,
-  proxyIn,
-  redirectionVariables,
-} from './variables.ts'
+import { hostsWithoutProxy, nodeOptions, nodeWrapper, proxyIn, redirectionVariables } from './variables.ts'
 
 export interface RedirectionOptions {
   /** Serves the requests for the live hosts. */
@@ -34,7 +28,7 @@ export interface Redirection {
   readonly variables: Readonly<Record<string, string>>
   /** Runs a command where the live hosts lead here whatever its variables; undefined where the system has no such thing. */
   readonly wrap: Wrap | undefined
-  /** What happened so far, each once. */
+  /** Events so far, each once. */
   reports(): readonly HookReport[]
   close(): Promise<void>
 }

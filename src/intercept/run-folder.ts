@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { codeOf } from '../kernel/reason.ts'
+import { isProcessAlive } from '../kernel/process-alive.ts'
 
 /** Creates a temporary folder for a run, and removes those of runs that were killed. */
 export function createRunFolder(): { readonly folder: string; remove(): void } {
@@ -12,7 +12,7 @@ export function createRunFolder(): { readonly folder: string; remove(): void } {
   const prefix = `petri-exec-${processSpace()}-`
   for (const name of readdirSync(parent).filter((each) => each.startsWith(prefix))) {
     const pid = Number(name.slice(prefix.length).split('-')[0])
-    if (pid > 0 && hasEnded(pid)) removeFolder(join(parent, name))
+    if (pid > 0 && !isProcessAlive(pid)) removeFolder(join(parent, name))
   }
   const folder = mkdtempSync(join(parent, `${prefix}${process.pid}-`))
   return { folder, remove: () => removeFolder(folder) }
@@ -35,12 +35,4 @@ function processSpace(): string {
     .update(hostname() + container)
     .digest('hex')
     .slice(0, 8)
-}
-
-function hasEnded(pid: number): boolean {
-  try {
-    return !process.kill(pid, 0)
-  } catch (error) {
-    return codeOf(error) === 'ESRCH'
-  }
 }

@@ -1,9 +1,8 @@
 import { delimiter, dirname } from 'node:path'
+import type { Environment } from '../kernel/platform.ts'
+import { quoted as shellWord } from '../kernel/shell.ts'
 import { containsLiveHost, runVariable } from './hosts.ts'
-import { quoted as shellWord } from './namespace.ts'
 import { bundleOf, certificatesIn, javaTrustStore, systemRoots } from './trust.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Writes a file for the programs, and returns its path. */
 type WriteFile = (name: string, content: string | Buffer) => string

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json.ts'
+import { asText, isObject, type JsonObject } from './json.ts'
 
 /** The `detail` of an error as text: one line for each problem, with its location. */
 export function detailText(detail: unknown): string {
@@ -16,5 +16,3 @@ function entryText(entry: unknown): string {
   const text = asText(msg ?? entry).replace(/^Value error, /, '')
   return where ? `${where}: ${text}` : text
 }
-
-const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

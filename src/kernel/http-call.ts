@@ -1,3 +1,4 @@
+import { asText } from './json.ts'
 /** The parts of a route such as `GET /v2/user`. */
 export const methodAndPath = (route: string) => route.split(' ') as [method: string, path: string]
 
@@ -7,19 +8,37 @@ export function urlOf(host: string, port: number): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-/** A path with a query string; undefined values are left out. */
+/** A path with a query string; what is undefined or null is left out. */
 export function withQuery(path: string, query: object): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.set(name, String(value))
+    if (value !== undefined && value !== null) search.set(name, String(value))
   }
   return search.size > 0 ? `${path}?${search}` : path
+}
+
+/**
+ * The request of an operation such as `GET /_petri/orders/{order_id}`: fields of the input fill the path, and the others are the
+ * query of a GET or DELETE, or the body.
+ */
+export function requestOf(route: string, input: object = {}) {
+  const [method, pattern] = methodAndPath(route)
+  const fields = new Map(Object.entries(input))
+  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(fields.get(name))
+    fields.delete(name)
+    return encodeURIComponent(value)
+  })
+  const others = Object.fromEntries(fields)
+  return method === 'GET' || method === 'DELETE'
+    ? { method, path: withQuery(path, others) }
+    : { method, path, body: others }
 }
 
 /** The body of a request: a text as it is, anything else as JSON; null for none. */
 export function requestBody(body: unknown): string | null {
   if (body === undefined) return null
-  return typeof body === 'string' ? body : JSON.stringify(body)
+  return asText(body)
 }
 
 /** The body of a response: parsed JSON, or any other text as it is; undefined if empty. */

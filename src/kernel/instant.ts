@@ -68,8 +68,8 @@ const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?) ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /** Parses an ISO 8601 date or date-time; without an offset it is UTC. A date alone gets `timeOfDay`. */
-export function fromIso(text: string, timeOfDay = '00:00:00'): number | undefined {
-  const match = ISO.exec(text.trim())
+export function fromIso(text: unknown, timeOfDay = '00:00:00'): number | undefined {
+  const match = typeof text === 'string' && ISO.exec(text.trim())
   if (!match) return undefined
   const [, date = '', time, offset = 'Z'] = match
   const zone = /^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')

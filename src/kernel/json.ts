@@ -56,9 +56,26 @@ export function parseJson(text: string): unknown {
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** The value, if it is an object; otherwise one without fields. */
+export const objectIn = (value: unknown): JsonObject => (isObject(value) ? value : {})
+
+/** The value, if it is a list; otherwise an empty one. */
+export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** A text itself, and any other value as JSON. */
+export const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
 /** The value at a path of keys; undefined if there is none. */
 export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value)
+
+/** A value of JSON with each of its texts changed; the names of fields stay. */
+export function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mapTexts(field, change)]))
+}
 
 /** The maximum nesting of lists and objects; deeper input would overflow the stack of recursive code. */
 export const MAX_NESTING = 400

@@ -16,6 +16,13 @@ export function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
   return groups
 }
 
+/** How often each item occurs, in the order of their first occurrence. */
+export function countsOf<Item>(items: Iterable<Item>): Map<Item, number> {
+  const counts = new Map<Item, number>()
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1)
+  return counts
+}
+
 /** The largest number of any count of them, or -Infinity; `Math.max(...numbers)` fails where there are many. */
 export const largest = (numbers: Iterable<number>): number => {
   let found = Number.NEGATIVE_INFINITY

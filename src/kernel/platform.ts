@@ -1,6 +1,9 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
+/** The variables of a process. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
 /** A system that Petri runs on, by what it has of that in which systems differ. */
 export interface Platform {
   /** Folders can be opened and synced to the disk, so that renamed files survive a power failure. */
@@ -14,7 +17,7 @@ export interface Platform {
   /** The command that opens a URL in a browser, with its first arguments. */
   readonly opener: readonly [string, ...string[]]
   /** Where programs keep what they can make again, from the variables of the user. */
-  cacheFolder(environment: Readonly<Record<string, string | undefined>>): string
+  cacheFolder(environment: Environment): string
 }
 
 const posix = {

@@ -1,5 +1,5 @@
 import { boundedMessage } from './bounded-message.ts'
-import type { JsonObject } from './json.ts'
+import { asText, type JsonObject } from './json.ts'
 
 /** The kind of an error, in domain words. `http/problems.ts` maps it to an HTTP status. */
 export type ProblemKind =
@@ -36,7 +36,7 @@ export class Problem extends Error {
 
   constructor(kind: ProblemKind, detail: unknown, extras: ProblemExtras = {}) {
     const bounded = typeof detail === 'string' ? boundedMessage(detail) : detail
-    super(typeof bounded === 'string' ? bounded : JSON.stringify(bounded))
+    super(asText(bounded))
     this.kind = kind
     this.detail = bounded
     this.extras = extras

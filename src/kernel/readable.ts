@@ -46,7 +46,8 @@ export function readableDuration(durationMs: number): string {
 }
 
 /** `1 message`, `2 messages`. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+export const plural = (count: number, noun: string, nouns = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : nouns}`
 
 /** The first sentence of a message that continues with advice, without its full stop. */
 export const firstSentence = (message: string): string => message.replace(/\.(?:\s.*)?$/s, '')

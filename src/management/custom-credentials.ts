@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import * as z from 'zod'
 import { boolean, mapOf, maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
@@ -217,7 +217,9 @@ async function setCredentials(
   const known = team.db.find(providerCredentials, provider)
   const { redirect_url_override = known?.redirect_url_override ?? null } = given
   const client_id = given.client_id ?? known?.client_id ?? null
-  const client_secret_hash = client_secret ? digestOf(client_secret) : (known?.client_secret_hash ?? null)
+  const client_secret_hash = client_secret
+    ? hash('sha256', client_secret)
+    : (known?.client_secret_hash ?? null)
   assertDetails(provider, given.details)
   if (isOAuthSlug(provider) && (!client_id || !client_secret_hash)) {
     throw new Problem('bad_request', `${provider} needs a client_id and a client_secret.`)
@@ -267,8 +269,6 @@ function assertDetails(provider: string, details: object | null | undefined): vo
   const issue = valueError(`these are not details of ${provider}`)
   throw new Problem('invalid', [{ ...issue, loc: ['body', 'details'], input: details }])
 }
-
-const digestOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
 const present = ({ identity }: World, row: ProviderCredentials): Parsed<typeof Credentials> => ({
   id: row.id,

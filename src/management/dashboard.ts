@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { html } from 'hono/html'
 import * as z from 'zod'
 import { maybe, oneOf, text, uuid } from '../api/fields.ts'
@@ -113,7 +113,13 @@ function newSession(
   }
   const token = newToken(team)
   const expires_at = now + LIFETIME_SECONDS * SECOND_MS
-  team.db.put(dashboardSessions, { id: digestOf(token), member_id: member.id, feature, modality, expires_at })
+  team.db.put(dashboardSessions, {
+    id: hash('sha256', token),
+    member_id: member.id,
+    feature,
+    modality,
+    expires_at,
+  })
   return { team, token }
 }
 
@@ -131,7 +137,7 @@ function assertExactlyOne(
 async function showDashboard({ worlds }: Management, token: string): Promise<CustomResponse<never>> {
   const teamId = teamOfToken(token)
   const team = teamId === undefined ? undefined : worlds.byTeam(teamId)
-  const session = team?.db.find(dashboardSessions, digestOf(token))
+  const session = team?.db.find(dashboardSessions, hash('sha256', token))
   if (!team || !session) throw new Problem('unauthorized', 'The dashboard URL is invalid.')
   const { origin_configs } = getConfig(worlds.organisation)
   const member = findManagedMember(worlds.organisation, session.member_id)
@@ -189,5 +195,3 @@ function teamOfToken(token: string): string | undefined {
   const [, hex] = /^ds_([0-9a-f]{32})/.exec(token) ?? []
   return hex === undefined ? undefined : hyphenated(hex)
 }
-
-const digestOf = (token: string) => createHash('sha256').update(token).digest('hex')

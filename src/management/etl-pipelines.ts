@@ -4,6 +4,7 @@ import { boolean, maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { pageAfter } from '../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { omit } from '../kernel/fields.ts'
+import { mapTexts } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import {
   type DestinationKind,
@@ -205,9 +206,5 @@ const PASSWORD = /(:\/\/[^\s/:@]*:)[^\s@]*@/g
 const KEY = /\b((?:SharedAccess|Account)(?:Key|Signature)=)[^;]*/gi
 
 /** A value with masked secrets. Petri never connects to these destinations, so it stores none. */
-function withoutSecrets(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(PASSWORD, `$1${MASK}@`).replace(KEY, `$1${MASK}`)
-  if (Array.isArray(value)) return value.map(withoutSecrets)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withoutSecrets(field)]))
-}
+const withoutSecrets = (value: unknown): unknown =>
+  mapTexts(value, (text) => text.replace(PASSWORD, `$1${MASK}@`).replace(KEY, `$1${MASK}`))

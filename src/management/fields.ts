@@ -10,8 +10,6 @@ export const environment = () => oneOf(environments)
 export const regions = ['us', 'eu'] as const satisfies readonly Region[]
 export const region = () => oneOf(regions)
 
-/** An instant in a response. */
-
 /** The name of an organisation or a team. Source: docs/contract/management.md. */
 export const NAME = /^[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff0-9(),/:'|&_\- \u2019]{0,80}$/
 

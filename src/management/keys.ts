@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import * as z from 'zod'
 import { type Manager, managerRoles } from '../api/credentials.ts'
 import { maybe, oneOf, text, uuid } from '../api/fields.ts'
@@ -98,7 +98,7 @@ export const keyOperations = [
           role,
           team_ids,
           created_at: wall(),
-          digest: digestOf(key).toString('base64'),
+          digest: hash('sha256', key, 'base64'),
         })
         return { ...present(row), key }
       })
@@ -166,7 +166,7 @@ export function managerOf(
   return manager
 }
 
-const digestOf = (key: string) => createHash('sha256').update(key).digest()
+const digestOf = (key: string) => hash('sha256', key, 'buffer')
 
 function assertNotFirstKey(management: Management, id: string): void {
   if (firstKeyOf(management).some((key) => key.id === id)) {

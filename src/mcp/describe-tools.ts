@@ -6,10 +6,8 @@ import type { JsonObject } from '../kernel/json.ts'
 import { compact } from '../kernel/list.ts'
 import type { Tool } from './tools.ts'
 
-type JsonSchema = JsonObject
-
 interface ObjectSchema {
-  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly properties: Readonly<Record<string, JsonObject>>
   readonly required: readonly string[]
 }
 
@@ -41,13 +39,11 @@ function describeTool(
     },
     annotations: { readOnlyHint: isRead, destructiveHint: route.startsWith('DELETE ') },
     route,
-    query: Object.keys(query.properties),
-    body: bodyArgument === undefined ? Object.keys(body.properties) : [],
     bodyArgument,
   })
 }
 
-const withDefaults = ({ properties, required }: ObjectSchema, defaults: JsonSchema): ObjectSchema => ({
+const withDefaults = ({ properties, required }: ObjectSchema, defaults: JsonObject): ObjectSchema => ({
   properties: Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [
       name,
@@ -67,7 +63,7 @@ function fieldsOf(lazy: LazySchema | undefined): ObjectSchema {
   const { $defs = {}, ...whole } = z.toJSONSchema(lazy(), { io: 'input', unrepresentable: 'any' })
   const { properties, required = [] } = inlined(
     whole,
-    $defs as Record<string, JsonSchema>,
+    $defs as Record<string, JsonObject>,
   ) as Partial<ObjectSchema>
   if (!properties)
     throw new Error('A tool takes an object with known fields; declare bodyArgument for others.')
@@ -75,7 +71,7 @@ function fieldsOf(lazy: LazySchema | undefined): ObjectSchema {
 }
 
 /** A schema with all references replaced by the named schemas, because not every agent resolves references. */
-function inlined(value: unknown, named: Readonly<Record<string, JsonSchema>>): unknown {
+function inlined(value: unknown, named: Readonly<Record<string, JsonObject>>): unknown {
   if (Array.isArray(value)) return value.map((item) => inlined(item, named))
   if (typeof value !== 'object' || value === null) return value
   const { $ref, $schema: _, ...rest } = value as { $ref?: string; $schema?: string }

@@ -10,7 +10,7 @@ interface PromptDeclaration extends Prompt {
   text(given: Arguments): string
 }
 
-/** What a developer can ask an agent to do, with the tools it needs. */
+/** Prompts for an agent, with the tools they need. */
 const declarations: readonly PromptDeclaration[] = [
   {
     name: 'reproduce_incident',

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { detailText } from '../kernel/detail-text.ts'
-import { methodAndPath, withQuery } from '../kernel/http-call.ts'
+import { requestOf } from '../kernel/http-call.ts'
 import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { once } from '../kernel/once.ts'
@@ -22,10 +22,6 @@ export interface Tool {
   readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean }
   /** Method and path, such as `GET /_petri/orders/{order_id}`. */
   readonly route: string
-  /** Names of the arguments that go into the query. */
-  readonly query: readonly string[]
-  /** Names of the arguments that are fields of the body. */
-  readonly body: readonly string[]
   /** Name of the argument that is the whole body. */
   readonly bodyArgument?: string
 }
@@ -51,12 +47,10 @@ export type Send = (call: PetriCall) => Promise<Pick<Response, 'ok' | 'status' |
 /** The maximum length of a response, in characters. */
 const MAX_CHARACTERS = 100_000
 
-type Arguments = JsonObject
-
 /** Calls the operation of a tool. Returns errors as a result with a readable message. */
 export async function callTool(
   tools: readonly Tool[],
-  { name, args }: { readonly name: string; readonly args: Arguments },
+  { name, args }: { readonly name: string; readonly args: JsonObject },
   send: Send,
   signal?: AbortSignal,
 ): Promise<CallToolResult> {
@@ -91,7 +85,7 @@ const shortened = (text: string): string =>
     : `${text.slice(0, MAX_CHARACTERS)}\n[The first ${MAX_CHARACTERS} of ${text.length} characters; narrow it with filters or a lower limit.]`
 
 /** Reports missing and unknown arguments. Values are checked by the operation, whose messages are more precise. */
-function wrongArguments({ name, inputSchema }: Tool, args: Arguments): string | undefined {
+function wrongArguments({ name, inputSchema }: Tool, args: JsonObject): string | undefined {
   const known = Object.keys(inputSchema.properties)
   const missing = inputSchema.required.filter((each) => args[each] === undefined)
   const unknown = Object.keys(args).filter((each) => !known.includes(each))
@@ -102,26 +96,15 @@ function wrongArguments({ name, inputSchema }: Tool, args: Arguments): string | 
   return lines.length === 0 ? undefined : lines.join('\n')
 }
 
-function callOf({ route, query, body, bodyArgument, inputSchema }: Tool, given: Arguments): PetriCall {
-  const defaults = query.map((name) => [name, inputSchema.properties[name]?.default])
-  const args: Arguments = { ...Object.fromEntries(defaults), ...given }
-  const [method, pattern] = methodAndPath(route)
-  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(args[name])))
-  const sent = query.filter((name) => args[name] !== undefined && args[name] !== null)
-  const sentArguments = Object.fromEntries(sent.map((name) => [name, textOf(args[name])]))
-  return { method, path: withQuery(path, sentArguments), ...bodyOf(args, body, bodyArgument) }
-}
-
-function bodyOf(args: Arguments, fields: readonly string[], whole: string | undefined): Partial<PetriCall> {
-  if (whole !== undefined) {
-    const value = args[whole]
-    return { body: value, contentType: typeof value === 'string' ? 'application/yaml' : 'application/json' }
+function callOf({ route, bodyArgument, inputSchema }: Tool, given: JsonObject): PetriCall {
+  if (bodyArgument === undefined) {
+    const defaults = Object.entries(inputSchema.properties).map(([name, field]) => [name, field.default])
+    return requestOf(route, { ...Object.fromEntries(defaults), ...given })
   }
-  if (fields.length === 0) return {}
-  return { body: Object.fromEntries(Object.entries(args).filter(([name]) => fields.includes(name))) }
+  const { [bodyArgument]: body, ...inPath } = given
+  const contentType = typeof body === 'string' ? 'application/yaml' : 'application/json'
+  return { ...requestOf(route, inPath), body, contentType }
 }
-
-const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
 /** The error message, and the other fields of the response. */
 function errorText(status: number, text: string): string {

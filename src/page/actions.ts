@@ -1,5 +1,6 @@
+import { quotedIfNeeded } from '../kernel/shell.ts'
 import { advance, patchClock } from './advance.ts'
-import { get, petriLine, quoted } from './api.ts'
+import { get } from './api.ts'
 import { inWords } from './format.ts'
 import { keepDraft, openDialog } from './forms.tsx'
 import { go, segments, views } from './navigation.ts'
@@ -9,21 +10,20 @@ import { disarmFaults } from './views/faults.tsx'
 import { clearRequests } from './views/requests.tsx'
 import { applyTheme, THEMES } from './views/settings.tsx'
 import { resendFailed, retryWaiting } from './views/webhooks.tsx'
-import { act, commandOf } from './views/what-now.tsx'
+import { act } from './views/what-now.tsx'
 
 /** Something that can be done, found by the words of its name and by others that people may type. */
 export interface Action {
   readonly name: string
   readonly words?: string
   readonly note?: string
-  /** The command line that does the same. */
+  /** The command that does the same, as `order place`. */
   readonly command?: string | undefined
   /** The form of the argument that may be typed behind its words. */
   readonly takes?: RegExp
   readonly run: (argument: string) => unknown
 }
 
-const line = (command: string) => petriLine(command)
 const ANY = /^.+$/
 const ADDRESS = /^https?:\/\/\S+$/
 const DURATION = /^\+?((?:\d+(?:\.\d+)?(?:ms|min|[smhdw])\s*)+)$/i
@@ -42,14 +42,14 @@ function clockActions(): Action[] {
     moves.push({
       name: 'Advance to the next job',
       words: 'clock',
-      command: line(`clock advance --to ${next_due}`),
+      command: `clock advance --to ${next_due}`,
       run: () => advance({ to: next_due }),
     })
   if (pending > 0)
     moves.push({
       name: 'Advance until idle',
       words: 'clock',
-      command: line('clock advance --until-idle'),
+      command: 'clock advance --until-idle',
       run: () => advance({ until: 'idle' }),
     })
   return [
@@ -57,13 +57,13 @@ function clockActions(): Action[] {
     {
       name: 'Advance by a day',
       words: 'clock',
-      command: line('clock advance 1d'),
+      command: 'clock advance 1d',
       run: () => advance({ by: '1d' }),
     },
     {
       name: frozen ? 'Run the clock' : 'Freeze the clock',
       words: 'live frozen',
-      command: line(frozen ? 'clock run' : 'clock freeze'),
+      command: frozen ? 'clock run' : 'clock freeze',
       run: () => patchClock({ frozen: !frozen }),
     },
     { name: 'Set the clock or its pace', words: 'time speed', run: () => openDialog('clock') },
@@ -76,39 +76,39 @@ const webhookActions = (): Action[] => [
   {
     name: 'Add a webhook endpoint',
     words: 'new url receiver create',
-    command: line('webhook add URL'),
+    command: 'webhook add URL',
     takes: ADDRESS,
     run: addEndpoint,
   },
   {
     name: 'Show the webhook endpoints',
     words: 'health disabled enable secret rotate',
-    command: line('webhook endpoints'),
+    command: 'webhook endpoints',
     run: () => go('/webhooks?tab=endpoints'),
   },
   {
     name: 'Delivery faults of webhooks',
     words: 'duplicate reorder delay drop bad signature stale burst',
-    command: line('webhook delivery'),
+    command: 'webhook delivery',
     run: () => go('/webhooks?tab=endpoints'),
   },
   {
     name: 'Trigger an event',
     words: 'send webhook',
-    command: line('trigger EVENT'),
+    command: 'trigger EVENT',
     takes: /^\w+(?:\.\w+)+$/,
     run: (type) => fill('trigger.labtest.order.updated', { type }, '/webhooks?dialog=trigger'),
   },
   {
     name: 'Retry waiting webhooks',
     words: 'messages now',
-    command: line('webhook retry'),
+    command: 'webhook retry',
     run: retryWaiting,
   },
   {
     name: 'Resend failed webhooks',
     words: 'messages recover',
-    command: line('webhook recover'),
+    command: 'webhook recover',
     run: resendFailed,
   },
 ]
@@ -118,40 +118,40 @@ const formActions = (): Action[] => [
   {
     name: 'Place an order',
     words: 'new kit test scenario patient',
-    command: line('order place'),
+    command: 'order place',
     takes: ANY,
     run: (patient) => fill('place', { patient }, '/orders?dialog=place'),
   },
   {
     name: 'Create a user',
     words: 'new people add',
-    command: line('user create'),
+    command: 'user create',
     takes: ANY,
     run: (name) => fill('user', { name }, '/users'),
   },
   {
     name: 'Write a scenario',
     words: 'new scenario editor',
-    command: line('scenario new NAME'),
+    command: 'scenario new NAME',
     run: () => go('/scenarios?new=1'),
   },
   {
     name: 'Arm a fault',
     words: 'inject 503 429 slow latency fail error operation',
-    command: line("faults add 'GET /v3/order/{order_id}' --status 503"),
+    command: "faults add 'GET /v3/order/{order_id}' --status 503",
     takes: /^(?:(?:GET|POST|PUT|PATCH|DELETE) \/\S*|\/\S*|\w+_\w+)$/i,
     run: (operation) => fill('fault', { operation }, '/faults'),
   },
   {
     name: 'Disarm all faults',
     words: 'remove clear',
-    command: line('faults clear'),
+    command: 'faults clear',
     run: disarmFaults,
   },
   {
     name: 'Save a snapshot',
     words: 'new state',
-    command: line('snapshot save NAME'),
+    command: 'snapshot save NAME',
     takes: ANY,
     run: (name) =>
       name
@@ -161,27 +161,27 @@ const formActions = (): Action[] => [
   {
     name: 'Restore a snapshot',
     words: 'state back',
-    command: line('snapshot restore NAME'),
+    command: 'snapshot restore NAME',
     run: () => go('/snapshots'),
   },
   {
     name: 'Export or import this world',
     words: 'state file',
-    command: line('state export'),
+    command: 'state export',
     run: () => go('/snapshots'),
   },
   {
     name: 'Clear all requests',
     words: 'journal',
-    command: line('requests clear'),
+    command: 'requests clear',
     run: clearRequests,
   },
-  { name: 'Reset this world', words: 'delete', command: line('reset'), run: () => openDialog('worlds') },
+  { name: 'Reset this world', words: 'delete', command: 'reset', run: () => openDialog('worlds') },
   { name: 'Switch to another world', words: 'open', run: () => openDialog('worlds') },
   {
     name: 'Create a world',
     words: 'new add',
-    command: line('world new'),
+    command: 'world new',
     takes: ANY,
     run: (name) => {
       if (name) keepDraft('world', { name })
@@ -191,7 +191,7 @@ const formActions = (): Action[] => [
   {
     name: 'Connect a program',
     words: 'api key address curl secret',
-    command: line('env'),
+    command: 'env',
     run: () => go('/settings'),
   },
   { name: 'Keyboard shortcuts', words: 'keys help', run: () => openDialog('keys') },
@@ -205,7 +205,7 @@ export function settingActions(): Action[] {
   const features = Object.keys(world.value?.features ?? {}).map((name) => ({
     name: inWords(name),
     note: 'feature',
-    command: line(`world features ${name}=…`),
+    command: `world features ${name}=…`,
     run: () => go(`/settings?feature=${name}`),
   }))
   return [...themes, ...features]
@@ -226,7 +226,7 @@ export function named(actions: readonly Action[], text: string): Action[] {
   })
 }
 
-/** What a command calls its argument. */
+/** The name of an argument in a command. */
 const PLACEHOLDER = / (?:URL|NAME|EVENT)\b/
 
 const withArgument = (action: Action, argument: string): Action => ({
@@ -236,15 +236,13 @@ const withArgument = (action: Action, argument: string): Action => ({
   run: () => action.run(argument),
 })
 
-const quotedIfNeeded = (text: string) => (/^[\w.:/-]+$/.test(text) ? text : quoted(text))
-
 /** An address alone, which is where webhooks can be sent. */
 export const addressAction = (text: string): Action[] =>
   ADDRESS.test(text)
     ? [
         {
           name: `Add a webhook endpoint: ${text}`,
-          command: line(`webhook add ${quotedIfNeeded(text)}`),
+          command: `webhook add ${quotedIfNeeded(text)}`,
           run: () => addEndpoint(text),
         },
       ]
@@ -257,14 +255,14 @@ export function advanceAction(text: string): Action[] {
     ? [
         {
           name: `Advance by ${by}`,
-          command: line(`clock advance ${by}`),
+          command: `clock advance ${by}`,
           run: () => advance({ by }),
         },
       ]
     : []
 }
 
-/** What can be done with the order that is open. */
+/** Actions of the open order. */
 export async function actionsOfOpenOrder(): Promise<Action[]> {
   const [view, id] = segments.value
   if (view !== 'orders' || !id) return []
@@ -273,13 +271,13 @@ export async function actionsOfOpenOrder(): Promise<Action[]> {
   const now = life.what_now.actions.map((action) => ({
     name: action.label,
     note: 'this order',
-    command: commandOf(action),
+    command: action.command.replace(/^npx petri-sandbox /, ''),
     run: () => act(action),
   }))
   const moves = life.legal.map((status) => ({
     name: `Move to ${inWords(status)}`,
     note: 'this order',
-    command: line(`order move ${id} ${status}`),
+    command: `order move ${id} ${status}`,
     run: () => perform('Moving the order', 'POST', `/_petri/orders/${id}/move`, { status }),
   }))
   return [...now, ...moves.filter((move) => now.every(({ name }) => name !== move.name))]
@@ -301,7 +299,7 @@ export const actionsAwaited = (rows: Board['data']): Action[] =>
         name: `${name} of ${patient ?? recipient ?? 'nobody'}`,
         words: `kit appointment ${lab_test}`,
         note: lab_test,
-        command: line(`order ${verb} ${id}`),
+        command: `order ${verb} ${id}`,
         run: () => perform(name, 'POST', `/_petri/orders/${id}/${verb}`),
       },
     ]

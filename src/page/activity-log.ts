@@ -27,7 +27,7 @@ export async function readPast(): Promise<StreamData[]> {
     .slice(0, LENGTH)
 }
 
-/** What was streamed, followed by what was read; nothing twice. */
+/** Streamed items, followed by those that were read; none twice. */
 export function mergePast(streamed: readonly StreamData[], past: readonly StreamData[]): StreamData[] {
   const known = new Set(streamed.map(keyOf))
   return [...streamed, ...past.filter((item) => !known.has(keyOf(item)))]

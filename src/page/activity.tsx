@@ -31,7 +31,7 @@ const KINDS = [
 
 const connectionNames = { live: 'live', waiting: 'connecting', off: 'not connected' }
 
-/** What happens in the world, as it happens; newest first. */
+/** Events of the world as they happen, newest first. */
 export function Activity() {
   const kind = useSignal('all')
   const isPaused = useSignal(false)

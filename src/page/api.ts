@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser'
 import { withQuery as queried, readResponseText, requestBody } from '../kernel/http-call.ts'
+import { quoted } from '../kernel/shell.ts'
 import { detailOf } from './format.ts'
 
 /** An API key of a world, the control token, or both. */
@@ -107,8 +108,6 @@ export function withQuery(
   const given = Object.entries(query).filter(([, value]) => value !== '')
   return queried(path, Object.fromEntries(given))
 }
-
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** A call as a command for a shell, without the key. */
 export function asCurl(

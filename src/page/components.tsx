@@ -1,5 +1,10 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { type ComponentChildren, Fragment } from 'preact'
+import {
+  type AnchorHTMLAttributes,
+  type ButtonHTMLAttributes,
+  type ComponentChildren,
+  Fragment,
+} from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { readableInstant } from '../kernel/readable.ts'
 import { asCurl, later } from './api.ts'
@@ -9,32 +14,13 @@ interface Classed {
   readonly class?: string
 }
 
-interface ButtonProps extends Classed {
-  readonly onClick: () => unknown
-  readonly children: ComponentChildren
-  readonly disabled?: boolean
-  readonly 'aria-pressed'?: boolean
-  readonly 'aria-expanded'?: boolean
-  readonly 'aria-disabled'?: boolean
-  readonly role?: 'switch'
-  readonly 'aria-checked'?: boolean
-  readonly 'aria-label'?: string
-  readonly 'data-move'?: string
-  /** The menu that is closed by it. */
-  readonly popovertarget?: string
-  readonly popovertargetaction?: 'hide'
-}
+type ButtonProps = Omit<ButtonHTMLAttributes, 'onClick'> & { readonly onClick: () => unknown }
 
 export const Button = ({ onClick, ...rest }: ButtonProps) => (
   <button type="button" {...rest} onClick={() => void onClick()} />
 )
 
-interface LinkProps extends Classed {
-  readonly to: string
-  readonly children: ComponentChildren
-  readonly 'aria-current'?: 'page' | 'true' | undefined
-  readonly 'data-row'?: string
-}
+type LinkProps = Omit<AnchorHTMLAttributes, 'role'> & { readonly to: string }
 
 export const Link = ({ to, ...rest }: LinkProps) => <a href={`#${to}`} {...rest} />
 

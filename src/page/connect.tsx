@@ -4,7 +4,7 @@ import { go } from './navigation.ts'
 import type { Order, World } from './responses.ts'
 import { perform, say, world } from './store.ts'
 
-/** What a program needs to call this world, as lines to copy. */
+/** Settings of a program that calls this world, as lines to copy. */
 export const ConnectionFacts = ({ described: { api_key, webhook_secret } }: { described: World }) => (
   <>
     <Facts

@@ -11,7 +11,7 @@ import {
   settingActions,
   viewActions,
 } from './actions.ts'
-import { get, later, petriLine, withQuery } from './api.ts'
+import { get, later, withQuery } from './api.ts'
 import { messageUrl, Time } from './components.tsx'
 import { inWords, shortId } from './format.ts'
 import { closeDialog, Dialog, Search } from './forms.tsx'
@@ -27,6 +27,8 @@ import type {
   Scenario,
   UserSummaries,
 } from './responses.ts'
+
+type UserSummary = UserSummaries['data'][number]
 
 /** Something that the typed text can mean. */
 interface Match {
@@ -59,7 +61,7 @@ const ownGroups = (text: string): Group[] => [
   group('Views', named(viewActions(), text).map(matchOf)),
 ]
 
-/** What exists in this world and contains the text, and what can be done with it. */
+/** Things of this world that contain the text, and actions on them. */
 async function search(text: string): Promise<Group[]> {
   const lower = text.toLowerCase()
   const has = (...fields: readonly (string | null | undefined)[]) =>
@@ -71,7 +73,7 @@ async function search(text: string): Promise<Group[]> {
       actionsOfOpenOrder(),
       awaitedActions(),
       listed<Board['data'][number]>('/_petri/orders', { search: text, limit }, orderMatch),
-      findUsers(text),
+      listed<UserSummary>('/_petri/users', { search: text, limit }, userMatch),
       listed<Message>('/_petri/webhooks/messages', { ...newest, fields: 'summary' }, messageMatch),
       listed<Call>('/_petri/requests', newest, requestMatch),
       listed<Scenario>('/_petri/scenarios', {}, scenarioMatch, ({ name, summary }) => has(name, summary)),
@@ -98,7 +100,7 @@ const orderMatch = ({ id, patient, recipient, lab_test, status, since }: Board['
   name: `${patient ?? recipient ?? 'Order'}, ${lab_test}`,
   note: `${inWords(status)}, ${shortId(id)}`,
   at: since,
-  command: petriLine(`order show ${id}`),
+  command: `order show ${id}`,
   run: () => go(`/orders/${id}`),
 })
 
@@ -106,7 +108,7 @@ const messageMatch = ({ id, event_type, status, order_id, created_at }: Message)
   name: event_type,
   note: order_id ? `${status}, order ${shortId(order_id)}` : status,
   at: created_at,
-  command: petriLine(`webhook show ${id}`),
+  command: `webhook show ${id}`,
   run: () => go(messageUrl(id)),
 })
 
@@ -114,22 +116,29 @@ const requestMatch = ({ id, method, path, status, at }: Call): Match => ({
   name: `${method} ${path}`,
   note: String(status),
   at,
-  command: petriLine(`requests show ${id}`),
+  command: `requests show ${id}`,
   run: () => go(`/requests/${id}`),
 })
 
 const scenarioMatch = ({ name, summary }: Pick<Scenario, 'name' | 'summary'>): Match => ({
   name,
   note: summary,
-  command: petriLine(`scenario show ${name}`),
+  command: `scenario show ${name}`,
   run: () => go(`/scenarios/${encodeURIComponent(name)}`),
 })
 
 const endpointMatch = ({ url, disabled, description }: Endpoint): Match => ({
   name: url,
   note: [description, disabled && 'disabled'].filter(Boolean).join(', '),
-  command: petriLine('webhook endpoints'),
+  command: 'webhook endpoints',
   run: () => go('/webhooks?tab=endpoints'),
+})
+
+const userMatch = ({ user_id, client_user_id, name, created_on }: UserSummary): Match => ({
+  name: name ?? client_user_id,
+  note: name ? client_user_id : shortId(user_id),
+  at: created_on,
+  run: () => go(`/users/${user_id}`),
 })
 
 /** The first items of a list as matches; none if the list cannot be read. */
@@ -143,18 +152,7 @@ async function listed<Item>(
   return data.filter(isWanted).slice(0, MOST_OF_A_KIND).map(match)
 }
 
-async function findUsers(text: string): Promise<Match[]> {
-  const path = withQuery('/_petri/users', { search: text, limit: MOST_OF_A_KIND })
-  const { data } = await get<UserSummaries>(path).catch(() => ({ data: [] }))
-  return data.map(({ user_id, client_user_id, name, created_on }) => ({
-    name: name ?? client_user_id,
-    note: name ? client_user_id : shortId(user_id),
-    at: created_on,
-    run: () => go(`/users/${user_id}`),
-  }))
-}
-
-/** What customers have not done yet, for the newest orders that wait for them. */
+/** Actions of customers for whom the newest orders wait. */
 async function awaitedActions(): Promise<Action[]> {
   const { data } = await get<Board>('/_petri/orders?limit=200').catch(() => ({ data: [] }))
   return actionsAwaited(data)
@@ -274,7 +272,7 @@ const FoundItem = ({ match: { name, note, at, command }, isOn, onChoose }: Found
         {name} {note && <small class="dim">{note}</small>}
       </span>
       {at && <Time at={at} />}
-      {!at && command && <code>{command.replace(/ --url .*/, '')}</code>}
+      {!at && command && <code>npx petri-sandbox {command}</code>}
     </button>
   </li>
 )

@@ -1,5 +1,10 @@
 import { useSignal } from '@preact/signals'
-import { type ComponentChildren, createContext } from 'preact'
+import {
+  type AllHTMLAttributes,
+  type ButtonHTMLAttributes,
+  type ComponentChildren,
+  createContext,
+} from 'preact'
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import { messageOf } from '../kernel/reason.ts'
 import { type asCurl, CallError, call } from './api.ts'
@@ -101,18 +106,8 @@ const useError = (name: string) => {
 const useValidity = (name = '') =>
   useError(name) ? { 'aria-invalid': true, 'aria-describedby': `error-${name}` } : {}
 
-interface TextProps extends ControlProps {
-  readonly type?: 'text' | 'search' | 'url' | 'password' | 'datetime-local' | 'number'
-  readonly min?: string
-  readonly step?: 'any' | '1'
+interface TextProps extends ControlProps, Omit<AllHTMLAttributes<HTMLInputElement>, keyof ControlProps> {
   readonly note?: string | undefined
-  readonly placeholder?: string
-  readonly required?: boolean
-  readonly size?: number
-  readonly list?: string
-  readonly autocomplete?: 'off'
-  readonly 'aria-controls'?: string
-  readonly onKeyDown?: (event: KeyboardEvent) => void
 }
 
 /** Without a visible label, where the placeholder says enough. */
@@ -319,15 +314,8 @@ function OpenDialog({ title, children }: DialogProps) {
   )
 }
 
-interface OpensProps {
-  readonly dialog: string
-  readonly children: ComponentChildren
-  readonly class?: string
-  readonly 'aria-label'?: string
-}
-
 /** A button that opens a dialog. */
-export const Opens = ({ dialog, ...rest }: OpensProps) => (
+export const Opens = ({ dialog, ...rest }: ButtonHTMLAttributes & { readonly dialog: string }) => (
   <button type="button" aria-haspopup="dialog" {...rest} onClick={() => openDialog(dialog)} />
 )
 

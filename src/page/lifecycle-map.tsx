@@ -10,7 +10,7 @@ interface MapProps {
   readonly onMove?: (status: string) => void
 }
 
-/** What the map shows of an order; nothing of it for a map of the workflow alone. */
+/** The part of an order that the map shows; empty for a map of the workflow alone. */
 interface MapLife extends Pick<OrderLife, 'legal' | 'planned'> {
   readonly order: {
     readonly events: readonly { readonly status: string; readonly created_at: string }[]
@@ -84,7 +84,8 @@ const detoursOf = ({ statuses }: Workflow, byName: ReadonlyMap<string, Stop>) =>
   )
 
 function OrderStop({ stop, life, now, onMove }: { stop: Stop } & Omit<MapProps, 'workflow'>) {
-  const visit = visitsOf(life.order.events).find(({ name }) => name === stop.name)
+  const visits = life.order.events.filter(({ status }) => lowOf(status) === stop.name)
+  const visit = visits.at(-1)
   const plan = life.planned.find(({ status }) => lowOf(status) === stop.name)
   const legal = life.legal.find((status) => lowOf(status) === stop.name)
   const isHere = lowOf(life.order.last_event?.status ?? '') === stop.name
@@ -99,25 +100,13 @@ function OrderStop({ stop, life, now, onMove }: { stop: Stop } & Omit<MapProps, 
     <StopMark
       stop={stop}
       state={state}
-      name={inWords(stop.name) + (visit && visit.count > 1 ? ` ×${visit.count}` : '')}
-      when={visit ? shortInstant(visit.at) : plan && (plan.due ? relativeTo(plan.due, now) : 'no date yet')}
+      name={inWords(stop.name) + (visits.length > 1 ? ` ×${visits.length}` : '')}
+      when={
+        visit
+          ? shortInstant(visit.created_at)
+          : plan && (plan.due ? relativeTo(plan.due, now) : 'no date yet')
+      }
       onClick={legal && onMove ? () => onMove(legal) : undefined}
     />
   )
-}
-
-interface Visit {
-  readonly name: string
-  readonly at: string
-  readonly count: number
-}
-
-/** The statuses an order has had, each with its latest time and how often. */
-function visitsOf(events: readonly { readonly status: string; readonly created_at: string }[]): Visit[] {
-  const visits = new Map<string, Visit>()
-  for (const { status, created_at } of events) {
-    const name = lowOf(status)
-    visits.set(name, { name, at: created_at, count: (visits.get(name)?.count ?? 0) + 1 })
-  }
-  return [...visits.values()]
 }

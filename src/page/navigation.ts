@@ -24,7 +24,7 @@ function readAddress(): string {
 }
 
 export const segments = computed(() => (route.value.split('?')[0] ?? '').split('/').slice(1).map(decode))
-/** What is open, whatever its filters. */
+/** The open view and item, without filters. */
 export const place = computed(() => segments.value.join('/'))
 export const view = computed(() => segments.value[0] ?? 'orders')
 export const query = computed(() => new URLSearchParams(route.value.split('?')[1] ?? ''))

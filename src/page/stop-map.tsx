@@ -25,7 +25,7 @@ interface StopMapProps {
   readonly workflow: Workflow
   /** The low-level statuses of an order so far. */
   readonly history?: readonly string[]
-  /** What the map shows, in words. */
+  /** A description of the map. */
   readonly label: string
   readonly children: (stops: readonly Stop[]) => ComponentChildren
 }
@@ -131,7 +131,6 @@ function curve(x1: number, y1: number, x2: number, y2: number): string {
 /** A status with its place in a lane. */
 interface Placed {
   readonly name: string
-  readonly phase: string
   /** In widths of a label. */
   readonly column: number
   readonly lane: Lane
@@ -156,9 +155,7 @@ const laneGaps: Record<Lane, number> = { above: 1.15, middle: 1, below: 1.3 }
  */
 export function layoutOf(workflow: Workflow, history: readonly string[] = [], room = 0): Stop[] {
   const line = lineOf(workflow, history)
-  const middle = line.map(
-    (name, column): Placed => ({ name, phase: phaseOf(workflow, name), column, lane: 'middle' }),
-  )
+  const middle = line.map((name, column): Placed => ({ name, column, lane: 'middle' }))
   const placed = [...middle, ...laneOf(workflow, line, 'above'), ...laneOf(workflow, line, 'below')]
   const last = largest(placed.map(({ column }) => column))
   const width = Math.max(MIN_COLUMN, (room - MARGIN * 2) / last)
@@ -168,9 +165,6 @@ export function layoutOf(workflow: Workflow, history: readonly string[] = [], ro
     aisle: MARGIN + (Math.floor(each.column) + 0.5) * width,
   }))
 }
-
-const phaseOf = ({ statuses }: Workflow, name: string): string =>
-  statuses.find((status) => status.name === name)?.phase ?? ''
 
 /** The happy path, and corrections after it; a kit registered before it was sent has its columns in that order. */
 function lineOf({ happy_path, statuses }: Workflow, history: readonly string[]): string[] {
@@ -189,7 +183,7 @@ function laneOf(workflow: Workflow, line: readonly string[], lane: 'above' | 'be
   const { statuses } = workflow
   const sorted = statuses
     .filter(({ name, phase }) => !line.includes(name) && isEnd(phase) === (lane === 'below'))
-    .map(({ name, phase }) => ({ name, phase, column: meanColumn(workflow, line, name), lane }))
+    .map(({ name }) => ({ name, column: meanColumn(workflow, line, name), lane }))
     .sort((a, b) => a.column - b.column)
   return spread(sorted, laneGaps[lane], line.length - 1)
 }
@@ -222,8 +216,8 @@ function spread(stops: readonly Placed[], gap: number, last: number): Placed[] {
 }
 
 /** Splits a long name into two lines of about the same length. */
-export function wrap(text: string, most = 14): string[] {
-  if (text.length <= most) return [text]
+export function wrap(text: string): string[] {
+  if (text.length <= 14) return [text]
   const words = text.split(' ')
   const splits = words
     .slice(1)

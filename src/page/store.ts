@@ -208,6 +208,13 @@ export const perform = <Body>(
   body?: unknown,
 ): Promise<Body | undefined> => attempt(title, () => call<Body>(method, path, body))
 
+/** Changes a setting of the world, and reads the worlds again. */
+export const changeWorld = (title: string, change: object): Promise<unknown> =>
+  attempt(title, async () => {
+    await call('PATCH', '/_petri/world', change)
+    await readWorlds()
+  })
+
 /** Lets the clock of a live world tick, and refreshes the view when the tab is shown again. */
 export function startTicking(): void {
   every(1000, () => {

@@ -125,11 +125,14 @@ function inBatches<Item>(act: (items: readonly Item[]) => void): (items: readonl
   }
 }
 
-/** The longest pause between two readings, in milliseconds. */
+/** From the first of many calls to the reading, in milliseconds. */
+const QUIET_MS = 60
+/** The shortest and the longest pause between two readings, in milliseconds. */
+const PAUSE_MS = 300
 const MAX_PAUSE_MS = 3000
 
 /** Runs soon after the first of many calls, and not again before a pause, so that many events cause few reads. */
-export function coalesce(act: () => Promise<unknown>, { quietMs = 60, pauseMs = 300 } = {}): () => void {
+export function coalesce(act: () => Promise<unknown>): () => void {
   let isPlanned = false
   let isRunning = false
   let isWanted = false
@@ -142,14 +145,14 @@ export function coalesce(act: () => Promise<unknown>, { quietMs = 60, pauseMs = 
     await act().catch(() => undefined)
     // Slow reads are repeated less often, so that watching takes a tenth of the time at most.
     const tookMs = elapsed() - startedAt
-    dueAt = elapsed() + Math.min(MAX_PAUSE_MS, Math.max(pauseMs, 10 * tookMs))
+    dueAt = elapsed() + Math.min(MAX_PAUSE_MS, Math.max(PAUSE_MS, 10 * tookMs))
     isRunning = false
     if (isWanted) plan()
   }
   const plan = () => {
     if (isPlanned) return
     isPlanned = true
-    later(Math.max(quietMs, dueAt - elapsed()), () => void run())
+    later(Math.max(QUIET_MS, dueAt - elapsed()), () => void run())
   }
   return () => {
     if (isRunning) isWanted = true

@@ -11,7 +11,7 @@ import {
 import type { LowStatus, Method } from '../resources/orders/lifecycle.ts'
 import type { World } from '../world/world.ts'
 
-/** What has become of an order's appointment. */
+/** The state of an order's appointment. */
 export type VisitState = 'not booked' | 'booked' | 'started' | 'completed'
 
 interface AppointmentVerb {
@@ -30,7 +30,7 @@ const calledOff: AppointmentVerb['lows'] = {
   at_home_phlebotomy: ['appointment_cancelled'],
 }
 
-/** What can happen to an order's appointment in a scenario, by its name in the file. */
+/** The events of an order's appointment in a scenario, by their names in the file. */
 export const appointmentVerbs = {
   /** The patient or the phlebotomist arrives. */
   start: { from: ['booked'], to: 'started', lows: nothing, run: startAppointment },

@@ -40,7 +40,7 @@ export function whyWithoutSteps({ name, steps }: Scenario, workflow: Workflow): 
   return `This kit ${own}, and all steps of the scenario ${name} are for kits that are ${others}.`
 }
 
-/** What is wrong with a scenario: every status history it can produce must follow the lifecycle tables. */
+/** Errors of a scenario: every status history it can produce must follow the lifecycle tables. */
 export function checkScenario(scenario: Pick<Scenario, 'method' | 'steps'>): Violation[] {
   const { method, steps } = scenario
   const violations = steps.flatMap((step, at) =>
@@ -275,7 +275,7 @@ interface PlannedStatus {
   /** Before the start of the appointment, negative after it; null for a step that follows the one before. */
   readonly beforeVisitMs: number | null
   readonly detail: string | null
-  /** What the customer has to do for it. */
+  /** The action of the customer that it waits for. */
   readonly waitsFor: Awaited | null
 }
 

@@ -13,20 +13,20 @@ export interface Happening {
   readonly what: string
   /** Milliseconds since the start, without the time that the customer takes. */
   readonly atMs: number
-  /** What the step says besides it, such as results and shipment. */
+  /** Other fields of the step, such as results and shipment. */
   readonly fields: JsonObject
 }
 
-/** What happens at the same place in two scenarios, or in one of them only. */
+/** A happening at the same place in two scenarios, or in one of them only. */
 export interface ComparedHappening {
   readonly what: string
   readonly a: Happening | undefined
   readonly b: Happening | undefined
-  /** What differs: `time`, and names of fields. Empty if one side is absent. */
+  /** The names of different fields, and `time`. Empty if one side is absent. */
   readonly differences: readonly string[]
 }
 
-/** What happens to an order in a scenario. */
+/** The happenings of an order in a scenario. */
 export function happeningsOf(scenario: Scenario, workflow: Workflow): Happening[] {
   const happenings: Happening[] = initialStatuses(workflow).map((low) => ({
     what: low,
@@ -43,7 +43,7 @@ export function happeningsOf(scenario: Scenario, workflow: Workflow): Happening[
   return happenings
 }
 
-/** What a step is called that brings no status. */
+/** The name of a step without a status. */
 export const NO_STATUS = 'no change of status'
 
 function fieldsOf(step: ScenarioStep): Happening['fields'] {
@@ -66,7 +66,7 @@ function fieldsOf(step: ScenarioStep): Happening['fields'] {
   }
 }
 
-/** What happens to the data of a connection in a feed scenario. */
+/** The happenings of a connection in a feed scenario. */
 export const feedHappeningsOf = ({ steps }: FeedScenario): Happening[] =>
   steps.map((step) => ({ what: inWords(step), atMs: step.atMs, fields: {} }))
 

@@ -64,7 +64,7 @@ export interface Scenario {
   readonly faults: readonly FaultInput[]
   /** What `petri explore` plays besides the order. */
   readonly history: History | undefined
-  /** What has no effect, though it is valid. */
+  /** Rules that are valid but have no effect. */
   readonly warnings: readonly ScenarioIssue[]
   /** The source text. */
   readonly source: string

@@ -25,13 +25,8 @@ const MAX_ORDERS = 5
 const MAX_ACTIONS = 50
 const MAX_FAULTS = 20
 
-/** The number of an order of the history; the first is that of the scenario itself. */
-const orderNumber = () =>
-  z
-    .int()
-    .min(1)
-    .max(MAX_ORDERS + 1)
-const userNumber = () =>
+/** The number of an order or a user of the history; order 1 is that of the scenario itself. */
+const ordinal = () =>
   z
     .int()
     .min(1)
@@ -46,7 +41,7 @@ export const OrderSketch = unnamed(() =>
     /** Since the history began. */
     at: duration(),
     /** Whose order it is; the first order is of user 1. */
-    user: userNumber(),
+    user: ordinal(),
     method: z.enum(collectionMethods),
     registrable: z.literal(true).optional(),
     steps: Steps(),
@@ -61,28 +56,28 @@ const Features = unnamed(() => z.record(z.string(), z.union([z.boolean(), z.stri
 /** What somebody does at a time since the history began. */
 const ActionSketch = unnamed(() =>
   z.union([
-    z.strictObject({ at: duration(), register: orderNumber() }),
-    z.strictObject({ at: duration(), cancel: orderNumber() }),
-    z.strictObject({ at: duration(), redeliver: orderNumber(), event: z.int().min(1).max(100).optional() }),
+    z.strictObject({ at: duration(), register: ordinal() }),
+    z.strictObject({ at: duration(), cancel: ordinal() }),
+    z.strictObject({ at: duration(), redeliver: ordinal(), event: z.int().min(1).max(100).optional() }),
     z.strictObject({ at: duration(), receiver: z.enum(outageNames), for: duration() }),
     /** The user consents: a new connection, or one more consent to one. */
-    z.strictObject({ at: duration(), connect: z.enum(consentSlugs), user: userNumber() }),
-    z.strictObject({ at: duration(), disconnect: z.enum(consentSlugs), user: userNumber() }),
+    z.strictObject({ at: duration(), connect: z.enum(consentSlugs), user: ordinal() }),
+    z.strictObject({ at: duration(), disconnect: z.enum(consentSlugs), user: ordinal() }),
     /** The team's last day of ingestion, from that of the action. */
-    z.strictObject({ at: duration(), ingestion_end: z.int().min(-30).max(30), user: userNumber() }),
+    z.strictObject({ at: duration(), ingestion_end: z.int().min(-30).max(30), user: ordinal() }),
     /** The user looks at the program under test. */
-    z.strictObject({ at: duration(), look: z.literal(true), user: userNumber() }),
+    z.strictObject({ at: duration(), look: z.literal(true), user: ordinal() }),
     z.strictObject({
       at: duration(),
       break: z.enum(consentSlugs),
-      user: userNumber(),
+      user: ordinal(),
       error: z.enum(connectionErrors),
     }),
     z.strictObject({
       at: duration(),
       data: z.string().min(1),
       provider: z.enum(consentSlugs),
-      user: userNumber(),
+      user: ordinal(),
       /** The day of the sample, from that of the action: -3 is three days before. */
       day: z.int().min(-30).max(0),
       value: z.number(),

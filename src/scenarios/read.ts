@@ -15,7 +15,7 @@ import type { ParsedScenario, ScenarioKind, ScenarioOf } from './kinds.ts'
 import { PersonaFile, toPersona } from './personas/file.ts'
 import { NO_DURATION } from './steps.ts'
 
-/** What is wrong with a part of a file. */
+/** An error in a part of a file. */
 interface Explanation {
   readonly path: readonly PropertyKey[]
   readonly message: string
@@ -136,8 +136,6 @@ function writtenValue(value: unknown): string | undefined {
   return text.length > MAX_SHOWN ? undefined : text
 }
 
-export type { ScenarioIssue } from './file.ts'
-
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
   readonly issues: readonly ScenarioIssue[]
@@ -187,7 +185,7 @@ const stepPath = (step: number | undefined) => (step === undefined ? [] : ['step
 
 /** A file as far as it could be read. */
 interface FileReading<Data> {
-  /** What is left of it without `issues`; undefined if its steps cannot be read. */
+  /** The file without its faulty parts; undefined if its steps cannot be read. */
   readonly data: Data | undefined
   /** How it differs from the schema. */
   readonly issues: readonly ScenarioIssue[]

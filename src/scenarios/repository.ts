@@ -125,6 +125,12 @@ function findIn<Kind extends ScenarioKind>(
   return scenario && { kind, scenario }
 }
 
+/** Does something at once if the user's files are read, and otherwise then. */
+export const onceReady = (
+  { ready }: Pick<Scenarios<unknown>, 'ready'>,
+  work: () => void,
+): Promise<void> | void => ready()?.then(work) ?? work()
+
 /** Says that there is no scenario of a name, and what there is. */
 export const noScenario = (name: string, names: readonly string[]): string =>
   `There is no scenario "${name}".${didYouMean(name, names) || ' List them with `npx petri-sandbox scenario list`.'}`

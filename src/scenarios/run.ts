@@ -16,6 +16,7 @@ import type { World } from '../world/world.ts'
 import { type AppointmentWord, appointmentVerbs } from './appointment-steps.ts'
 import { appliesTo, isBridge, statusesOf, whyWithoutSteps } from './check.ts'
 import type { Scenario } from './file.ts'
+import { onceReady } from './repository.ts'
 import type { Awaited, ScenarioStep } from './steps.ts'
 import { type OrderScenarioRow, orderScenarios } from './table.ts'
 import { instantOfWork } from './working-hours.ts'
@@ -62,6 +63,13 @@ export function whyMisfit(world: World, order: OrderRow, scenario: Scenario): st
   return whyWithoutSteps(scenario, workflowOf(order)) ?? lacks
 }
 
+/** The scenario that an order follows, and how far it is; undefined if the order has none or has left it. */
+function findProgress(world: World, orderId: string, findScenario: FindScenario) {
+  const row = world.db.find(orderScenarios, orderId)
+  const scenario = row && !row.left ? findScenario(world, row.scenario) : undefined
+  return row && scenario && { row, scenario }
+}
+
 /** Continues a scenario that waits for this action of the customer. */
 export function resumeScenario(
   world: World,
@@ -69,20 +77,20 @@ export function resumeScenario(
   what: Awaited,
   findScenario: FindScenario,
 ): void {
-  const row = world.db.find(orderScenarios, orderId)
-  const scenario = row?.waits === what && !row.left ? findScenario(world, row.scenario) : undefined
-  if (!row || !scenario) return
+  const found = findProgress(world, orderId, findScenario)
+  if (found?.row.waits !== what) return
+  const { row, scenario } = found
   const next = row.next + (scenario.steps[row.next]?.kind === 'await' ? 1 : 0)
   schedule(world, world.db.get(orders, orderId), scenario, { ...row, next })
 }
 
 /** Moves the next step to the time of the appointment it depends on; it waits for another one if that was cancelled. */
 export function followAppointment(world: World, orderId: string, findScenario: FindScenario): void {
-  const row = world.db.find(orderScenarios, orderId)
-  if (!row || row.left || row.is_over || row.waits) return
-  const scenario = findScenario(world, row.scenario)
-  const step = scenario?.steps[row.next]
-  if (!scenario || !step || step.kind === 'await' || step.beforeVisitMs === undefined) return
+  const found = findProgress(world, orderId, findScenario)
+  if (!found || found.row.is_over || found.row.waits) return
+  const { row, scenario } = found
+  const step = scenario.steps[row.next]
+  if (!step || step.kind === 'await' || step.beforeVisitMs === undefined) return
   world.agenda.cancel(STEP, orderId)
   schedule(world, world.db.get(orders, orderId), scenario, row)
 }
@@ -94,9 +102,9 @@ export function leaveScenario(
   because: string,
   findScenario: FindScenario,
 ): void {
-  const row = world.db.find(orderScenarios, orderId)
-  const scenario = row && !row.left ? findScenario(world, row.scenario) : undefined
-  if (!row || !scenario) return
+  const found = findProgress(world, orderId, findScenario)
+  if (!found) return
+  const { row, scenario } = found
   const order = world.db.get(orders, orderId)
   const dropped = remaining(order, scenario, row.next).flatMap(
     (step) => statusesOf(step, scenario.method) ?? [],
@@ -117,26 +125,25 @@ export const scenarioJobs = (scenarios: Scenarios): JobKinds => ({
     about: 'order',
     does: 'the next step of the scenario',
     run(world, { subject }) {
-      const take = () => runStep(world, subject, scenarios.find)
-      return scenarios.ready()?.then(take) ?? take()
+      return onceReady(scenarios, () => runStep(world, subject, scenarios.find))
     },
   },
   [BEGIN]: {
     about: 'order',
     does: 'the scenario begins',
     run(world, { subject, data }) {
-      const begin = () => scenarios.begin(world, subject, (data as BeginData).scenario)
-      return scenarios.ready()?.then(begin) ?? begin()
+      return onceReady(scenarios, () => scenarios.begin(world, subject, (data as BeginData).scenario))
     },
   },
 })
 
 function runStep(world: World, orderId: string, findScenario: FindScenario): void {
-  const row = world.db.find(orderScenarios, orderId)
-  const scenario = row && !row.left ? findScenario(world, row.scenario) : undefined
-  const step = scenario?.steps[row?.next ?? -1]
-  if (!row || !scenario || !step || step.kind === 'await') return
+  const found = findProgress(world, orderId, findScenario)
+  if (!found) return
+  const { row, scenario } = found
   const { next } = row
+  const step = scenario.steps[next]
+  if (!step || step.kind === 'await') return
   world.db.put(orderScenarios, { ...row, next: next + 1 })
   if (step.kind === 'appointment') act(world, orderId, step.word)
   else tryToMove(world, orderId, step, isRepeated(scenario, next))

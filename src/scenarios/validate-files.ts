@@ -6,10 +6,10 @@ import { MAX_PDF_BYTES, readUserFile } from '../kernel/user-file.ts'
 import type { AnalyteSeed } from '../resources/catalogue/schema.ts'
 import { whyNoPdf } from '../resources/results/own-pdf.ts'
 import { type ResultNames, whyImpossible } from '../resources/results/service.ts'
-import type { Scenario } from './file.ts'
+import type { Scenario, ScenarioIssue } from './file.ts'
 import type { OwnFile } from './folders.ts'
 import { kindNames, type ParsedScenario, type ScenarioKind, scenarioKinds } from './kinds.ts'
-import { lineAt, nameIssue, parseScenario, ScenarioError, type ScenarioIssue } from './read.ts'
+import { lineAt, nameIssue, parseScenario, ScenarioError } from './read.ts'
 import type { ScenarioStep } from './steps.ts'
 
 /** A file of the user, and all that is wrong with it. */

@@ -6,6 +6,7 @@ import { parseJson } from '../kernel/json.ts'
 import { pause, startInterval } from '../kernel/pause.ts'
 import { platform } from '../kernel/platform.ts'
 import { Problem } from '../kernel/problem.ts'
+import { isProcessAlive } from '../kernel/process-alive.ts'
 import { codeOf, reasonOf } from '../kernel/reason.ts'
 import { isOutOfHandles } from './file-handles.ts'
 import { FILE_MODE } from './modes.ts'
@@ -194,13 +195,7 @@ function parseHolder(text: string): Holder | undefined {
 function isAlive({ pid, started }: Holder): boolean {
   const startedNow = startOf(pid)
   if (startedNow !== null && started !== null) return startedNow === started
-  if (pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
+  return pid !== process.pid && isProcessAlive(pid)
 }
 
 /** The value of `started` for a zombie process. */

@@ -7,7 +7,7 @@ import { HINT_HEADER } from '../api/reply.ts'
 import { version } from '../api/version.ts'
 import { olderThanClient } from '../client/older.ts'
 import { detailText } from '../kernel/detail-text.ts'
-import { methodAndPath, requestBody, withQuery } from '../kernel/http-call.ts'
+import { methodAndPath, requestBody, requestOf } from '../kernel/http-call.ts'
 import { parseJson } from '../kernel/json.ts'
 import { startInterval } from '../kernel/pause.ts'
 import { readableInstant } from '../kernel/readable.ts'
@@ -37,7 +37,7 @@ export interface Client {
 export const createClient = (config: ClientConfig): Client => ({
   config,
   call: async (route, input) =>
-    readBody(await showProgress(send(config, requestOf(route, input))), config.url),
+    readBody(await showProgress(send(config, requestFor(route, input))), config.url),
   async stream(route, input, lastEventId) {
     const response = await send(config, { ...requestOf(route, input), lastEventId })
     return response.ok ? response.body : readBody(response, config.url)
@@ -48,22 +48,13 @@ interface Request {
   readonly method: string
   readonly path: string
   readonly body?: unknown
-  readonly contentType?: string
   readonly lastEventId?: string | undefined
 }
 
-/** The request with the fields of an input in the path, and the others in the query or the body. */
-export function requestOf(route: Route, input: object = {}): Request {
-  const [method, pattern] = methodAndPath(route)
-  if (input instanceof Readable) return { method, path: pattern, body: input }
-  const fields = new Map(Object.entries(input))
-  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = String(fields.get(name))
-    fields.delete(name)
-    return encodeURIComponent(value)
-  })
-  if (method !== 'GET' && method !== 'DELETE') return { method, path, body: Object.fromEntries(fields) }
-  return { method, path: withQuery(path, Object.fromEntries(fields)) }
+function requestFor(route: Route, input?: object): Request {
+  if (!(input instanceof Readable)) return requestOf(route, input)
+  const [method, path] = methodAndPath(route)
+  return { method, path, body: input }
 }
 
 const apiKey = 'this API key. Set another with --api-key or PETRI_API_KEY.'
@@ -96,7 +87,7 @@ export async function send(config: ClientConfig, request: Request) {
     headers.authorization = `Bearer ${config.controlToken}`
   // Keeps reads by the command line apart from the calls of the program under test.
   if (method === 'GET' && !path.startsWith('/_petri/')) headers['x-petri-aside'] = '1'
-  if (body !== undefined) headers['content-type'] = request.contentType ?? 'application/json'
+  if (body !== undefined) headers['content-type'] = 'application/json'
   if (lastEventId !== undefined) headers['last-event-id'] = lastEventId
   let stopChecks = () => {}
   try {
@@ -157,4 +148,15 @@ async function readBody<Body>(response: PetriResponse, url: string): Promise<Bod
   }
   if (status === 401) lines.push(`${url} does not know ${credentialOf(response.path)}`)
   throw new CliError(lines.join('\n'), { status, ...failure })
+}
+
+/** The response of a call; undefined if Petri refuses it with this status. */
+export async function unlessRefused<Body>(calling: Promise<Body>, status: number): Promise<Body | undefined> {
+  try {
+    return await calling
+  } catch (error) {
+    if (error instanceof CliError && 'status' in error.answer && error.answer.status === status)
+      return undefined
+    throw error
+  }
 }

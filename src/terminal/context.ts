@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { mapTexts } from '../kernel/json.ts'
 import { pause } from '../kernel/pause.ts'
+import type { Environment } from '../kernel/platform.ts'
 
 /** A stream that a command writes to. */
 export interface Output {
@@ -15,7 +17,7 @@ export interface Output {
 
 /** The environment and the output streams of a command. */
 export interface CliContext {
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly environment: Environment
   readonly stdout: Output
   readonly stderr: Output
   /** Resolves after milliseconds. */
@@ -63,12 +65,8 @@ export const escapeControls = (text: string): string =>
 export const escapeLine = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]/gu, escaped)
 
 /** Escapes all control characters in the texts of a reply, colours included. */
-export function escapeReply<Value>(reply: Value): Value {
-  if (typeof reply === 'string') return reply.replace(/(?![\n\t])\p{Cc}/gu, escaped) as Value
-  if (Array.isArray(reply)) return reply.map(escapeReply) as Value
-  if (typeof reply !== 'object' || reply === null) return reply
-  return Object.fromEntries(Object.entries(reply).map(([name, value]) => [name, escapeReply(value)])) as Value
-}
+export const escapeReply = <Value>(reply: Value): Value =>
+  mapTexts(reply, (text) => text.replace(/(?![\n\t])\p{Cc}/gu, escaped)) as Value
 
 const escaped = (control: string) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`
 

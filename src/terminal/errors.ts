@@ -35,3 +35,9 @@ export function wholeNumber(flag: string, text: string, low: number, high: numbe
   if (/^\d+$/.test(text) && number >= low && number <= high) return number
   throw new UsageProblem(`${flag} should be a whole number from ${low} to ${high}; it is "${text}".`)
 }
+
+/** Parses an HTTP URL of a flag. Throws a UsageProblem if it is none. */
+export function httpUrl(flag: string, text: string): URL {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text)
+  throw new UsageProblem(`${flag} should be an http or https URL; it is "${text}".`)
+}

@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { parseJson } from '../kernel/json.ts'
 import { startTimer } from '../kernel/pause.ts'
+import { readLimited } from '../kernel/read-limited.ts'
 import { reasonOf } from '../kernel/reason.ts'
 
 const TIMEOUT_MS = 5000
-/** Bytes of a body that are read. */
+/** Bytes of a body; none of a longer one is returned. */
 const MAX_LENGTH = 65_536
 
 /** The result of a probe. */
@@ -48,22 +49,12 @@ export async function callWithLimit(
   try {
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     const { statusCode: status = 0 } = response
-    return { status, text: headOnly ? '' : await beginningOf(response) }
+    const body = headOnly ? undefined : await readLimited(response, MAX_LENGTH)
+    return { status, text: body?.toString() ?? '' }
   } finally {
     cancel()
     request.on('error', () => undefined).destroy()
   }
-}
-
-async function beginningOf(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length >= MAX_LENGTH) break
-  }
-  return Buffer.concat(chunks).toString()
 }
 
 function versionIn(text: string): string | undefined {

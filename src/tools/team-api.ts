@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { type CommandOrigin, originHeader } from '../api/call-origin.ts'
 import { REDACTED } from '../api/secrets.ts'
 import { defaults } from '../defaults.ts'
@@ -5,9 +6,10 @@ import { wallClock } from '../kernel/clock.ts'
 import { SECOND_MS } from '../kernel/instant.ts'
 import { parseJson } from '../kernel/json.ts'
 import { startTimer } from '../kernel/pause.ts'
+import { readLimited } from '../kernel/read-limited.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { currentContext, printError, wait } from '../terminal/context.ts'
-import { CliError, UsageProblem } from '../terminal/errors.ts'
+import { CliError, httpUrl, UsageProblem } from '../terminal/errors.ts'
 
 /** The API of a team, at the live service or a Petri. Its key is sent to this host alone. */
 export interface TeamApi {
@@ -76,12 +78,17 @@ export function createTeamApi({ url, apiKey, flag, command, readHeaders = {} }: 
         body: body === undefined ? null : JSON.stringify(body),
       })
       const { status } = response
-      const text = await readText(response)
+      const bytes = await readLimited(response.body ?? Readable.from([]), MAX_REPLY_BYTES)
+      if (!bytes)
+        throw new CliError(`${url} answered ${method} ${path} with more than ${MAX_REPLY_BYTES} bytes.`)
       // A service may echo the key, which is neither printed nor written.
-      return { status, headers: response.headers, body: parseJson(text.replaceAll(apiKey, REDACTED)) }
+      return {
+        status,
+        headers: response.headers,
+        body: parseJson(bytes.toString('utf8').replaceAll(apiKey, REDACTED)),
+      }
     } catch (error) {
-      if (error instanceof TooLong)
-        throw new CliError(`${url} answered ${method} ${path} with ${error.message}.`)
+      if (error instanceof CliError) throw error
       throw new CliError(`No answer from ${url}: ${reasonOf(error)}.`)
     } finally {
       stop()
@@ -119,9 +126,7 @@ export function createTeamApi({ url, apiKey, flag, command, readHeaders = {} }: 
 }
 
 function baseOf(url: string, flag: string): URL {
-  const base = URL.canParse(url) ? new URL(url) : undefined
-  if (!base || !/^https?:$/.test(base.protocol))
-    throw new UsageProblem(`${flag} should be an http or https URL; it is "${url}".`)
+  const base = httpUrl(flag, url)
   if (base.username || base.password || base.search || base.hash)
     throw new UsageProblem(`${flag} should be a URL without user, query and fragment.`)
   return base
@@ -129,21 +134,6 @@ function baseOf(url: string, flag: string): URL {
 
 /** The maximum length of a reply, in bytes after decompression; the longest real one has some megabytes. */
 const MAX_REPLY_BYTES = 32 * 1024 * 1024
-
-class TooLong extends Error {
-  override message = `more than ${MAX_REPLY_BYTES} bytes`
-}
-
-async function readText({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length
-    if (length > MAX_REPLY_BYTES) throw new TooLong()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
 
 /** `Retry-After` in seconds: a number or an HTTP date. */
 function secondsToWait(headers: Headers): number {

@@ -53,7 +53,7 @@ describe('a history', () => {
   })
 
   it('consists of parts whose reasons are written down', () => {
-    for (const { source } of Object.values(parts)) {
+    for (const source of Object.values(parts)) {
       const [file = '', heading] = source.split('#')
       const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
       const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>

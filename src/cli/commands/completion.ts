@@ -95,7 +95,7 @@ async function complete(program: Command, words: readonly string[]): Promise<Com
   return completions.filter(({ word }) => word.startsWith(last))
 }
 
-/** What precedes the word to complete. */
+/** The words before the one to complete. */
 interface Position {
   readonly command: Command
   /** The option whose value comes next. */

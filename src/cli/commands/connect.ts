@@ -4,6 +4,7 @@ import type { World } from '../../client/responses.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { platform } from '../../kernel/platform.ts'
 import { reasonOf } from '../../kernel/reason.ts'
+import { quoted } from '../../kernel/shell.ts'
 import { createClient, send } from '../../terminal/client.ts'
 import { print, printError, wait } from '../../terminal/context.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
@@ -123,7 +124,7 @@ function openInBrowser(address: string): void {
 }
 
 const shells: Readonly<Record<string, (name: string, value: string) => string>> = {
-  sh: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
+  sh: (name, value) => `export ${name}=${quoted(value)}`,
   fish: (name, value) => `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
   powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
   dotenv: (name, value) => `${name}=${value}`,

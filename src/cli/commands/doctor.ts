@@ -16,6 +16,7 @@ import { type Found, probe } from '../../terminal/probe.ts'
 import { bareHost, portOf, whyBlocked } from '../../webhooks/addresses.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { type Config, readClientConfig, readConfig } from '../config.ts'
+import { listeningSockets } from '../exec/listening-sockets.ts'
 import { type TargetOptions, withTarget } from '../remote.ts'
 
 export function register(program: Command): void {
@@ -91,10 +92,10 @@ function listenError(host: string, port: number): Promise<string | undefined> {
   })
 }
 
-/** The process that listens on a port, if this user may see it; Linux only. Source: proc(5), /proc/net/tcp. */
+/** The process that listens on a port, if this user may see it; Linux only. */
 function holderOfPort(port: number): string | undefined {
-  const inodes = ['tcp', 'tcp6'].flatMap((protocol) => listeningInodes(protocol, port))
-  const sockets = new Set(inodes.map((inode) => `socket:[${inode}]`))
+  const holding = listeningSockets().filter((socket) => socket.port === port)
+  const sockets = new Set(holding.map(({ inode }) => `socket:[${inode}]`))
   if (sockets.size === 0) return undefined
   const pids = readOr([], () => readdirSync('/proc')).filter((name) => /^\d+$/.test(name))
   const pid = pids.find((pid) =>
@@ -103,18 +104,6 @@ function holderOfPort(port: number): string | undefined {
     ),
   )
   return pid && `process ${pid} (${readOr('', () => readFileSync(`/proc/${pid}/comm`, 'utf8')).trim()})`
-}
-
-/** The state LISTEN of a socket, in hexadecimal. */
-const LISTEN = '0A'
-
-function listeningInodes(protocol: string, port: number): string[] {
-  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const lines = readOr('', () => readFileSync(`/proc/net/${protocol}`, 'utf8')).split('\n')
-  return lines.slice(1).flatMap((line) => {
-    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
-    return state === LISTEN && local.endsWith(wanted) ? [inode] : []
-  })
 }
 
 /** Reads a file or folder that may be gone or closed to this user. */

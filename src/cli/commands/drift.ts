@@ -72,27 +72,25 @@ async function drift(file: string, options: DriftOptions): Promise<void> {
   const all = withUsageErrors(file, () => differencesOf(pairs))
   assertSameService(file, newer, all)
   const known = new Set([
-    ...(options.all ? [] : keysOf(JSON.parse(await readFile(inPackage('known-drift.json'), 'utf8')))),
+    ...(options.all
+      ? []
+      : keysOf(JSON.parse(await readFile(join(packageFolder('dist'), 'known-drift.json'), 'utf8')))),
     ...(options.accept === undefined ? [] : keysOf(await readDocument(options.accept))),
   ])
   const { info } = newer.document
   const described = isObject(info) && typeof info.version === 'string' ? info.version : 'unknown'
   const served = `${version.contract} and clients ${version.clients}`
-  const about = { version: described, served }
-  const between = `between version ${described} and what Petri serves (${served})`
-  if (options.mine) {
-    const usage = await readUsageOf(options)
-    const differences = breakingDifferences(pairs, usage, known)
-    const used = { operations: usage.operations.size, events: usage.events.size, calls: usage.calls }
-    const counted = [plural(used.operations, 'operation'), plural(used.events, 'type')].join(' and ')
-    const report = { ...about, differences, accepted: 0, used }
-    const ofProgram = `${between} that break your program, which uses ${counted} of events`
-    print(render(report, format, { title: 'Drift', between: ofProgram }))
-    if (differences.length > 0) throw new CommandFailed()
-    return
-  }
-  const differences = all.filter((each) => !known.has(keyOf(each)))
-  const report = { ...about, differences, accepted: all.length - differences.length }
+  const usage = options.mine ? await readUsageOf(options) : undefined
+  const differences = usage
+    ? breakingDifferences(pairs, usage, known)
+    : all.filter((each) => !known.has(keyOf(each)))
+  const accepted = usage ? 0 : all.length - differences.length
+  const used = usage && { operations: usage.operations.size, events: usage.events.size, calls: usage.calls }
+  const counted =
+    used && `${plural(used.operations, 'operation')} and ${plural(used.events, 'type')} of events`
+  const program = counted ? ` that break your program, which uses ${counted}` : ''
+  const between = `between version ${described} and what Petri serves (${served})${program}`
+  const report = { version: described, served, differences, accepted, used }
   print(render(report, format, { title: 'Drift', between }))
   if (differences.length > 0) throw new CommandFailed()
 }
@@ -104,7 +102,7 @@ function assertConsistent({ mine, allWorlds, apiKey }: DriftOptions): void {
     throw new UsageProblem('--api-key names one world, and --all-worlds means all; leave out one of them.')
 }
 
-/** What the program has used at the running Petri. Throws a UsageProblem if there is none, or no call. */
+/** The operations and events that the program has used at the running Petri. Throws a UsageProblem if there is no Petri, or no call. */
 async function readUsageOf(options: DriftOptions): Promise<Usage> {
   const config = readClientConfig(options)
   try {
@@ -127,8 +125,6 @@ async function worldsOf(petri: Client, { allWorlds }: DriftOptions): Promise<rea
   const { data } = await petri.call<Parsed<typeof WorldList>>('GET /_petri/worlds')
   return data.map(({ api_key: apiKey }) => createClient({ ...petri.config, apiKey }))
 }
-
-const inPackage = (name: string) => join(packageFolder('dist'), name)
 
 const keysOf = (report: unknown): string[] => differencesIn(report).map(keyOf)
 

@@ -1,17 +1,15 @@
-import { tmpdir } from 'node:os'
 import type { Command } from 'commander'
 import { isLoopback } from '../../intercept/hosts.ts'
 import type { Redirection } from '../../intercept/redirection.ts'
 import { hostsWithoutProxy } from '../../intercept/variables.ts'
-import { wallClock } from '../../kernel/clock.ts'
 import { omit } from '../../kernel/fields.ts'
-import { whyUnwritable } from '../../kernel/reason.ts'
 import { currentContext, printError } from '../../terminal/context.ts'
-import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
+import { CommandFailed, httpUrl, UsageProblem } from '../../terminal/errors.ts'
 import { type Flags, givenSettings, readConfig } from '../config.ts'
 import { type Bypassing, watchBypassing } from '../exec/bypassing.ts'
 import { commandWithoutNetwork, openPortsOfMachine, servePorts } from '../exec/offline.ts'
 import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
+import { redirect } from '../exec/redirect.ts'
 import { commandText, runCommand } from '../exec/run-command.ts'
 import { joinSandbox, type Sandbox, startSandbox } from '../exec/sandbox.ts'
 import { receiveSignals } from '../exec/signals.ts'
@@ -69,7 +67,7 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
   if (command.length === 0)
     throw new UsageProblem('Name the command to run after "--", as in "petri exec -- npm test".')
   const { offline = false, start, ready } = options
-  const readyUrl = ready === undefined ? undefined : readUrl('--ready', ready)
+  const readyUrl = ready === undefined ? undefined : httpUrl('--ready', ready)
   const signals = receiveSignals()
   const outer = withoutNetwork(options)
   if (outer) {
@@ -93,7 +91,7 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
     closePorts = process.send && offline ? await openPortsOfMachine() : undefined
     sandbox = await openSandbox(options)
     interrupted.throwIfAborted()
-    redirection = await redirect(sandbox, offline)
+    redirection = await redirect('exec', sandbox.answer, offline)
     interrupted.throwIfAborted()
     const { url, apiKey } = sandbox.client.config
     const env = {
@@ -146,24 +144,6 @@ function openSandbox(options: ExecOptions): Promise<Sandbox> {
   const defaults = Object.entries(initially).filter(([name]) => isGiven[name as keyof Flags] === undefined)
   const all = { ...Object.fromEntries(defaults), ...given }
   return startSandbox(likeTeam(readConfig(all), all))
-}
-
-function readUrl(flag: string, text: string): URL {
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return new URL(text)
-  throw new UsageProblem(`${flag} should be an http or https URL; it is "${text}".`)
-}
-
-async function redirect({ answer }: Sandbox, isOffline: boolean): Promise<Redirection> {
-  const { startRedirection } = await import('../../intercept/redirection.ts')
-  try {
-    const { environment } = currentContext()
-    return await startRedirection({ answer, environment, isOffline, now: wallClock() })
-  } catch (error) {
-    const { path = tmpdir() } = error as NodeJS.ErrnoException
-    throw new CliError(
-      `petri exec cannot write its temporary files: ${whyUnwritable(path, error)}. Set TMPDIR to a folder that this user may write to.`,
-    )
-  }
 }
 
 interface EndedRun {

@@ -14,10 +14,12 @@ import type { Redirection } from '../../intercept/redirection.ts'
 import { wallClock } from '../../kernel/clock.ts'
 import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
+import type { Environment } from '../../kernel/platform.ts'
 import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
+import { quotedIfNeeded } from '../../kernel/shell.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import { currentContext, print, printError } from '../../terminal/context.ts'
-import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
+import { CliError, CommandFailed, httpUrl, UsageProblem, wholeNumber } from '../../terminal/errors.ts'
 import { printJson } from '../../terminal/output.ts'
 import type { Invariant } from '../../tools/explore/checks.ts'
 import type { HistoryFile } from '../../tools/explore/history-file.ts'
@@ -25,6 +27,7 @@ import { partNames } from '../../tools/explore/parts.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { type Flags, readConfig } from '../config.ts'
 import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
+import { redirect } from '../exec/redirect.ts'
 import { receiveSignals } from '../exec/signals.ts'
 import { namesIn, readFile, readFolder, writeFinding } from '../explore/found-files.ts'
 import { runQuietly } from '../explore/run-quietly.ts'
@@ -108,7 +111,7 @@ async function execute(command: readonly string[], options: CommandOptions): Pro
   }
 }
 
-/** What is explored, and how. */
+/** The input of an exploration, checked. */
 interface Plan {
   readonly command: readonly string[]
   readonly options: CommandOptions
@@ -121,16 +124,16 @@ async function readPlan(command: readonly string[], options: CommandOptions): Pr
   const { webhook, only, without, runs, seed, max } = options
   if (webhook === undefined && command.length === 0)
     throw new UsageProblem('Name the webhook URL of the program with --webhook, or a command after "--".')
-  if (webhook !== undefined) assertUrl('--webhook', webhook)
-  if (options.ready !== undefined) assertUrl('--ready', options.ready)
+  if (webhook !== undefined) httpUrl('--webhook', webhook)
+  if (options.ready !== undefined) httpUrl('--ready', options.ready)
   return {
     command,
     options,
     invariants: await readChecks(options),
     exploring: {
-      runs: wholeNumber('--runs', runs),
-      seed: wholeNumber('--seed', seed),
-      maxFindings: wholeNumber('--max', max),
+      runs: wholeNumber('--runs', runs, 0, 1e9),
+      seed: wholeNumber('--seed', seed, 0, 1e9),
+      maxFindings: wholeNumber('--max', max, 0, 1e9),
       // A command places its orders itself and moves the clock.
       only: readParts('--only', only) ?? (command.length > 0 ? partsOfCommands : undefined),
       without: readParts('--without', without),
@@ -140,12 +143,7 @@ async function readPlan(command: readonly string[], options: CommandOptions): Pr
   }
 }
 
-function assertUrl(flag: string, url: string): void {
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageProblem(`${flag} should be an http or https URL; it is "${url}".`)
-}
-
-/** What can happen to the orders of a command. */
+/** The parts of histories for the orders of a command. */
 const partsOfCommands: readonly ExplorePart[] = [
   'orders',
   'times',
@@ -163,11 +161,6 @@ function readParts(flag: string, text: string | undefined): readonly ExplorePart
       `${flag} takes ${partNames.join(', ')}; there is no "${word}".${didYouMean(word, partNames)}`,
     )
   })
-}
-
-function wholeNumber(flag: string, text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new UsageProblem(`${flag} should be a whole number; it is "${text}".`)
 }
 
 async function readChecks({
@@ -221,17 +214,10 @@ async function exploreWith(command: readonly string[], options: CommandOptions):
   let program: ProgramUnderTest | undefined
   let output: string | undefined
   try {
-    const { startRedirection } = await import('../../intercept/redirection.ts')
-    const { environment } = currentContext()
     if (command.length > 0 || options.start !== undefined)
-      redirection = await startRedirection({
-        answer: sandbox.answer,
-        environment,
-        isOffline: false,
-        now: wallClock(),
-      })
+      redirection = await redirect('explore', sandbox.answer, false)
     const env = {
-      ...environment,
+      ...currentContext().environment,
       ...connectionVariables(sandbox.url, config.apiKey, config.webhookSecret),
       ...redirection?.variables,
     }
@@ -258,7 +244,7 @@ async function assertReceiver(webhook: string | undefined): Promise<void> {
 interface Running {
   readonly plan: Plan
   readonly sandbox: ExploreSandbox
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly program: ProgramUnderTest | undefined
   /** The file that the program of `--start` writes to. */
   readonly output: string | undefined
@@ -374,7 +360,7 @@ async function report(
   const filed = { ...explored, findings: findings.map((finding) => ({ ...finding, file: fileOf(finding) })) }
   if (options.junit !== undefined) writeReport(options.junit, asJUnit(filed))
   if (options.json) printJson(filed)
-  else print(asText(filed, await againOptions(command, options)))
+  else print(asText(filed, againOptions(command, options)))
   if (output !== undefined && findings.length > 0) printError(`The output of the program is in ${output}.`)
   if (currentContext().environment.GITHUB_ACTIONS === 'true')
     for (const line of asAnnotations(filed)) printError(line)
@@ -386,18 +372,17 @@ const fileOfKnown = ({ name }: Finding, { found, replay = [] }: CommandOptions) 
   replay.find((file) => file.endsWith(`${name}.yaml`)) ?? `${found}/${name}.yaml`
 
 /** The options of the program under test, quoted for the line that plays a finding again. Secrets are named, not shown. */
-async function againOptions(
+function againOptions(
   command: readonly string[],
   { webhook, check, at, map = [], invariants, start, ready, port, apiKey, webhookSecret }: CommandOptions,
-): Promise<readonly string[]> {
-  const { quoted } = await import('../../tools/explore/report.ts')
+): readonly string[] {
   const values = Object.entries({ webhook, check, at, invariants, start, ready, port })
   return compact([
-    ...values.map(([name, value]) => value !== undefined && `--${name} ${quoted(value)}`),
-    ...map.map((pair) => `--map ${quoted(pair)}`),
+    ...values.map(([name, value]) => value !== undefined && `--${name} ${quotedIfNeeded(value)}`),
+    ...map.map((pair) => `--map ${quotedIfNeeded(pair)}`),
     apiKey !== undefined && '--api-key "$PETRI_API_KEY"',
     webhookSecret !== undefined && '--webhook-secret "$PETRI_WEBHOOK_SECRET"',
-    command.length > 0 && `-- ${command.map(quoted).join(' ')}`,
+    command.length > 0 && `-- ${command.map(quotedIfNeeded).join(' ')}`,
   ])
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
@@ -8,14 +9,15 @@ import type { Reachability, WebhookEvent } from '../../control/webhooks/schema.t
 import { wallClock } from '../../kernel/clock.ts'
 import { urlOf } from '../../kernel/http-call.ts'
 import { toIso } from '../../kernel/instant.ts'
-import { type JsonObject, parseJson } from '../../kernel/json.ts'
+import { asText, type JsonObject, parseJson } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { pause, startTimer } from '../../kernel/pause.ts'
+import { readLimited } from '../../kernel/read-limited.ts'
 import { readableInstant } from '../../kernel/readable.ts'
 import { messageOf, reasonOf } from '../../kernel/reason.ts'
-import { type Client, createClient } from '../../terminal/client.ts'
+import { type Client, createClient, unlessRefused } from '../../terminal/client.ts'
 import { print, printError } from '../../terminal/context.ts'
-import { CliError, UsageProblem, wholeNumber } from '../../terminal/errors.ts'
+import { CliError, httpUrl, UsageProblem, wholeNumber } from '../../terminal/errors.ts'
 import { paint, printable } from '../../terminal/output.ts'
 import { sign, verificationError } from '../../webhooks/signature.ts'
 import { readClientConfig } from '../config.ts'
@@ -111,7 +113,7 @@ async function printEvents({ count, kinds, json, ...target }: EventsOptions): Pr
 function describeEvent({ at, kind, ...fields }: JsonObject): string {
   const words = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([name, value]) => `${name}=${asText(value)}`)
   return `${paint(readableInstant(String(at)), 'dim')}  ${String(kind).padEnd(8)}  ${words.join(' ')}`
 }
 
@@ -156,8 +158,7 @@ const RECONNECT_MS = 1000
 
 /** Forwards the events of the world until it is stopped, or has forwarded as many as it should. */
 async function forwardWebhooks({ forwardTo, events, count, json, ...target }: ForwardOptions): Promise<void> {
-  if (!/^https?:\/\//.test(forwardTo) || !URL.canParse(forwardTo))
-    throw new UsageProblem(`--forward-to should be an http or https URL; it is "${forwardTo}".`)
+  httpUrl('--forward-to', forwardTo)
   const max = readCount(count)
   const { eventTypeNames } = await import('../../resources/event-types.ts')
   const known = [...eventTypeNames()]
@@ -204,18 +205,21 @@ function messagesOf(
       if (event === 'reload') printError('Events may be missing: the stream could not resume where it ended.')
       if (event !== 'event' || !message_id || !event_type || types?.includes(event_type) === false)
         return undefined
-      return { id: message_id, secret, event: await findEvent(petri, message_id) }
+      const finding = petri.call<Parsed<typeof WebhookEvent>>('GET /_petri/events/{event_id}', {
+        event_id: message_id,
+      })
+      return { id: message_id, secret, event: await unlessRefused(finding, 404) }
     },
   })
 }
 
 interface Following<Item> {
   readonly onConnected: (isFirst: boolean) => Promise<void>
-  /** What is made of an event; undefined for nothing. */
+  /** Reads an item from an event; undefined for none. */
   readonly read: (event: ServerSentEvent) => Promise<Item | undefined>
 }
 
-/** What happens in the world. A stream that ends, as after a reset or a restart, is reopened after its last event. */
+/** The events of the world. A stream that ends, as after a reset or a restart, is reopened after its last event. */
 async function* followWorld<Item>(
   petri: Client,
   kinds: string,
@@ -291,17 +295,6 @@ async function forwardMessage({ id, secret, event }: StreamedMessage, to: string
   return { id, event_type: event.event_type, ms: wallClock() - startedAt, ...result }
 }
 
-async function findEvent(petri: Client, id: string) {
-  try {
-    return await petri.call<Parsed<typeof WebhookEvent>>('GET /_petri/events/{event_id}', {
-      event_id: id,
-    })
-  } catch (error) {
-    if (error instanceof CliError && (error.answer as { status?: number }).status === 404) return undefined
-    throw error
-  }
-}
-
 function describeForwarded({ event_type, id, status, ms, error = '' }: Forwarded): string {
   const isOk = status !== null && status >= 200 && status < 300
   const result = isOk ? paint(String(status), 'green') : String(status ?? '')
@@ -343,11 +336,8 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
       printError(String(error))
     }
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', ({ message }) =>
-      reject(new CliError(`Cannot listen on ${host}, port ${port}: ${message}`)),
-    )
-    server.listen(port, host, resolve)
+  await once(server.listen(port, host), 'listening').catch((error) => {
+    throw new CliError(`Cannot listen on ${host}, port ${port}: ${messageOf(error)}`)
   })
   const url = `${urlOf(host, (server.address() as AddressInfo).port)}/`
   const petri = createClient(config)
@@ -411,14 +401,9 @@ async function readDelivery(
   secrets: readonly string[],
   seen: Set<string>,
 ): Promise<Delivery> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MAX_BYTES) request.destroy()
-    chunks.push(chunk)
-  }
-  const body = Buffer.concat(chunks).toString('utf8')
+  const bytes = await readLimited(request, MAX_BYTES)
+  if (!bytes) throw new Error(`A request has more than ${MAX_BYTES} bytes.`)
+  const body = bytes.toString('utf8')
   const now = wallClock()
   const { headers } = request
   const refused = verificationError(secrets, { headers, body }, Math.floor(now / 1000)) ?? null

@@ -55,11 +55,21 @@ const list: RemoteCommand = {
       scenario ?? '',
       nextStep(progress),
     ])
-    const more = next_cursor === null ? '' : `; --cursor ${next_cursor} for more`
-    const foot = paint(`${plural(total, 'order')}${more}`, 'dim')
     const heads = ['order', 'for', 'status', 'scenario', 'next step']
-    return rows.length === 0 ? foot : `${columns(rows, heads)}\n${foot}`
+    return pageText(rows, heads, plural(total, 'order'), next_cursor)
   },
+}
+
+/** A page of a list as a table, with a count and the cursor of the next page below. */
+function pageText(
+  rows: readonly (readonly string[])[],
+  heads: readonly string[],
+  count: string,
+  nextCursor: string | null,
+): string {
+  const more = nextCursor === null ? '' : `; --cursor ${nextCursor} for more`
+  const foot = paint(`${count}${more}`, 'dim')
+  return rows.length === 0 ? foot : `${columns(rows, heads)}\n${foot}`
 }
 
 type NextStep = Pick<OrderScenario, 'next' | 'next_due' | 'waits_for'>
@@ -211,10 +221,8 @@ const sessions: RemoteCommand = {
       readableInstant(pay_before),
       order_id ?? '',
     ])
-    const more = next_cursor === null ? '' : `; --cursor ${next_cursor} for more`
-    const foot = paint(`${plural(rows.length, 'session')}${more}`, 'dim')
     const heads = ['session', 'status', 'pay before', 'order']
-    return rows.length === 0 ? foot : `${columns(rows, heads)}\n${foot}`
+    return pageText(rows, heads, plural(rows.length, 'session'), next_cursor)
   },
 }
 

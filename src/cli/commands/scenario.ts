@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Route } from '../../api/operation.ts'
@@ -7,11 +7,10 @@ import type { ScenarioInFull } from '../../client/responses.ts'
 import type { FeedList } from '../../control/feed-scenarios.ts'
 import { defaults } from '../../defaults.ts'
 import { compare } from '../../kernel/compare.ts'
-import type { JsonObject } from '../../kernel/json.ts'
+import { asText, type JsonObject } from '../../kernel/json.ts'
 import { compact, groupBy } from '../../kernel/list.ts'
-import { packageFolder } from '../../kernel/package-folder.ts'
 import { readableDuration } from '../../kernel/readable.ts'
-import { messageOf, whyUnreadable } from '../../kernel/reason.ts'
+import { messageOf } from '../../kernel/reason.ts'
 import { yaml } from '../../kernel/yaml.ts'
 import type { Persona } from '../../people/persona.ts'
 import { type Trait, wireTrait } from '../../people/traits.ts'
@@ -52,6 +51,8 @@ import { readSource, type ValidatedFile, validateFiles } from '../../scenarios/v
 import { print, printFile } from '../../terminal/context.ts'
 import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
 import { columns, printJson } from '../../terminal/output.ts'
+import { workflowOf } from '../../tools/explore/anomalies.ts'
+import { assertNew, nameOf, writeBeside } from '../../tools/incidents/written.ts'
 import { readConfig } from '../config.ts'
 import { exampleText, type RemoteCommand, registerRemote } from '../remote.ts'
 import { registerIncidents } from './incidents.ts'
@@ -166,7 +167,7 @@ const remove: RemoteCommand = {
   print: (_, { scenario }) => `Removed "${scenario}".`,
 }
 
-/** What a scenario of any kind has of this. */
+/** The listed fields of a scenario of any kind. */
 type ListedScenario = Pick<Scenario, 'name' | 'summary'> & Partial<Pick<Scenario, 'method' | 'zip' | 'group'>>
 
 async function list({ json }: JsonOption): Promise<void> {
@@ -223,7 +224,7 @@ async function tryOut(
   const { kind, scenario } = await findScenario(nameOrFile)
   if (kind === 'feed') return tryFeed(scenario, json)
   if (kind === 'persona') return tryPersona(scenario, json)
-  const workflow = workflowOf(scenario.method, registrable)
+  const workflow = workflowOf({ method: scenario.method, registrable })
   const { webhooks, faults } = rulesOf({ kind, scenario })
   if (json)
     return printJson({
@@ -262,19 +263,14 @@ async function tryOut(
 /** In a live world, at the default pace. */
 const liveSeconds = (scenarioMs: number) => Math.round(scenarioMs / defaults.pace / 100) / 10
 
-/** What a step says besides its status. */
+/** The other fields of a step than its status, in words. */
 function wordsOf({ await: awaited, status_detail, ...fields }: Happening['fields']): string[] {
   const others = Object.entries(fields).filter(([, value]) => value !== undefined)
   return compact([
     typeof awaited === 'string' && `(when ${customerActions[awaited as Awaited]})`,
     typeof status_detail === 'string' && status_detail,
-    ...others.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`),
+    ...others.map(([name, value]) => `${name}: ${asText(value)}`),
   ])
-}
-
-function workflowOf(method: Method, registrable = false): Workflow {
-  if (method === 'testkit') return registrable ? 'registrable_kit' : 'registered_kit'
-  return workflowsOf(method)[0] as Workflow
 }
 
 function statusesOf(scenario: Scenario, workflow: Workflow) {
@@ -299,7 +295,7 @@ function tryFeed({ name, steps }: FeedScenario, json: boolean | undefined): void
   else for (const { at, does } of rows) print(`${at.padStart(9)}  ${does}`)
 }
 
-/** What happens to an order of a workflow, or to a connection, in two scenarios. */
+/** The happenings of an order of a workflow, or of a connection, in two scenarios. */
 interface ComparedRoad {
   readonly road: string
   readonly happenings: readonly ComparedHappening[]
@@ -349,7 +345,7 @@ function compareRoads(a: ParsedScenario, b: ParsedScenario): ComparedRoad[] {
   }))
 }
 
-/** What a scenario says besides its steps. */
+/** The other fields of a scenario than its steps. */
 function rulesOf({ kind, scenario }: ParsedScenario): JsonObject {
   if (kind !== 'order') return {}
   const { method, webhooks, faults } = scenario
@@ -429,25 +425,17 @@ const templates: Readonly<Record<Method, string>> = {
 }
 
 async function writeNew(name: string, options: NewOptions): Promise<void> {
-  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
-    throw new UsageProblem(`"${name}" is not a scenario name; use lower-case letters, digits and hyphens.`)
+  nameOf({ name })
   const repositories = await openRepositories()
   const folder = options.folder ?? readConfig().scenarios ?? '.'
   const { kind, scenario } = templateOf(options, repositories)
-  const subfolder = scenarioKinds[kind].folder
-  const { schema } = scenarioKinds[kind]
+  const { folder: subfolder, schema } = scenarioKinds[kind]
   const target = join(folder, subfolder)
   const file = join(target, `${name}.yaml`)
   const isKnown = repositories.find(name) !== undefined
-  if (existsSync(file)) throw new CliError(`${file} already exists; choose another name, or remove it.`)
+  assertNew(file)
   const zip = kind === 'order' ? freeZip(repositories, scenario.zip) : undefined
-  const text = textOf(name, scenario.source, schema, zip)
-  tryToWrite(file, () => {
-    mkdirSync(target, { recursive: true })
-    // Next to the file, so that a relative reference finds it wherever the folder is.
-    copyFileSync(join(packageFolder('scenarios'), subfolder, schema), join(target, schema))
-    writeFileSync(file, text)
-  })
+  writeBeside(file, textOf(name, scenario.source, schema, zip), kind)
   if (options.json) return printJson({ file, schema: join(target, schema), from: scenario.name })
   const lines = compact([
     `Created ${file}, a copy of ${scenario.name} to change; ${schema} is for editors.`,
@@ -493,14 +481,6 @@ function textOf(name: string, source: string, schema: string, zip: string | unde
       commentBefore: ` match: { zip: "${zip}" } would select it for every order to this ZIP code`,
     })
   return document.toString({ lineWidth: 0 })
-}
-
-function tryToWrite(file: string, write: () => void): void {
-  try {
-    write()
-  } catch (error) {
-    throw new CliError(`Cannot write ${file}: ${whyUnreadable(dirname(file), error)}.`)
-  }
 }
 
 /** The bundled scenarios, and with `own` those of PETRI_SCENARIOS. */

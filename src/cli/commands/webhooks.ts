@@ -193,7 +193,7 @@ const endpointCommands: readonly RemoteCommand[] = [
     print(endpoint: Endpoint & { readonly earlier_events: number }) {
       const { earlier_events: count, id } = endpoint
       if (count === 0) return describeEndpoint(endpoint)
-      const earlier = count === 1 ? '1 earlier event was' : `${count} earlier events were`
+      const earlier = plural(count, 'earlier event was', 'earlier events were')
       return `${describeEndpoint(endpoint)}\n${earlier} not sent to it. To send them, remove ${id} and add it with --replay ${count}.`
     },
   },

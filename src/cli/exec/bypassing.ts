@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
+import { countsOf } from '../../kernel/list.ts'
 import { startInterval } from '../../kernel/pause.ts'
 import { platform } from '../../kernel/platform.ts'
+import { plural } from '../../kernel/readable.ts'
 
 /** Milliseconds between two looks at the processes of a run. A program takes longer to start and to make a call. */
 const LOOK_MS = 50
@@ -48,11 +50,9 @@ export function watchBypassing(variables: Variables): Bypassing {
   return {
     stop,
     lines() {
-      const counts = new Map<string, number>()
-      for (const runtime of found.values()) counts.set(runtime, (counts.get(runtime) ?? 0) + 1)
-      return [...counts].map(
+      return [...countsOf(found.values())].map(
         ([runtime, count]) =>
-          `  ${count} ${count === 1 ? 'process' : 'processes'} of ${runtime} ran without the variables of this run (docs/exec.md).`,
+          `  ${plural(count, 'process', 'processes')} of ${runtime} ran without the variables of this run (docs/exec.md).`,
       )
     },
   }

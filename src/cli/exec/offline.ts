@@ -1,13 +1,13 @@
 import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { createServer, type Server, Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { pipeline } from 'node:stream'
 import { startInterval } from '../../kernel/pause.ts'
 import { platform } from '../../kernel/platform.ts'
+import { listeningSockets } from './listening-sockets.ts'
 
-/** What the process with a network tells the one without: the open ports of this machine, and which connection a socket is. */
+/** A message to the process without a network: the open ports of this machine, or the connection of a socket. */
 type Told = { readonly ports: readonly number[] } | { readonly connection: number }
 interface Asked {
   readonly port: number
@@ -104,8 +104,6 @@ export async function openPortsOfMachine(): Promise<() => void> {
   }
 }
 
-/** The state of a socket that listens. Source: include/net/tcp_states.h of Linux. */
-const LISTENING = '0A'
 const addresses: Readonly<Record<string, string>> = {
   '00000000': LOOPBACK,
   '0100007F': LOOPBACK,
@@ -113,26 +111,11 @@ const addresses: Readonly<Record<string, string>> = {
   '00000000000000000000000001000000': '::1',
 }
 
-/** The ports of this machine that programs listen at, each with an address. Source: proc_pid_net(5). */
-function openPorts(): Map<number, string> {
-  const rows = ['/proc/self/net/tcp6', '/proc/self/net/tcp'].flatMap(rowsOf)
-  return new Map(
-    rows.flatMap(([, local = '', , state]) => {
-      const [address = '', port = ''] = local.split(':')
+/** The ports of this machine that programs listen at, each with an address. */
+const openPorts = (): Map<number, string> =>
+  new Map(
+    listeningSockets().flatMap(({ address, port }) => {
       const host = addresses[address]
-      return state === LISTENING && host !== undefined ? [[Number.parseInt(port, 16), host] as const] : []
+      return host === undefined ? [] : [[port, host] as const]
     }),
   )
-}
-
-function rowsOf(file: string): string[][] {
-  try {
-    return readFileSync(file, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/))
-  } catch {
-    // A machine without IPv6.
-    return []
-  }
-}

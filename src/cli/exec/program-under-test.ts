@@ -3,12 +3,10 @@ import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import type { Wrap } from '../../intercept/namespace.ts'
 import { wallClock } from '../../kernel/clock.ts'
-import { platform } from '../../kernel/platform.ts'
+import { type Environment, platform } from '../../kernel/platform.ts'
 import { wait } from '../../terminal/context.ts'
 import { CliError } from '../../terminal/errors.ts'
 import { callWithLimit } from '../../terminal/probe.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** A program that runs alongside the command. */
 export interface ProgramUnderTest {

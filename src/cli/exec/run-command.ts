@@ -3,9 +3,8 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import type { Wrap } from '../../intercept/namespace.ts'
 import { inShort } from '../../kernel/in-short.ts'
+import type { Environment } from '../../kernel/platform.ts'
 import { type Signals, statusOf } from './signals.ts'
-
-type Environment = Readonly<Record<string, string | undefined>>
 
 /** The statuses of a shell for a command that it cannot run. */
 const NOT_FOUND = 127

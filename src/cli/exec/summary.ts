@@ -3,7 +3,8 @@ import type { Board, Call, CallInFull, Message, World } from '../../client/respo
 import type { RefusedCallList } from '../../control/refused-calls.ts'
 import type { HookReport } from '../../intercept/node-hook.ts'
 import { detailText } from '../../kernel/detail-text.ts'
-import { append, compact } from '../../kernel/list.ts'
+import { append, compact, countsOf } from '../../kernel/list.ts'
+import { plural } from '../../kernel/readable.ts'
 import { type Client, createClient } from '../../terminal/client.ts'
 import { printable } from '../../terminal/output.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -11,7 +12,7 @@ import type { Sandbox } from './sandbox.ts'
 /** The maximum number of entries of a kind. */
 const MAX_ENTRIES = 10
 
-/** What went wrong at Petri, in lines. */
+/** The failures at Petri, in lines. */
 export async function summarize(
   { client, worlds }: Sandbox,
   reports: readonly HookReport[],
@@ -37,8 +38,7 @@ export async function summarize(
     ...section('Failed calls', failed),
     ...section('Failed deliveries', deliveries),
     ...section('Orders that wait', orders),
-    unreceived > 0 &&
-      `  ${unreceived} ${unreceived === 1 ? 'event' : 'events'} had no receiver: --webhook URL names one.`,
+    unreceived > 0 && `  ${plural(unreceived, 'event')} had no receiver: --webhook URL names one.`,
     ...refusedHosts(reports),
     ...untrustedHosts(reports),
   ])
@@ -60,8 +60,7 @@ const untrustedHosts = (reports: readonly HookReport[]): string[] =>
 
 /** A titled list of different entries, with how often each occurs. */
 function section(title: string, entries: readonly string[]): string[] {
-  const counts = new Map<string, number>()
-  for (const entry of entries) counts.set(entry, (counts.get(entry) ?? 0) + 1)
+  const counts = countsOf(entries)
   if (counts.size === 0) return []
   const lines = [...counts].map(([entry, count]) => `    ${entry}${count > 1 ? ` (${count} times)` : ''}`)
   const hidden = lines.length - MAX_ENTRIES

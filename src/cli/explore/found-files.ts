@@ -1,13 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Finding } from '../../client/explore.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import { nameOfFile } from '../../scenarios/folders.ts'
 import { ScenarioError } from '../../scenarios/read.ts'
-import { CliError, UsageProblem } from '../../terminal/errors.ts'
+import { UsageProblem } from '../../terminal/errors.ts'
 import { type HistoryFile, readHistory } from '../../tools/explore/history-file.ts'
 import { historyTestText } from '../../tools/incidents/test-text.ts'
+import { writeNew } from '../../tools/incidents/written.ts'
 
 /** The histories in a folder of findings; none if there is no folder. */
 export const readFolder = (folder: string): readonly HistoryFile[] =>
@@ -39,12 +40,7 @@ export function readFile(file: string): HistoryFile {
 export function writeFinding(folder: string, { name, scenario, problem }: Finding): string {
   const file = join(folder, `${name}.yaml`)
   const test = historyTestText({ name, file: basename(file), problem })
-  try {
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(file, scenario, { flag: 'wx' })
-    writeFileSync(join(folder, test.file), test.text, { flag: 'wx' })
-  } catch (error) {
-    throw new CliError(`Cannot write ${file}: ${whyUnreadable(file, error)}.`)
-  }
+  writeNew(file, scenario)
+  writeNew(join(folder, test.file), test.text)
   return file
 }

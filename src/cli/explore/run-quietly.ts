@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Environment } from '../../kernel/platform.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 
 /** How a command ended, and the end of what it has written. */
@@ -15,7 +16,7 @@ const NOT_RUN = 127
 /** Runs a command and keeps what it writes. */
 export async function runQuietly(
   [name = '', ...args]: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   signal: AbortSignal,
 ): Promise<QuietlyEnded> {
   const child = spawn(name, args, { stdio: ['ignore', 'pipe', 'pipe'], env, signal })

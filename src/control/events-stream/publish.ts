@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 
-/** What the stream carries besides requests, moves, events and deliveries: changes by control calls, and calls without a valid key. */
+/** Other items of the stream than requests, moves, events and deliveries: changes by control calls, and calls without a valid key. */
 type ControlKind = 'clock' | 'settings' | 'world' | 'fault' | 'snapshot' | 'refused' | 'explore'
 
 /** The kinds of what the stream carries. */

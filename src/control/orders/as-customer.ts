@@ -12,7 +12,7 @@ import { getOrder } from '../../resources/orders/service.ts'
 import { labOf, methodOf, type OrderRow, orders } from '../../resources/orders/table.ts'
 import type { World } from '../../world/world.ts'
 
-/** What the customer of an order does; details that a customer would give are generated. */
+/** Actions of the customer of an order; details that a customer would give are generated. */
 export const customerOperations = [
   operation({
     id: 'petri_orders_register',

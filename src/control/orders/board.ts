@@ -1,20 +1,22 @@
 import * as z from 'zod'
-import { field, integer, maybe, oneOf, text } from '../../api/fields.ts'
+import { field, maybe, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { type AnyOperation, operation } from '../../api/operation.ts'
-import { pageAfter } from '../../api/pagination.ts'
+import { pageAfter, pageQuery } from '../../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
+import { countsOf } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import { isFoundBy, type OrderEntry, orderEntries } from '../../resources/orders/directory.ts'
-import { dottedStatuses, lowStatuses, readStatus, topStatuses } from '../../resources/orders/lifecycle.ts'
+import { readStatus, statusSpellings, topStatuses } from '../../resources/orders/lifecycle.ts'
 import { orders } from '../../resources/orders/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { messages } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'
 import { ignoredCount } from '../requests.ts'
 import { describeOrderScenario } from '../scenarios.ts'
+import { fullName } from '../user-list.ts'
 
 const BoardRow = schema('PetriBoardRow', () =>
   z.object({
@@ -71,7 +73,7 @@ const anyStatus = () =>
     const wanted = typeof input === 'string' ? input : ''
     const read = readStatus(wanted)
     if (read || topStatuses.some((top) => top === wanted)) return { wanted, read }
-    const hint = didYouMean(wanted, [...topStatuses, ...lowStatuses, ...dottedStatuses])
+    const hint = didYouMean(wanted, [...topStatuses, ...statusSpellings()])
     return valueError(`"${wanted}" is not a status of an order.${hint}`)
   })
 
@@ -83,8 +85,7 @@ const BoardQuery = unnamed(() =>
     search: maybe(text()).describe(
       'Part of an id, a sample, a tracking number, or the name of a patient or recipient.',
     ),
-    limit: integer({ ge: 1, le: 500 }).default(100),
-    cursor: maybe(text()),
+    ...pageQuery(),
   }),
 )
 
@@ -132,11 +133,8 @@ function describeBoard(
   }
 }
 
-function countByStatus(all: readonly OrderEntry[]): Record<string, number> {
-  const counts = new Map<string, number>()
-  for (const { status } of all) counts.set(status, (counts.get(status) ?? 0) + 1)
-  return Object.fromEntries([...counts].sort(([a], [b]) => compare(a, b)))
-}
+const countByStatus = (all: readonly OrderEntry[]): Record<string, number> =>
+  Object.fromEntries([...countsOf(all.map(({ status }) => status))].sort(([a], [b]) => compare(a, b)))
 
 type OrderTest = (order: OrderEntry) => boolean
 
@@ -174,7 +172,7 @@ function describeRow(world: World, engine: ScenarioEngine, id: string) {
   return {
     id,
     user_id: order.user_id,
-    patient: patient ? `${patient.first_name ?? ''} ${patient.last_name ?? ''}`.trim() : null,
+    patient: patient ? fullName(patient) : null,
     recipient: shipping?.receiver_name ?? null,
     lab_test: order.lab_test.name,
     method: order.details.type,

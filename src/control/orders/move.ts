@@ -6,13 +6,7 @@ import { schema } from '../../api/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { birthDate } from '../../resources/orders/birth-date.ts'
-import {
-  dottedStatuses,
-  hasReport,
-  lowStatuses,
-  readStatus,
-  statusDetails,
-} from '../../resources/orders/lifecycle.ts'
+import { hasReport, readStatus, statusDetails, statusSpellings } from '../../resources/orders/lifecycle.ts'
 import { genders, interpretations, Order } from '../../resources/orders/schema.ts'
 import { getOrder, moveByHand } from '../../resources/orders/service.ts'
 import { methodOf, orders } from '../../resources/orders/table.ts'
@@ -28,7 +22,7 @@ export const anyStatus = () =>
     const read = typeof input === 'string' ? readStatus(input) : undefined
     if (read) return read
     return valueError(
-      `"${input}" is not a status of an order.${didYouMean(String(input), [...lowStatuses, ...dottedStatuses])}`,
+      `"${input}" is not a status of an order.${didYouMean(String(input), statusSpellings())}`,
     )
   })
 

@@ -16,6 +16,7 @@ import { movesByHand } from '../../resources/orders/service.ts'
 import { currentStatusOf, type OrderRow, statusHistoryOf, workflowOf } from '../../resources/orders/table.ts'
 import { type Endpoint, endpoints, type Message } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'
+import { fullName } from '../user-list.ts'
 import { type ScenarioProgress, whyUndelivered } from './explanation.ts'
 
 const actionKinds = ['register', 'book', 'enable_endpoint', 'retry', 'resend', 'advance', 'move'] as const
@@ -50,7 +51,7 @@ interface Situation {
   readonly messages: readonly Message[]
 }
 
-/** What to do next with an order: what its customer has to do, then failed webhooks, then the clock, then a manual move. */
+/** Next actions for an order: those of its customer, then failed webhooks, then the clock, then a manual move. */
 export function describeWhatNow(situation: Situation) {
   const actions = [
     ...customerActions(situation),
@@ -198,5 +199,4 @@ function nextStep({ world, progress: { next, next_due } }: Situation): string {
 
 const recipientOf = ({ shipping_details }: OrderRow) => shipping_details?.receiver_name ?? 'The recipient'
 
-const patientOf = ({ patient_details: patient }: OrderRow) =>
-  patient ? `${patient.first_name ?? ''} ${patient.last_name ?? ''}`.trim() : 'The patient'
+const patientOf = ({ patient_details: patient }: OrderRow) => (patient ? fullName(patient) : 'The patient')

@@ -13,7 +13,7 @@ import type { World } from '../../world/world.ts'
 
 /** The maximum length of a row, in characters: a row is parsed as a whole. */
 const MAX_ROW_LENGTH = 4 * 1024 * 1024
-/** What a row may contain. */
+/** Limits of a row. */
 const rowLimits = { ...jsonLimits, fields: 10 * jsonLimits.fields }
 
 /** Tables that the document has in fields of their own, not under `tables`. */

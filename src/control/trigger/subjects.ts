@@ -27,7 +27,7 @@ import { getUser } from '../../resources/users/service.ts'
 import type { World } from '../../world/world.ts'
 import type { Trigger } from './schema.ts'
 
-/** What an event is about, and the body it has about that; undefined if there is no data for one. */
+/** The subject of an event, and its body; undefined if there is no data for one. */
 export interface Subject {
   readonly userId: string | null
   readonly orderId?: string

@@ -6,6 +6,7 @@ import { assertKnownTypes } from '../../webhooks/fields.ts'
 import * as messages from '../../webhooks/messages.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { earlierWorkDone } from '../../world/earlier-work.ts'
+import type { World } from '../../world/world.ts'
 import {
   AddedWebhookEndpoint,
   DeliveryQuery,
@@ -185,6 +186,11 @@ const messageOperations = [
   }),
 ]
 
+/** The endpoint with the faults; nothing for those of the world. Throws if there is no such endpoint. */
+function scopeOf(world: World, { endpoint_id: id }: { readonly endpoint_id?: string | null | undefined }) {
+  return id == null ? id : endpoints.getEndpoint(world, id).id
+}
+
 const deliveryOperations = [
   operation({
     id: 'petri_webhook_delivery_get',
@@ -192,10 +198,7 @@ const deliveryOperations = [
     summary: 'Show the delivery faults of the world or of one endpoint',
     query: DeliveryQuery,
     returns: WebhookDelivery,
-    run(world, { query: { endpoint_id: endpointId } }) {
-      if (endpointId != null) endpoints.getEndpoint(world, endpointId)
-      return service.describeDelivery(world, endpointId)
-    },
+    run: (world, { query }) => service.describeDelivery(world, scopeOf(world, query)),
   }),
   operation({
     id: 'petri_webhook_delivery_put',
@@ -204,11 +207,10 @@ const deliveryOperations = [
     body: WebhookDeliveryInput,
     returns: WebhookDelivery,
     async run(world, { body }) {
-      const { endpoint_id: endpointId } = body
       await earlierWorkDone(world)
-      if (endpointId != null) endpoints.getEndpoint(world, endpointId)
-      setDeliveryFaults(world, endpointId, service.toDeliveryFaults(body))
-      return service.describeDelivery(world, endpointId)
+      const scope = scopeOf(world, body)
+      setDeliveryFaults(world, scope, service.toDeliveryFaults(body))
+      return service.describeDelivery(world, scope)
     },
   }),
   operation({
@@ -216,10 +218,9 @@ const deliveryOperations = [
     route: 'DELETE /_petri/webhooks/delivery',
     summary: 'Remove the delivery faults of the world or of one endpoint',
     query: DeliveryQuery,
-    async run(world, { query: { endpoint_id: endpointId } }) {
+    async run(world, { query }) {
       await earlierWorkDone(world)
-      if (endpointId != null) endpoints.getEndpoint(world, endpointId)
-      clearDeliveryFaults(world, endpointId)
+      clearDeliveryFaults(world, scopeOf(world, query))
     },
   }),
 ]

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { MAX_DROPPED, MAX_REPEATED } from '../../api/delivery.ts'
 import { boolean, field, integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
-import { pageOf } from '../../api/pagination.ts'
+import { pageOf, pageQuery } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { customHeaders, receiverUrl } from '../../webhooks/fields.ts'
 import { SECRET_PATTERN } from '../../webhooks/signature.ts'
@@ -107,8 +107,7 @@ export const WebhookMessageQuery = unnamed(() =>
     q: maybe(text()).describe('Part of an id, the event type or the payload.'),
     fields: maybe(oneOf(['summary'])).describe('summary: without payload and attempts.'),
     order: oneOf(['asc', 'desc']).default('asc'),
-    limit: integer({ ge: 1, le: 500 }).default(100),
-    cursor: maybe(text()),
+    ...pageQuery(),
   }),
 )
 

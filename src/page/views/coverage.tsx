@@ -9,7 +9,7 @@ import { attempt, say, useData } from '../store.ts'
 import { placeForScenario } from './place-order.tsx'
 import { Trigger } from './trigger.tsx'
 
-/** What the program has met of the service, and how to meet the rest. */
+/** Operations, statuses, events and errors that the program has met, and how to meet the rest. */
 export function CoverageView() {
   const { body: coverage } = useData<Coverage>('/_petri/coverage')
   const { body: lifecycle } = useData<Lifecycle>('/_petri/lifecycle', false)

@@ -21,7 +21,7 @@ import { ExploreMap, edgesOf } from './explore-map.tsx'
 
 const PATH = '/_petri/explore'
 
-/** What histories may consist of. */
+/** Parts of histories. */
 const parts = [
   ['orders', 'every edge of the lifecycles'],
   ['times', 'unusual times'],
@@ -145,7 +145,7 @@ function Progress({ exploration }: { exploration: Exploration }) {
   )
 }
 
-/** What happened, next to the webhooks that the program got. */
+/** The story of a finding, next to the webhooks that the program got. */
 function Finding({ finding, exploration }: { finding: ExploreFinding; exploration: Exploration }) {
   const { name, problem, story, webhooks, scenario, test, again } = finding
   const { webhook, check, at, map } = exploration

@@ -1,9 +1,9 @@
 import { parseDuration } from '../../kernel/duration.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { call } from '../api.ts'
-import { Button, CopyCurl, Empty, Link, optionsOf, Panel, StatusTag, Table, Title } from '../components.tsx'
+import { Button, Empty, Link, optionsOf, Panel, StatusTag, Table, Title } from '../components.tsx'
 import { countOf } from '../format.ts'
-import { Form, SelectField, TextField, useForm } from '../forms.tsx'
+import { Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
 import { type ApiDocument, operationsOf } from '../openapi.ts'
 import type { Fault } from '../responses.ts'
 import { perform, useData, useFields } from '../store.ts'
@@ -117,31 +117,19 @@ function frequencyOf({ times, rate, after }: Fault): string {
   return often.join(', ') || 'always'
 }
 
-interface NumberField {
-  /** In the form. */
-  readonly name: 'times' | 'rate' | 'after' | 'status'
-  readonly label: string
-  /** The field of the API that describes it. */
-  readonly described: string
-  readonly min: string
-  readonly step: 'any' | '1'
-  /** What is meant when it is empty. */
-  readonly placeholder: string
-}
-
-const numberFields: readonly NumberField[] = [
-  { name: 'times', label: 'Times', described: 'times', min: '1', step: '1', placeholder: 'always' },
-  { name: 'rate', label: 'Rate', described: 'rate', min: '0', step: 'any', placeholder: '1' },
-  { name: 'after', label: 'After so many calls', described: 'after', min: '0', step: '1', placeholder: '0' },
+/** Each with what is meant when it is empty. */
+const numberFields = [
+  { name: 'times', label: 'Times', min: '1', step: '1', placeholder: 'always' },
+  { name: 'rate', label: 'Rate', min: '0', step: 'any', placeholder: '1' },
+  { name: 'after', label: 'After so many calls', min: '0', step: '1', placeholder: '0' },
   {
     name: 'status',
     label: 'Respond with status',
-    described: 'respond',
     min: '200',
     step: '1',
     placeholder: 'the usual response',
   },
-]
+] as const
 
 /** Arms a fault in addition to the others. */
 function NewFault() {
@@ -170,11 +158,11 @@ function NewFault() {
           {...form.bind('operation')}
         />
         <Operations />
-        {numberFields.map(({ name, described, ...field }) => (
+        {numberFields.map(({ name, ...field }) => (
           <TextField
             key={name}
             type="number"
-            note={fields[described]?.description}
+            note={fields[name === 'status' ? 'respond' : name]?.description}
             {...field}
             {...form.bind(name)}
           />
@@ -197,12 +185,7 @@ function NewFault() {
           ]}
           {...form.bind('drop')}
         />
-        <div class="row">
-          <button type="submit" class="primary">
-            Arm
-          </button>
-          <CopyCurl call={['POST', PATH, body]} />
-        </div>
+        <Submit curl={['POST', PATH, body]}>Arm</Submit>
       </Form>
     </Panel>
   )

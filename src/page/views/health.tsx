@@ -147,7 +147,7 @@ function useFeedMarks(userId: string): readonly NumberedMark[] {
   return marks.value.map((mark, at) => numbered(mark, at + 1, Date.parse(now.value)))
 }
 
-/** What was done to the data, and the resolution of the past and of the future. */
+/** Words for a change of the data, and for its end in the past and in the future. */
 const markTexts = {
   held_back: ['held back', 'arrived', 'arrives'],
   changed: ['changed', 'corrected', 'to be corrected'],

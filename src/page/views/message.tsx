@@ -2,8 +2,9 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { readableInstant } from '../../kernel/readable.ts'
+import { quoted } from '../../kernel/shell.ts'
 import { isSuccess } from '../activity-log.ts'
-import { quoted, wallNow, withQuery } from '../api.ts'
+import { wallNow, withQuery } from '../api.ts'
 import {
   Button,
   Code,

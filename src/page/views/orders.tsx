@@ -67,7 +67,7 @@ export function OrdersView() {
   )
 }
 
-/** What may need attention: singular, plural, the view that lists it, and its tone. */
+/** Things that may need attention: singular, plural, the view that lists them, and their tone. */
 const attentionLinks = {
   failing_messages: ['delivery failing', 'deliveries failing', '/webhooks?status=failing', 'failed'],
   refused_requests: ['call refused', 'calls refused', '/requests?status=refused', 'failed'],

@@ -73,7 +73,7 @@ const tones: Readonly<Record<Sync['status'], string>> = {
   error: 'failed',
 }
 
-/** What was uploaded or announced, by resource. */
+/** Uploads and announcements, by resource. */
 function rowsOf({ uploads, stages }: Sync) {
   const resources = new Set([...uploads, ...stages].map(({ resource }) => resource))
   return [...resources].sort().map((resource) => {

@@ -56,8 +56,6 @@ function curlArguments(input: OrderInput): Parameters<typeof asCurl> {
 /** Of an order unless another one is typed. */
 const PATIENT = 'Ada Example'
 
-const testsPath = (method: string) => `/v3/lab_tests?collection_method=${method}`
-
 /** Places an order through the service, as a program would. */
 export const PlaceOrder = () => (
   <Dialog name="place" title="Place an order">
@@ -75,7 +73,7 @@ function OrderForm() {
   })
   const { method, labTest, scenario } = form.values
   const { body: list } = useData<UserSummaries>('/_petri/users?limit=100', false)
-  const { body: tests } = useData<Order['lab_test'][]>(testsPath(method), false)
+  const { body: tests } = useData<Order['lab_test'][]>(`/v3/lab_tests?collection_method=${method}`, false)
   const scenarios = useScenarios()
   const users = list?.data ?? []
   const input = { ...form.values, labTest: labTest || (tests?.[0]?.id ?? '') }
@@ -140,14 +138,12 @@ function OrderForm() {
 /** Throws a CallError with the service's reason if it refuses the order. */
 async function placeOrder(input: OrderInput): Promise<Order> {
   const user = input.user || (await createUser())
-  const person = isRegistrable(input) ? undefined : await personOf(user)
+  const person = isRegistrable(input) ? undefined : await get<UserTruth>(`/_petri/users/${user}/truth`)
   const { path, body, headers } = orderCall({ ...input, user }, person)
   const response = await ask<{ order: Order }>('POST', path, { body, headers })
   if (response.status >= 300) throw new CallError(response.status, response.body)
   return response.body.order
 }
-
-const personOf = (user: string): Promise<UserTruth> => get(`/_petri/users/${user}/truth`)
 
 async function createUser(): Promise<string> {
   const { counts } = await get<World>('/_petri/world')

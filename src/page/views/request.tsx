@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { asText } from '../../kernel/json.ts'
 import { readableInstant } from '../../kernel/readable.ts'
 import { ask, type TimedResponse, wallNow } from '../api.ts'
 import {
@@ -197,7 +198,6 @@ export const asCallOfPage = { 'x-petri-aside': '0', 'x-petri-from': 'page' }
 
 /** The call in the format of browsers' network tools. */
 function harOf({ method, path, status, headers, body, response, duration_ms }: CallInFull) {
-  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
   const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: -1 }
   const entry = {
     startedDateTime: new Date(wallNow()).toISOString(),
@@ -208,7 +208,7 @@ function harOf({ method, path, status, headers, body, response, duration_ms }: C
       url: `${location.origin}${path}`,
       headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
       queryString: [],
-      postData: body === null ? undefined : { mimeType: 'application/json', text: text(body) },
+      postData: body === null ? undefined : { mimeType: 'application/json', text: asText(body) },
     },
     response: {
       ...common,
@@ -216,7 +216,7 @@ function harOf({ method, path, status, headers, body, response, duration_ms }: C
       statusText: '',
       headers: [],
       redirectURL: '',
-      content: { size: -1, mimeType: 'application/json', text: text(response) },
+      content: { size: -1, mimeType: 'application/json', text: asText(response) },
     },
     cache: {},
     timings: { send: 0, wait: duration_ms, receive: 0 },

@@ -5,7 +5,7 @@ import { Dialog, openDialog } from '../forms.tsx'
 import { go } from '../navigation.ts'
 import { attempt, say } from '../store.ts'
 
-/** What was saved last. */
+/** The scenario that was saved last. */
 const saved = signal('')
 
 const nameFor = (orderId: string) => `order-${orderId.slice(0, 8)}`

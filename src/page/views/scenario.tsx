@@ -82,7 +82,7 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
     go(`/orders/${placed.id}`)
     say({ title: 'Order placed', lines: [`It follows ${name}.`] })
   }
-  /** What the last text that was valid does. */
+  /** The check of the last valid text. */
   const valid = useRef<ScenarioCheck | undefined>(undefined)
   if (check?.valid) valid.current = check
   const shown = valid.current

@@ -1,10 +1,10 @@
-import { call, withQuery } from '../api.ts'
+import { withQuery } from '../api.ts'
 import { Choice, Empty, ListItem, optionsOf, Split, Title } from '../components.tsx'
 import { methodNames } from '../format.ts'
 import { SearchBy, Select } from '../forms.tsx'
 import { parameter, setQuery } from '../navigation.ts'
 import type { FeedInFull, ListPage, Scenario, ScenarioInFull, ScenarioKind } from '../responses.ts'
-import { attempt, readWorlds, useData, world } from '../store.ts'
+import { changeWorld, useData, world } from '../store.ts'
 import { paths, ScenarioDetail } from './scenario.tsx'
 import { LifecycleStrip } from './trail.tsx'
 
@@ -90,11 +90,7 @@ export function ScenariosView({ name }: { name: string | undefined }) {
 
 /** The default scenario of orders of this world. */
 function WorldScenario({ names }: { names: readonly string[] }) {
-  const follow = (scenario: string) =>
-    attempt('Choosing the scenario', async () => {
-      await call('PATCH', '/_petri/world', { scenario })
-      await readWorlds()
-    })
+  const follow = (scenario: string) => changeWorld('Choosing the scenario', { scenario })
   return (
     <span class="inline">
       Orders of this world follow{' '}

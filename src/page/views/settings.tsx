@@ -1,13 +1,12 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { groupBy } from '../../kernel/list.ts'
-import { call } from '../api.ts'
 import { Choice, Facts, Mono, optionsOf, Panel, Title } from '../components.tsx'
 import { ConnectionFacts } from '../connect.tsx'
 import { Check, SearchBy, Select } from '../forms.tsx'
 import { parameter } from '../navigation.ts'
 import type { Health, World } from '../responses.ts'
-import { attempt, readWorlds, useData, useFields } from '../store.ts'
+import { changeWorld, useData, useFields } from '../store.ts'
 
 export const THEMES = [
   ['system', 'System'],
@@ -68,11 +67,7 @@ const teams = [
 ] as const
 
 function Like({ like }: Pick<World, 'like'>) {
-  const set = (chosen: string) =>
-    attempt('Changing the defaults', async () => {
-      await call('PATCH', '/_petri/world', { like: chosen || null })
-      await readWorlds()
-    })
+  const set = (chosen: string) => changeWorld('Changing the defaults', { like: chosen || null })
   return (
     <span class="inline">
       Defaults of{' '}
@@ -135,10 +130,7 @@ interface FeatureGroupProps {
 
 function FeatureGroup({ title, values }: FeatureGroupProps) {
   const set = (name: string, value: unknown) =>
-    attempt('Changing the feature', async () => {
-      await call('PATCH', '/_petri/world', { features: { [name]: value } })
-      await readWorlds()
-    })
+    changeWorld('Changing the feature', { features: { [name]: value } })
   const fields = useFields('PetriFeatures')
   if (values.length === 0) return null
   return (

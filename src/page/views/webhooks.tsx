@@ -296,7 +296,7 @@ function HealthTag({ endpoint: { disabled, failing_since } }: { endpoint: Endpoi
   return <StatusTag status="healthy" tone="completed" />
 }
 
-/** What an endpoint has taken and refused. */
+/** The latest deliveries and failures of an endpoint. */
 function useDeliveryFacts({ id, disabled }: Endpoint) {
   const newest = { order: 'desc', fields: 'summary', endpoint_id: id }
   const path = '/_petri/webhooks/messages'

@@ -7,7 +7,7 @@ import { clock, now, perform } from '../store.ts'
 
 type NextAction = OrderLife['what_now']['actions'][number]
 
-/** What to do next with an order, in one sentence with one main button, and why the order is where it is. */
+/** The next step of an order, in one sentence with one main button, and why the order is where it is. */
 export function WhatNow({ life }: { life: OrderLife }) {
   const { sentence, actions } = life.what_now
   const [main, ...others] = actions
@@ -36,8 +36,7 @@ export function WhatNow({ life }: { life: OrderLife }) {
   )
 }
 
-export const commandOf = ({ command }: NextAction): string =>
-  petriLine(command.replace(/^npx petri-sandbox /, ''))
+const commandOf = ({ command }: NextAction): string => petriLine(command.replace(/^npx petri-sandbox /, ''))
 
 /** Does what an action says. */
 export const act = ({ kind, label, method, path, body }: NextAction): Promise<unknown> =>

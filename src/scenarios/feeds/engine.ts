@@ -27,7 +27,7 @@ import { nameIn } from '../../resources/users/service.ts'
 import { users } from '../../resources/users/table.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
-import { createWorldScenarios, type Scenarios, type WorldScenarios } from '../repository.ts'
+import { createWorldScenarios, onceReady, type Scenarios, type WorldScenarios } from '../repository.ts'
 import { edit } from './edits.ts'
 import { feedEffects } from './effects.ts'
 import { type Act, type FeedScenario, isAct, type SampleStep } from './steps.ts'
@@ -120,8 +120,7 @@ export function createFeedScenarioEngine(repository: Scenarios<FeedScenario>): F
         about: 'user',
         does: 'a feed scenario begins',
         run(world, { data }) {
-          const begin = () => beginNow(world, data as BeginData)
-          return repository.ready()?.then(begin) ?? begin()
+          return onceReady(repository, () => beginNow(world, data as BeginData))
         },
       },
     },

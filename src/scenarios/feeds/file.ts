@@ -162,10 +162,8 @@ const Step = unnamed(() =>
     }),
 )
 
-type SaidOf = JsonObject
-
 /** Why a step is invalid: it must have exactly one verb and the fields of that verb. */
-function whyNoStep(step: SaidOf): { path: string[]; message: string }[] {
+function whyNoStep(step: JsonObject): { path: string[]; message: string }[] {
   const [verb, another] = feedVerbs.filter((word) => step[word] !== undefined)
   if (!verb) return [{ path: ['after'], message: `needs an action: one of ${feedVerbs.join(', ')}` }]
   if (another) return [{ path: [another], message: `cannot be combined with ${verb}; write two steps` }]

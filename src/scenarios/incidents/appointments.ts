@@ -1,5 +1,5 @@
 import { fromIso, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
-import { isObject } from '../../kernel/json.ts'
+import { isObject, objectIn } from '../../kernel/json.ts'
 import type { LowStatus, Method, StatusDetail } from '../../resources/orders/lifecycle.ts'
 import type { AppointmentWord } from '../appointment-steps.ts'
 
@@ -9,9 +9,9 @@ export interface RecordedStatus {
   readonly detail: StatusDetail | undefined
   /** Milliseconds since 1970. */
   readonly at: number
-  /** What happened to the appointment, if that brought the order to the status. */
+  /** The event of the appointment that brought the order to the status. */
   readonly appointment?: AppointmentWord | undefined
-  /** What the laboratory reported with it. */
+  /** The report of the laboratory that came with it. */
   readonly results?: RecordedResults | undefined
 }
 
@@ -24,7 +24,7 @@ export interface RecordedResults {
   readonly values?: Readonly<Record<string, number | string>>
 }
 
-/** What happened to an appointment. */
+/** An event of an appointment. */
 export interface RecordedAppointment {
   readonly word: AppointmentWord
   /** Milliseconds since 1970. */
@@ -55,11 +55,10 @@ const isEventStatus = (status: unknown): status is AppointmentEvent['status'] =>
 
 /** An event in the list of an appointment; undefined if it says no status or no instant. */
 export function readAppointmentEvent(event: unknown): AppointmentEvent | undefined {
-  if (!isObject(event) || !isEventStatus(event.status) || typeof event.created_at !== 'string')
-    return undefined
+  if (!isObject(event) || !isEventStatus(event.status)) return undefined
   const at = fromIso(event.created_at)
   if (at === undefined) return undefined
-  const data = isObject(event.data) ? event.data : {}
+  const data = objectIn(event.data)
   const textOf = (...fields: string[]) =>
     fields.map((field) => data[field]).find((value) => typeof value === 'string') as string | undefined
   return {

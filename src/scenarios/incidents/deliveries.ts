@@ -1,29 +1,16 @@
 import crypto from 'node:crypto'
 import { MAX_DROPPED, MAX_REPEATED } from '../../api/delivery.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { compact, largest, smallest } from '../../kernel/list.ts'
 import { plural } from '../../kernel/readable.ts'
+import type { WebhookRules } from '../steps.ts'
 import type { LoggedAttempt } from './log.ts'
 
-/** Delivery faults of a scenario that delivers messages as they were delivered. */
-interface RecordedFaults {
-  readonly duplicate?: number
-  readonly reorder?: number | true
-  readonly burst?: number
-  readonly delay?: string
-  readonly drop_first?: number
-}
-
-/** Faults of one message; others have those of all. */
-interface RecordedRule extends RecordedFaults {
-  readonly event?: string
-  readonly status?: string
-  readonly occurrence?: number
-}
-
 /** The `webhooks` of a scenario: the same for all messages, or a list of rules. */
-export type RecordedDeliveries = RecordedFaults | readonly RecordedRule[]
+export type RecordedDeliveries = Parsed<typeof WebhookRules>
+type RecordedRule = Exclude<RecordedDeliveries, readonly unknown[]>
 
 /** A message that was delivered. */
 export interface RecordedMessage {
@@ -37,7 +24,7 @@ export interface RecordedMessage {
 export interface OrderMessage {
   /** The same for all its deliveries. */
   readonly key: string
-  /** What it is about: an order or an appointment. */
+  /** The id of its order or appointment. */
   readonly subject: string
   readonly type: string
   readonly status: string | undefined
@@ -177,7 +164,7 @@ const inOrder = (
   timeOf: (each: Delivery) => number | undefined = ({ firstAt }) => firstAt,
 ): Delivery[] => [...deliveries].sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0) || a.arrival - b.arrival)
 
-/** What is unusual about a delivery; the delay in milliseconds. */
+/** Faults of a delivery; the delay in milliseconds. */
 type Faults = Readonly<Record<'duplicate' | 'drop_first' | 'delay', number>>
 
 /** Rules besides the one for all messages. */
@@ -219,7 +206,7 @@ const isOvertaken = (each: Delivery, deliveries: readonly Delivery[]): boolean =
 function windowsOf(
   deliveries: readonly Delivery[],
   isTimed: boolean,
-): Pick<RecordedFaults, 'reorder' | 'burst'> {
+): Pick<RecordedRule, 'reorder' | 'burst'> {
   const reorder = Math.min(windowOf(deliveries), MAX_REPEATED)
   const burst = Math.min(burstOf(deliveries), MAX_REPEATED)
   const isWindow = reorder > 1 && !cameAtOnce(inOrder(deliveries, ({ eventAt }) => eventAt).slice(0, burst))

@@ -1,12 +1,12 @@
 import { DAY_MS, fromIso, toDate } from '../../kernel/instant.ts'
-import { isObject, type JsonObject } from '../../kernel/json.ts'
+import { isObject, type JsonObject, objectIn } from '../../kernel/json.ts'
 import { compact, largest, smallest } from '../../kernel/list.ts'
 import { findSeries, resourceOf } from '../../resources/timeseries/service.ts'
 import { type DocumentReaders, readDocument, summaryIn } from './document-kinds.ts'
 import { type LoggedMessage, readLogged } from './log.ts'
 import { RecordError } from './record.ts'
 
-/** What is known of a sample: its times and how it changed, in milliseconds since 1970. */
+/** A sample with its times and changes, in milliseconds since 1970. */
 export interface RecordedSample {
   readonly start: number
   readonly end: number
@@ -19,7 +19,7 @@ export interface RecordedSample {
   value: number | undefined
   lastAt: number
   /** Changes of a sample that was over when it came before. */
-  readonly corrections: { readonly at: number; readonly from: number; readonly to: number }[]
+  readonly corrections: { readonly at: number; readonly from: number }[]
 }
 
 /** The samples of one device of a series. */
@@ -31,7 +31,7 @@ export interface RecordedStream {
   readonly samples: Map<number, RecordedSample>
 }
 
-/** What happened to a connection itself. */
+/** An event of a connection itself. */
 export type ConnectionAct =
   | { readonly does: 'connect'; readonly at: number }
   | { readonly does: 'history'; readonly at: number }
@@ -72,14 +72,14 @@ export interface FeedChoice {
   readonly provider?: string | undefined
 }
 
-/** What a document is part of. */
+/** The event or list that a document is part of. */
 interface Context {
   readonly at: number | undefined
   readonly isEvent: boolean
   readonly resource: string | undefined
 }
 
-/** What is read so far of the data of one connection; documents are added one by one. */
+/** Collects the record of one connection from documents that are added one by one. */
 export class FeedReader {
   readonly #choice: FeedChoice
   #user: string | undefined
@@ -197,7 +197,7 @@ export class FeedReader {
   }
 
   #addBatch({ source, data, user_id }: JsonObject, { at, isEvent, resource: name }: Context): void {
-    const { provider, slug, type } = isObject(source) ? source : {}
+    const { provider, slug, type } = objectIn(source)
     if (!this.#isOf(user_id, provider ?? slug)) return
     const samples = compact((data as unknown[]).map((each) => readSample(each)))
     const now = this.#arrive(at, largest(samples.map(({ end }) => end)))
@@ -227,8 +227,7 @@ export class FeedReader {
   /** A sample that came before; pages of one export may overlap, so that only another event or group is a copy. */
   #addAgain(known: RecordedSample, { value }: ReadSample, now: number, isEvent: boolean): void {
     const isChanged = value !== undefined && known.value !== undefined && value !== known.value
-    if (isChanged && known.lastAt >= known.end)
-      known.corrections.push({ at: now, from: known.value ?? 0, to: value })
+    if (isChanged && known.lastAt >= known.end) known.corrections.push({ at: now, from: known.value ?? 0 })
     if (!isChanged && (isEvent || this.#lastDocument.get(known) === this.#document)) known.copies++
     this.#lastDocument.set(known, this.#document)
     known.value = value
@@ -237,10 +236,10 @@ export class FeedReader {
 
   #addSummary(data: JsonObject, { at, resource }: Context, isUpdate = false): void {
     const { source } = data
-    const { provider, slug } = isObject(source) ? source : {}
+    const { provider, slug } = objectIn(source)
     if (resource === undefined || !this.#isOf(data.user_id, provider ?? slug)) return
     const date = dayFields.map((field) => data[field]).find((each) => typeof each === 'string')
-    const day = typeof date === 'string' ? fromIso(date) : undefined
+    const day = fromIso(date)
     const now = this.#arrive(at, day === undefined ? undefined : day + DAY_MS)
     if (day === undefined || now === undefined) return
     this.#isDated = true
@@ -320,7 +319,7 @@ interface ReadSample {
 function readSample(sample: unknown): ReadSample | undefined {
   if (!isObject(sample)) return undefined
   const { timestamp, start = timestamp, end = start, value = sample.systolic, type, timezone_offset } = sample
-  const [from, until] = [start, end].map((each) => (typeof each === 'string' ? fromIso(each) : undefined))
+  const [from, until] = [start, end].map((each) => fromIso(each))
   if (from === undefined) return undefined
   return {
     start: from,

@@ -196,7 +196,7 @@ function brokenPeriods(acts: readonly ConnectionAct[]): TimeRange[] {
   })
 }
 
-/** What says when there were data: the samples, by start; without any the days of the summaries. */
+/** The periods with data: the samples, by start; without any the days of the summaries. */
 function coverageOf({ streams, arrivals }: FeedRecord): Covered[] {
   const samples = streams.flatMap((stream) => [...stream.samples.values()])
   const days = [...arrivals.values()].flatMap((dates) =>
@@ -239,8 +239,7 @@ function historySteps(record: FeedRecord): FoundStep[] {
   const [error] = timesOf('error')
   const sent = all.filter(({ end }) => end < (connected ?? end) - 2 * DAY_MS).map(({ firstAt }) => firstAt)
   if (sent.length > 0 && announced.length === 0) return step(largest(sent), 'daily')
-  if (sent.length > 0 && smallest(announced) - began < MINUTE_MS)
-    return step(largest(sent), 'announce_first')
+  if (sent.length > 0 && smallest(announced) - began < MINUTE_MS) return step(largest(sent), 'announce_first')
   if (announced.length + all.length === 0 && error !== undefined) return step(2 * error - began)
   // Without announcements, the first data came with the history.
   const until = announced.length > 0 ? largest(announced) : smallest(all.map(({ firstAt }) => firstAt))
@@ -273,7 +272,7 @@ function runFrom(samples: readonly Covered[], first: number): Covered[] {
 /** The minutes in which samples begin. */
 function periodOf(samples: readonly Pick<Covered, 'start'>[]): TimeRange {
   const from = Math.floor((samples[0]?.start ?? 0) / MINUTE_MS) * MINUTE_MS
-  const last = samples.reduce((latest, { start }) => Math.max(latest, start), from)
+  const last = largest([from, ...samples.map(({ start }) => start)])
   return { from, until: (Math.floor(last / MINUTE_MS) + 1) * MINUTE_MS }
 }
 
@@ -415,7 +414,8 @@ function corrections(record: FeedRecord): FoundStep[] {
   const each = affected.filter(({ isOnce }) => !isOnce)
   return [
     ...together(record, once, ({ from, until }, of, by) => {
-      const at = firstCorrectionOf(once.flatMap(({ samples }) => samples))
+      const firsts = once.flatMap(({ samples }) => samples.map(({ corrections: [first] }) => first?.at))
+      const at = smallest(compact(firsts))
       return {
         at: from,
         fields: {
@@ -430,25 +430,18 @@ function corrections(record: FeedRecord): FoundStep[] {
       const lags = each.flatMap(({ samples }) =>
         samples.flatMap(({ end, corrections: [first] }) => (first ? first.at - end : [])),
       )
-      const lag = lags.reduce((least, one) => Math.min(least, one), Number.POSITIVE_INFINITY)
       return {
         at: from,
         fields: {
           incomplete: writeDuration(until - from),
           by,
-          arrives: writeDuration(wholeMinutes(lag)),
+          arrives: writeDuration(wholeMinutes(smallest(lags))),
           ...of,
         },
       }
     }),
   ]
 }
-
-const firstCorrectionOf = (samples: readonly RecordedSample[]) =>
-  samples.reduce(
-    (least, { corrections: [first] }) => Math.min(least, first?.at ?? least),
-    Number.POSITIVE_INFINITY,
-  )
 
 /** Values of single samples that are nobody's; others are 1. */
 const singleValues: Readonly<Record<string, number>> = { afib_burden: 5, glucose: 5.5 }

@@ -1,5 +1,5 @@
 import { fromIso } from '../../kernel/instant.ts'
-import { isObject, type JsonObject } from '../../kernel/json.ts'
+import { isObject, type JsonObject, listIn, objectIn } from '../../kernel/json.ts'
 import { compact, largest, smallest } from '../../kernel/list.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import {
@@ -22,21 +22,19 @@ import { type DocumentReaders, readDocument } from './document-kinds.ts'
 import { type LoggedMessage, messagesWithin, readDirectly, readLogged } from './log.ts'
 import { ResultFiles } from './results.ts'
 
-export type { RecordedStatus } from './appointments.ts'
-
-/** What happened to an order, without anything personal. */
+/** The history of an order, without personal data. */
 export interface OrderRecord {
   readonly workflow: Workflow
   readonly method: Method
   /** Oldest first. */
   readonly statuses: readonly RecordedStatus[]
-  /** What happened to its appointments without a status of the order, oldest first. */
+  /** Events of its appointments that set no status of the order, oldest first. */
   readonly appointments: readonly RecordedAppointment[]
   readonly couriers: { readonly outbound?: string; readonly inbound?: string }
   readonly webhooks: RecordedDeliveries
   /** The messages that were accepted, in the order in which they came; repeated ones as often as they came. */
   readonly messages: readonly RecordedMessage[]
-  /** What a scenario cannot repeat, in sentences. */
+  /** Things that a scenario cannot repeat, in sentences. */
   readonly notes: readonly string[]
   /** Statuses and details that Petri does not know, in sentences. */
   readonly unknown: readonly string[]
@@ -46,7 +44,7 @@ export interface OrderRecord {
   readonly mayHaveGaps: boolean
   /** Whether the order had a patient when it had its last status; undefined if no document says so. */
   readonly hasPatient?: boolean | undefined
-  /** What decides reference ranges. */
+  /** The data that decide reference ranges. */
   readonly patient?: RecordedPatient | undefined
 }
 
@@ -58,7 +56,7 @@ interface RecordedPatient {
 /** Why a record cannot be read, in a sentence. */
 export class RecordError extends Error {}
 
-/** What is read so far; documents are added one by one, so that a long log need not be held in memory. */
+/** Collects a record from documents that are added one by one, so that a long log need not be held in memory. */
 export class RecordReader {
   readonly #chosen: string | undefined
   #orderId: string | undefined
@@ -120,7 +118,7 @@ export class RecordReader {
       return
     }
     if (!(what === 'order' ? this.#addOrder(data) : this.#addAppointment(data))) return
-    const events = Array.isArray(data.events) ? data.events : []
+    const events = listIn(data.events)
     const last: unknown = events.at(-1) ?? data.last_event ?? { created_at: data.updated_at }
     this.#log.add(
       {
@@ -128,7 +126,7 @@ export class RecordReader {
         subject: String(data.id),
         type: String(event_type),
         status: statusIn(isObject(last) ? (last.status ?? data.status) : data.status),
-        eventAt: isObject(last) ? instantOf(last.created_at) : undefined,
+        eventAt: isObject(last) ? fromIso(last.created_at) : undefined,
         events: events.length || undefined,
       },
       attempts,
@@ -146,9 +144,9 @@ export class RecordReader {
 
   #addOrder(order: JsonObject): boolean {
     if (!this.#isOf(order.id, lastStatusOf(order))) return false
-    const details = isObject(order.details) ? order.details : {}
+    const details = objectIn(order.details)
     this.#method ??= collectionMethods.find((method) => method === details.type)
-    this.#readShipment(isObject(details.data) ? details.data : {})
+    this.#readShipment(objectIn(details.data))
     if (Array.isArray(order.events)) {
       this.#hasHistory = true
       for (const event of order.events) this.#addStatus(event)
@@ -167,7 +165,7 @@ export class RecordReader {
   #addAppointment({ id, order_id, type, events }: JsonObject): boolean {
     if (!this.#isOf(order_id)) return false
     this.#method ??= type === 'phlebotomy' ? 'at_home_phlebotomy' : 'walk_in_test'
-    for (const [place, event] of (Array.isArray(events) ? events : []).entries()) {
+    for (const [place, event] of listIn(events).entries()) {
       const read = readAppointmentEvent(event)
       // The events of an appointment keep their places in all its snapshots.
       if (read) this.#appointments.set(`${id}/${place}`, read)
@@ -178,7 +176,7 @@ export class RecordReader {
   #addStatus(event: unknown): void {
     if (!isObject(event) || typeof event.status !== 'string') return
     const read = readStatus(event.status)
-    const at = instantOf(event.created_at)
+    const at = fromIso(event.created_at)
     if (!read) this.#unknown.add(`Left out the status ${quoted(event.status)}, which Petri does not know.`)
     if (!read || at === undefined) return
     this.#method ??= read.method
@@ -288,5 +286,3 @@ const listed = (all: readonly string[]) =>
 /** The longest text of a record that is repeated in a sentence. */
 const MAX_QUOTED = 80
 const quoted = (text: string) => JSON.stringify(text.slice(0, MAX_QUOTED))
-
-const instantOf = (value: unknown) => (typeof value === 'string' ? fromIso(value) : undefined)

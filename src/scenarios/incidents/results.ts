@@ -1,5 +1,5 @@
 import { fromIso, MINUTE_MS } from '../../kernel/instant.ts'
-import { isObject, type JsonObject } from '../../kernel/json.ts'
+import { isObject, type JsonObject, objectIn } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import { hasReport, type LowStatus, readStatus, reportKinds } from '../../resources/orders/lifecycle.ts'
 import { interpretations } from '../../resources/orders/schema.ts'
@@ -17,7 +17,7 @@ interface Report {
   readonly results: RecordedResults
 }
 
-/** What was reported about an order, from its snapshots and from result files. */
+/** Collects the reports about an order from its snapshots and from result files. */
 export class ResultFiles {
   readonly #snapshots: Report[] = []
   readonly #files = new Map<string, Report>()
@@ -29,7 +29,7 @@ export class ResultFiles {
     const report: Report = {
       low: undefined,
       kind: typeof status === 'string' ? status : undefined,
-      at: instantOf(date_reported),
+      at: fromIso(date_reported),
       results: {
         ...interpretationOf(interpretation),
         values: Object.fromEntries((results as unknown[]).flatMap(givenValueOf)),
@@ -55,7 +55,7 @@ export class ResultFiles {
     const last: unknown = (Array.isArray(events) ? events.at(-1) : undefined) ?? last_event
     const [low, at] = isObject(last) ? [last.status, last.created_at] : [status, updated_at]
     const read = typeof low === 'string' ? readStatus(low)?.low : undefined
-    if (Object.keys(results).length > 0) this.#snapshots.push({ low: read, at: instantOf(at), results })
+    if (Object.keys(results).length > 0) this.#snapshots.push({ low: read, at: fromIso(at), results })
   }
 
   /** The statuses with the reports that came with them, and what is left out, in sentences. */
@@ -139,11 +139,9 @@ const slugsIn = (list: unknown): string[] => (Array.isArray(list) ? compact(list
 /** The slug of a result with its number, or with a bound such as `>2000`. */
 function givenValueOf(entry: unknown): [slug: string, value: number | string][] {
   const slug = slugOf(entry)
-  if (slug === undefined || !isObject(entry)) return []
-  const { type, value, result } = entry
+  if (slug === undefined) return []
+  const { type, value, result } = objectIn(entry)
   if (type === 'range' && typeof result === 'string' && COMPARATOR.test(result)) return [[slug, result]]
   const number = typeof value === 'number' ? value : Number(result)
   return type === 'numeric' && Number.isFinite(number) ? [[slug, number]] : []
 }
-
-const instantOf = (value: unknown) => (typeof value === 'string' ? fromIso(value) : undefined)

@@ -2,13 +2,14 @@ import type { Node } from 'yaml'
 import { writeDuration } from '../../kernel/duration.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { append, compact } from '../../kernel/list.ts'
+import { plural } from '../../kernel/readable.ts'
 import { yaml } from '../../kernel/yaml.ts'
 import { canMove, detailsOf, type LowStatus, pathTo, workflowsOf } from '../../resources/orders/lifecycle.ts'
 import { type AppointmentWord, appointmentVerbs, type VisitState } from '../appointment-steps.ts'
 import { initialStatuses, visitAfter } from '../check.ts'
 import { readScenario, ScenarioError } from '../read.ts'
-import type { RecordedAppointment } from './appointments.ts'
-import type { OrderRecord, RecordedStatus } from './record.ts'
+import type { RecordedAppointment, RecordedStatus } from './appointments.ts'
+import type { OrderRecord } from './record.ts'
 
 /** A step of the scenario, as it is written. */
 interface WrittenStep {
@@ -164,7 +165,7 @@ interface Before {
   readonly history: readonly LowStatus[]
   /** Milliseconds since the step before. */
   readonly waited: number
-  /** What has become of the appointment. */
+  /** The state of the appointment. */
   readonly visit: VisitState
 }
 
@@ -232,8 +233,9 @@ function notesOn(record: OrderRecord, steps: readonly WrittenStep[]): string[] {
     'Left out: names, addresses, ids, dates, tracking numbers and documents.',
     record.isRedraw &&
       'This order is a redraw: place it with redraw: true in a world with the feature redraws.',
-    filled > 0 && `Filled in ${statuses(filled)} that the record does not have, with equal waits.`,
-    forced > 0 && `Forced ${statuses(forced)} that the lifecycle does not have.`,
+    filled > 0 &&
+      `Filled in ${plural(filled, 'status', 'statuses')} that the record does not have, with equal waits.`,
+    forced > 0 && `Forced ${plural(forced, 'status', 'statuses')} that the lifecycle does not have.`,
     record.statuses.some(({ results }) => Object.keys(results?.values ?? {}).length > 0) &&
       'Values apply to orders whose lab test has these results; others keep generated ones.',
   ])
@@ -243,5 +245,3 @@ const detailsLeftOut = (record: OrderRecord): string[] =>
   record.statuses
     .filter(({ low, detail }) => detail && !detailsOf[low]?.includes(detail))
     .map(({ low, detail }) => `Left out the detail ${detail} of ${low}, which does not go with it.`)
-
-const statuses = (count: number) => (count === 1 ? '1 status' : `${count} statuses`)

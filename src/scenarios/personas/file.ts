@@ -105,7 +105,7 @@ interface Mistake {
   readonly message: string
 }
 
-/** What cannot be in one person. */
+/** Parts that exclude each other in one person. */
 function impossibleParts({
   sex,
   age,

@@ -6,7 +6,7 @@ import { didYouMean } from '../../kernel/nearest.ts'
 import { createRandom } from '../../kernel/random.ts'
 import { isOAuthSlug } from '../../resources/link/schema.ts'
 import type { MarkerPage } from '../../resources/markers/schema.ts'
-import { type Client, createClient } from '../../terminal/client.ts'
+import { type Client, createClient, unlessRefused } from '../../terminal/client.ts'
 import { CliError } from '../../terminal/errors.ts'
 import { type CohortPlan, clientUserId, NO_PERSONA, personasOf, worldName } from './plan.ts'
 
@@ -30,7 +30,7 @@ export type OnProgress = (step: string, done: number, of: number) => void
 
 const LAB = 'labcorp'
 
-/** What happens to each order. No interpretation is chosen, so the results are those of the person. */
+/** The scenario of each order. It sets no interpretation, so the results are those of the person. */
 const scenario = {
   name: 'cohort',
   summary: 'Blood is drawn on site, and the results are those of the person.',
@@ -227,17 +227,6 @@ function duesOf(plan: CohortPlan): { readonly at: number; readonly order: number
 }
 
 const CONFLICT = 409
-
-/** The response of a call; undefined if Petri refuses it with this status. */
-export async function unlessRefused<Body>(calling: Promise<Body>, status: number): Promise<Body | undefined> {
-  try {
-    return await calling
-  } catch (error) {
-    if (error instanceof CliError && 'status' in error.answer && error.answer.status === status)
-      return undefined
-    throw error
-  }
-}
 
 /** By then every provider has sent its history; Garmin takes the longest. */
 const ARRIVAL_MS = 6 * HOUR_MS

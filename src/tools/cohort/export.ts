@@ -5,8 +5,8 @@ import { DAY_MS, toDate } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { LabResultsRaw } from '../../resources/results/schema.ts'
 import type { Activity, Body, Profile, Sleep } from '../../resources/summaries/schema.ts'
-import type { Client } from '../../terminal/client.ts'
-import { type Cohort, type Member, type OnProgress, unlessRefused } from './create.ts'
+import { type Client, unlessRefused } from '../../terminal/client.ts'
+import type { Cohort, Member, OnProgress } from './create.ts'
 import { type CohortFiles, type Manifest, openFiles } from './files.ts'
 import type { CohortPlan } from './plan.ts'
 import {
@@ -20,8 +20,6 @@ import {
   type SeriesSample,
   sampleColumns,
 } from './tables.ts'
-
-type Row = JsonObject
 
 const personColumns = ['user_id', 'client_user_id']
 
@@ -68,7 +66,7 @@ async function exportMember(
   files: CohortFiles,
 ): Promise<void> {
   const person = { user_id: userId, client_user_id: clientUserId }
-  const append = (table: string, rows: readonly Row[]) =>
+  const append = (table: string, rows: readonly JsonObject[]) =>
     files.append(
       table,
       rows.map((row) => ({ ...person, ...row })),
@@ -76,7 +74,11 @@ async function exportMember(
   const profile = await findProfile(petri, plan, userId)
   await append('users', [{ persona, ...rowOf(profileColumns, profile) }])
   const { start_date: from, end_date: until } = windowOf(plan)
-  const truth = await petri.call<Row>('GET /_petri/users/{user_id}/truth', { user_id: userId, from, until })
+  const truth = await petri.call<JsonObject>('GET /_petri/users/{user_id}/truth', {
+    user_id: userId,
+    from,
+    until,
+  })
   await append('truth', [truth])
   for (const provider of plan.providers) {
     const days = await listDays(petri, plan, userId, provider)
@@ -92,7 +94,7 @@ async function exportMember(
     )
   if (plan.fhir)
     await files.append('fhir', [
-      await petri.call<Row>('GET /_petri/users/{user_id}/fhir', { user_id: userId }),
+      await petri.call<JsonObject>('GET /_petri/users/{user_id}/fhir', { user_id: userId }),
     ])
   for (const slug of plan.series)
     for await (const rows of samples(petri, plan, userId, slug)) await append(seriesFile(slug), rows)
@@ -178,7 +180,7 @@ async function* samples(
   plan: CohortPlan,
   userId: string,
   slug: string,
-): AsyncGenerator<Row[]> {
+): AsyncGenerator<JsonObject[]> {
   let next_cursor: string | null | undefined
   do {
     const page = await petri.call<SamplePage>(`GET /v2/timeseries/{user_id}/${slug}/grouped`, {

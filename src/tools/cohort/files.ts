@@ -10,7 +10,7 @@ import { CliError } from '../../terminal/errors.ts'
 import { writeWhole } from '../../terminal/whole-file.ts'
 import type { CohortPlan } from './plan.ts'
 
-/** What a folder holds, and how much of it is complete. Without times, so that the same plan gives the same bytes. */
+/** The content of a folder, and how much of it is complete. Without times, so that the same plan gives the same bytes. */
 export interface Manifest {
   readonly petri: string
   readonly contract: string

@@ -20,7 +20,7 @@ export interface CohortOptions {
   readonly fhir?: boolean
 }
 
-/** What a cohort consists of. The same plan gives the same people and data. */
+/** The plan of a cohort. The same plan gives the same people and data. */
 export interface CohortPlan {
   readonly name: string
   readonly seed: string

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../kernel/json.ts'
+import { isObject, type JsonObject, listIn, objectIn } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 
 /** A JSON object of an OpenAPI document. */
@@ -96,9 +96,7 @@ function readEvents(document: Node): Map<string, readonly Node[]> {
   return events
 }
 
-const objectIn = (value: unknown): Node => (isObject(value) ? value : {})
-
-export const nodesIn = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isObject) : [])
+export const nodesIn = (value: unknown): Node[] => listIn(value).filter(isObject)
 
 const textsIn = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === 'string')
@@ -176,7 +174,7 @@ export function createShapes(document: Node): (schemas: readonly Node[]) => Shap
 
 function ownShape(node: Node): Shape {
   const { type, nullable, required, items, additionalProperties } = node
-  const listed: readonly unknown[] = Array.isArray(node.enum) ? node.enum : []
+  const listed = listIn(node.enum)
   const values = 'const' in node ? [...listed, node.const] : listed
   const types = new Set(textsIn(type))
   if (nullable === true || values.includes(null)) types.add('null')

@@ -1,3 +1,4 @@
+import { readLimited } from '../../kernel/read-limited.ts'
 import { codeOf, messageOf, whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import { yaml } from '../../kernel/yaml.ts'
@@ -16,14 +17,9 @@ export async function readDocument(file: string): Promise<unknown> {
 }
 
 async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > MAX_BYTES) throw new UsageProblem(`${nameOfFile('-')} is longer than ${MAX_BYTES} bytes.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  const bytes = await readLimited(process.stdin, MAX_BYTES)
+  if (bytes === undefined) throw new UsageProblem(`${nameOfFile('-')} is longer than ${MAX_BYTES} bytes.`)
+  return bytes.toString('utf8')
 }
 
 /** Runs a function that throws errors about a file, in the words of a user. */

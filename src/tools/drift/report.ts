@@ -25,7 +25,7 @@ export interface DriftReport {
   readonly accepted: number
 }
 
-/** What a report is about, in words. */
+/** The title and the subject of a report, in words. */
 export interface Wording {
   readonly title: string
   /** Such as `between version 2 and what Petri serves`. */

@@ -4,7 +4,7 @@ import type { WebhookMessageList } from '../../control/webhooks/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import type { Client } from '../../terminal/client.ts'
 
-/** What occurred at a path of bodies. */
+/** The values that occurred at a path of bodies. */
 export interface Used {
   /** How many values occurred. */
   count: number
@@ -13,7 +13,7 @@ export interface Used {
   readonly fields: Map<string, Used>
 }
 
-/** What a program has used of the service. */
+/** The operations, fields and events of the service that a program has used. */
 export interface Usage {
   /**
    * By route: parameters as `query.page`, and bodies as `request` and `answer`. Undefined if its calls are no longer in
@@ -111,7 +111,7 @@ function collect(used: Used, value: unknown): void {
   else used.values.add(String(value))
 }
 
-/** What occurred at a path such as `answer.orders[].status`; `*` stands for any field. */
+/** The values that occurred at a path such as `answer.orders[].status`; `*` stands for any field. */
 export function findUsed(used: Used, path: string): Used | undefined {
   let found: Used | undefined = used
   for (const name of path.match(/\[\]|[^.[\]]+/g) ?? [])

@@ -1,11 +1,11 @@
 import { compact } from '../../kernel/list.ts'
-import { happyPaths, readStatus, type Workflow } from '../../resources/orders/lifecycle.ts'
+import { happyPaths, type Method, readStatus, type Workflow } from '../../resources/orders/lifecycle.ts'
 import type { HistoryFile, HistoryOrder } from './history-file.ts'
 
 type WrittenOrder = Pick<HistoryOrder, 'method' | 'steps' | 'webhooks' | 'faults' | 'registrable'>
 type Fault = NonNullable<HistoryFile['faults']>[number]
 
-/** What a history adds to the happy path of a kit, in words that name the parts; the same for the same mistake. */
+/** The differences of a history from the happy path of a kit, in words; the same for the same mistake. */
 export function anomaliesOf(file: HistoryFile): readonly string[] {
   const { history } = file
   const orders = history.orders ?? []
@@ -26,7 +26,10 @@ export function anomaliesOf(file: HistoryFile): readonly string[] {
 export const workflowOf = ({
   method,
   registrable,
-}: Pick<WrittenOrder, 'method' | 'registrable'>): Workflow => {
+}: {
+  readonly method: Method
+  readonly registrable?: boolean | undefined
+}): Workflow => {
   if (method !== 'testkit') return method
   return registrable ? 'registrable_kit' : 'registered_kit'
 }

@@ -21,9 +21,9 @@ import { START } from './compile.ts'
 import { detailOf, type Judge, Violated, type Violation } from './oracles.ts'
 import type { Played } from './play.ts'
 
-/** What a value of the program must be equal to. */
+/** The values of Petri with which a value of the program is compared. */
 const truths = ['status', 'interpretation', 'results', 'providers', 'orders'] as const
-/** What a program can store: summaries, and samples. */
+/** The resources that a program can store: summaries, and samples. */
 const storable = ['sleep', 'activity', 'workouts', ...seriesResources]
 
 const knownStatus = (name: string) =>
@@ -70,13 +70,13 @@ export function readInvariants(text: string, file: string): readonly Invariant[]
   const content = parseJson(text)
   const read = InvariantFile().safeParse(content)
   if (read.success) return read.data.invariants
-  const [first] = read.error.issues.flatMap((issue) => explain(issue, content, invariantFields()))
+  const [first] = read.error.issues.flatMap((issue) =>
+    explain(issue, content, ['invariants', ...Object.keys(Invariant().shape)]),
+  )
   const where = first?.path.join('.') ?? ''
   const message = `${file} is not a file of invariants: ${where && `${where}: `}${first?.message}`
   throw new CheckError(/[.?]$/.test(message) ? message : `${message}.`)
 }
-
-const invariantFields = () => ['invariants', ...Object.keys(Invariant().shape)]
 
 /** The invariant of `--check`, `--at` and `--map`. Throws a CheckError. */
 export function readCheck(url: string, at: string | undefined, pairs: readonly string[]): Invariant {
@@ -163,7 +163,7 @@ function valueAtPath(body: unknown, at: string, address: string): unknown {
 
 const MAX_NAMES = 8
 
-/** What an invariant is about. */
+/** The order or user of an invariant. */
 interface Subject {
   readonly ids: Readonly<Record<string, string>>
   readonly order?: Order
@@ -222,7 +222,7 @@ async function violationOf(
   return undefined
 }
 
-/** What is done with the program while a history is played: users look at it, and what it shows of orders is checked. */
+/** Calls to the program while a history is played: users look at it, and the orders that it shows are checked. */
 export const playOptionsOf = (invariants: readonly Invariant[], world: PetriWorld): PlayOptions => ({
   look: lookAt(invariants),
   quiet: async (orders) => {
@@ -300,7 +300,7 @@ function isStatus(said: unknown, dotted: string, map: Readonly<Record<string, st
 interface Result {
   readonly slug: string
   readonly value: number | null
-  /** What is reported instead of a number. */
+  /** The text that is reported instead of a number. */
   readonly result?: string | null
 }
 
@@ -335,7 +335,7 @@ async function truthOf(
   }
 }
 
-/** What identifies the rows of a user that can be read. */
+/** The keys of the rows of a user that can be read. */
 async function keysOfRows(world: PetriWorld, resource: string, userId: string): Promise<readonly string[]> {
   const read = <Body>(path: string) => world.call<Body>('GET', path, undefined, ASIDE)
   const range = `start_date=${toDate(START - 365 * DAY_MS)}&end_date=${toDate(START + 365 * DAY_MS)}`

@@ -61,7 +61,7 @@ const results = [
 ] as const
 export const resultCount = results.length
 
-/** What a call of the program under test gets. */
+/** Responses to calls of the program under test. */
 const faultKinds = [
   { respond: { status: 429, headers: { 'retry-after': '1' } } },
   { respond: { status: 500 } },

@@ -8,7 +8,7 @@ import {
 } from '../../resources/orders/lifecycle.ts'
 import { initialStatuses } from '../../scenarios/check.ts'
 
-/** What the histories of an exploration have covered so far. It guides the generation of the next ones. */
+/** The edges, events and pairs that an exploration has covered so far. They guide the generation of the next histories. */
 export interface Coverage {
   readonly edges: Map<string, number>
   readonly events: Map<string, number>

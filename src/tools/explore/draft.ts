@@ -38,7 +38,7 @@ export interface FaultDraft {
   readonly times: number
 }
 
-/** What can happen to the connection of a history. */
+/** The acts on the connection of a history. */
 export type FeedAct = 'data' | 'connect' | 'other' | 'disconnect' | 'break' | 'end' | 'look'
 
 export interface FeedActDraft {

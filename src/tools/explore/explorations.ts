@@ -190,7 +190,7 @@ async function judgesOf(invariants: readonly Invariant[], stage: PetriWorld): Pr
   return [judgeInvariants(invariants, stage), judgeRepetition(invariants, stage)]
 }
 
-/** What `check`, `at` and `map` say must hold. */
+/** The invariants of `check`, `at` and `map`. */
 async function checksOf({ check, at, map = {} }: Program): Promise<readonly Invariant[]> {
   const { CheckError, readCheck } = await import('./checks.ts')
   if (check === undefined) return []

@@ -10,7 +10,7 @@ import type {
 import type { PetriWorld } from '../../client/kit.ts'
 import type { Order } from '../../client/responses.ts'
 import { wallClock } from '../../kernel/clock.ts'
-import { valueAt } from '../../kernel/json.ts'
+import { listIn, valueAt } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { reasonOf } from '../../kernel/reason.ts'
@@ -29,7 +29,7 @@ import { createHistoryReceiver, type HistoryReceiver } from './receiver.ts'
 import { withoutMoves } from './shorten.ts'
 import { tell, webhooksOf } from './story.ts'
 
-/** What an exploration needs besides its options. */
+/** The dependencies of an exploration. */
 export interface Exploration {
   /** A frozen world that was born at the start of all histories; it is reset for each. */
   readonly world: PetriWorld
@@ -419,7 +419,7 @@ function cover(coverage: Coverage, { orders, history, effects, deliveries, calls
     if (kind !== 'delivery' || event_type === undefined) continue
     count(coverage.events, event_type)
     const outage = outages.get(message_id ?? '')
-    for (const anomaly of compact([...(Array.isArray(marks) ? marks : []), outage]))
+    for (const anomaly of compact([...listIn(marks), outage]))
       count(coverage.pairs, `${anomaly} ${event_type}`)
   }
   for (const { operation } of calls) {

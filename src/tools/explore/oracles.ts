@@ -5,13 +5,13 @@ import type { HistoryFile } from './history-file.ts'
 import type { Played } from './play.ts'
 import type { ReceivedDelivery } from './receiver.ts'
 
-/** What the program under test did wrong. */
+/** A mistake of the program under test. */
 export interface Violation {
   /** The check that found it. */
   readonly oracle: string
   /** In one sentence. */
   readonly problem: string
-  /** What the program shows, and what it should show. */
+  /** The value that the program shows, and the right one. */
   readonly actual?: unknown
   readonly expected?: unknown
 }
@@ -61,7 +61,7 @@ const lastOfEach = (deliveries: readonly ReceivedDelivery[]) => [
 
 const MAX_DETAIL = 160
 
-/** What a program answered, as problems show it. */
+/** The answer of a program, as problems show it. */
 export const detailOf = (text: string): string => inShort(text, MAX_DETAIL)
 
 /** Statuses that a correct program can get, because of what happens meanwhile. */

@@ -15,7 +15,7 @@ import { initialStatuses } from '../../scenarios/check.ts'
 import { type Coverage, edgeOf } from './coverage.ts'
 import type { OrderDraft } from './draft.ts'
 
-/** What ends an order unless something unusual follows. */
+/** Statuses that end an order unless something unusual follows. */
 const endings: readonly LowStatus[] = [
   'completed',
   'corrected',

@@ -20,10 +20,10 @@ export interface Played {
   readonly orders: readonly (Order | undefined)[]
   /** Those that the laboratory ordered, at the end. */
   readonly redraws: readonly Order[]
-  /** What was thrown in the middle of it. */
+  /** An error of the check in the middle of it. */
   readonly thrown?: unknown
   readonly userIds: readonly string[]
-  /** What Petri did, and the actions of the history between. */
+  /** Effects of the clock and of the actions of the history. */
   readonly effects: readonly PlayedEffect[]
   readonly deliveries: readonly ReceivedDelivery[]
   /** The calls of the program under test. */
@@ -38,7 +38,7 @@ export interface Stage {
   readonly receiver: HistoryReceiver
 }
 
-/** What is needed while a history is played. */
+/** The state of a history that is being played. */
 interface Run extends Stage {
   readonly startedAt: number
   readonly effects: PlayedEffect[]
@@ -163,7 +163,7 @@ async function finish(
 const readOrder = (world: PetriWorld, id: string) =>
   world.call<Order>('GET', `/v3/order/${id}`, undefined, ASIDE)
 
-/** What is placed, and when. */
+/** An order to place, and when. */
 interface OrderEntry {
   readonly at: number
   readonly user: number

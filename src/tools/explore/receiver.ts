@@ -23,7 +23,6 @@ export interface HistoryReceiver {
   readonly deliveries: readonly ReceivedDelivery[]
   /** Sets the receiver behind it. */
   connect(target: string | Receiver): void
-  readonly isConnected: boolean
   setOutage(outage: Outage | undefined): void
   /** Forgets the deliveries and the receiver. */
   reset(): void
@@ -66,9 +65,6 @@ export function createHistoryReceiver(): HistoryReceiver {
     receive,
     get deliveries() {
       return deliveries
-    },
-    get isConnected() {
-      return target !== undefined
     },
     connect(next) {
       target = next

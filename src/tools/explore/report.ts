@@ -1,5 +1,7 @@
 import type { Explored, Finding } from '../../client/explore.ts'
 import { compact } from '../../kernel/list.ts'
+import { plural } from '../../kernel/readable.ts'
+import { quotedIfNeeded } from '../../kernel/shell.ts'
 
 /** A finding with the file of its scenario. */
 export interface FiledFinding extends Finding {
@@ -13,23 +15,19 @@ export type ExploreReport = Omit<Explored, 'findings'> & { readonly findings: re
 export const endedByText = ({ name }: Finding): string =>
   `Ended early: nothing but ${name} was found in the last 20 histories. Fix it to find others.`
 
-/** An argument as a shell reads it. */
-export const quoted = (argument: string): string =>
-  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`
-
 /** The report as text: a story for each finding with the line that plays it again, then what was covered. The options are quoted. */
 export function asText(report: ExploreReport, options: readonly string[]): string {
   const { runs, plays, perSecond, coverage, findings, stopped, endedBy } = report
   const { edges, events, pairs } = coverage
   const nothing = stopped ? 'nothing wrong so far' : 'nothing wrong'
-  const count = findings.length === 0 ? nothing : number(findings.length, 'finding')
+  const count = findings.length === 0 ? nothing : plural(findings.length, 'finding')
   // Only histories from files.
-  const what = runs === 0 ? `${number(plays, 'finding')} played again` : number(runs, 'history', 'histories')
+  const what = runs === 0 ? `${plural(plays, 'finding')} played again` : plural(runs, 'history', 'histories')
   return compact([
     ...findings.flatMap((finding) => [...storyOf(finding, options), '']),
     endedBy && endedByText(endedBy),
     `${what}${stopped ? ', then stopped' : ''}: ${count}; ${perSecond} a second, seed ${report.seed}.`,
-    `Covered: ${edges.covered} of ${edges.of} edges of the lifecycles, ${number(Object.keys(events).length, 'event type')}, ${number(Object.keys(pairs).length, 'pair')} of anomaly and event.`,
+    `Covered: ${edges.covered} of ${edges.of} edges of the lifecycles, ${plural(Object.keys(events).length, 'event type')}, ${plural(Object.keys(pairs).length, 'pair')} of anomaly and event.`,
   ]).join('\n')
 }
 
@@ -38,15 +36,14 @@ function storyOf(
   options: readonly string[],
 ): string[] {
   const others = anomalies.length === 0 ? '' : `, with ${anomalies.join(', ')}`
-  const more = again > 0 ? ` ${number(again, 'more history', 'more histories')} went wrong like this.` : ''
+  const more = again > 0 ? ` ${plural(again, 'more history', 'more histories')} went wrong like this.` : ''
   return compact([
     `${name}${known ? ' (known)' : ''}: happy path${others}.${more}`,
     ...story.map((line) => `  ${line}`),
-    file !== undefined && `  Again: ${['petri explore --replay', quoted(file), ...options].join(' ')}`,
+    file !== undefined &&
+      `  Again: ${['petri explore --replay', quotedIfNeeded(file), ...options].join(' ')}`,
   ])
 }
-
-const number = (count: number, noun: string, nouns = `${noun}s`) => `${count} ${count === 1 ? noun : nouns}`
 
 /** The report for CI systems that read JUnit: a test case for each finding, or one that passed. */
 export function asJUnit({ findings, runs }: ExploreReport): string {
@@ -54,7 +51,7 @@ export function asJUnit({ findings, runs }: ExploreReport): string {
     ({ name, problem, story }) =>
       `    <testcase classname="petri explore" name="${escaped(name)}">\n      <failure message="${escaped(problem)}">${escaped(story.join('\n'))}</failure>\n    </testcase>`,
   )
-  const passed = `    <testcase classname="petri explore" name="${number(runs, 'history', 'histories')}"/>`
+  const passed = `    <testcase classname="petri explore" name="${plural(runs, 'history', 'histories')}"/>`
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<testsuites>',

@@ -21,7 +21,7 @@ interface Line {
 /** The most lines of a story, the last one with what is wrong included. */
 const MAX_LINES = 10
 
-/** What happened in a history, when, and what is wrong. */
+/** The story of a history with times, and its problem. */
 export function tell(played: Played, { problem }: Violation): readonly string[] {
   const lines = [...placings(played), ...actions(played), ...happenings(played)].sort((a, b) => a.at - b.at)
   const shown = shortened(withoutRepetitions(lines))
@@ -75,7 +75,7 @@ const placings = ({ history, startedAt }: Played): Line[] =>
 
 function actions({ history, startedAt }: Played): Line[] {
   return (history.history.actions ?? []).map((action) => {
-    const at = startedAt + msOf(action.at)
+    const at = startedAt + (parseDuration(action.at) ?? 0)
     return { at, text: describeAction(action), isUnusual: !('register' in action) }
   })
 }
@@ -204,5 +204,3 @@ function statusIn(body: string): string {
   const status: unknown = (data?.last_event ?? data)?.status
   return typeof status === 'string' ? (readStatus(status)?.low ?? status) : ''
 }
-
-const msOf = (duration: string) => parseDuration(duration) ?? 0

@@ -1,12 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/instant.ts'
-import { createPetri } from '../../petri.ts'
 import { connect } from '../../resources/connecting/service.ts'
 import { findProvider } from '../../resources/providers/service.ts'
 import { FeedReader, type FeedRecord, UNNAMED } from '../../scenarios/incidents/feed-record.ts'
-import { CliError } from '../../terminal/errors.ts'
 import { events } from '../../world/events.ts'
+import { openPlay } from './play-world.ts'
 
-const KEY = 'sk_us_play'
 /** The provider of a record that names none. */
 const USUAL_PROVIDER = 'fitbit'
 /** Time that is played after the end of the record, so that its last data come. */
@@ -17,33 +15,13 @@ export async function playFeed(source: string, name: string, record: FeedRecord)
   const { provider = USUAL_PROVIDER, began, ended } = record
   if (!findProvider(provider))
     return [`It was not played, because Petri does not know the provider ${provider}.`]
-  const petri = await createPetri({
-    firstWorld: {
-      name: 'Play',
-      apiKey: KEY,
-      seed: '1',
-      frozen: true,
-      now: began,
-      pace: 8640,
-      scenario: 'manual',
-      webhookUrl: null,
-    },
-  })
+  const petri = await openPlay(began)
   try {
-    const call = async (method: string, path: string, body: object) => {
-      const response = await petri.app.request(path, {
-        method,
-        headers: { 'x-service-api-key': KEY, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-      const reply = (await response.json()) as { readonly user_id: string; readonly detail?: unknown }
-      if (!response.ok) throw new CliError(`The scenario cannot be played: ${JSON.stringify(reply.detail)}`)
-      return reply
-    }
-    await call('PUT', `/_petri/feeds/${name}`, { source })
-    const { user_id } = await call('POST', '/v2/user', { client_user_id: 'player' })
-    const world = petri.worlds.byKey(KEY)
-    if (!world) throw new CliError('The scenario cannot be played.')
+    const { world } = petri
+    await petri.call('PUT', `/_petri/feeds/${name}`, { source })
+    const { user_id } = await petri.call<{ readonly user_id: string }>('POST', '/v2/user', {
+      client_user_id: 'player',
+    })
     connect(world, user_id, provider, { demo: true, scenario: name })
     const reader = new FeedReader()
     const seen = new Set<string>()

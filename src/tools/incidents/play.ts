@@ -1,20 +1,19 @@
 import { writeDuration } from '../../kernel/duration.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
-import { isObject } from '../../kernel/json.ts'
+import { isObject, listIn, objectIn } from '../../kernel/json.ts'
 import { append, compact } from '../../kernel/list.ts'
-import { createPetri } from '../../petri.ts'
 import { dotted, hasReport, readStatus } from '../../resources/orders/lifecycle.ts'
 import { type OrderRow, statusHistoryOf } from '../../resources/orders/table.ts'
 import type { OrderRecord } from '../../scenarios/incidents/record.ts'
-import { CliError } from '../../terminal/errors.ts'
 import type { IncidentLabTest } from './lab-test.ts'
+import { openPlay } from './play-world.ts'
 import type { DeliveredWebhook, Moment } from './test-text.ts'
 
 /** The effects of a scenario. */
 interface Played {
   /** How it differs from the record, in sentences. */
   readonly differences: readonly string[]
-  /** What was compared, in words. */
+  /** The compared parts, in words. */
   readonly compared: string
   readonly webhooks: readonly DeliveredWebhook[]
   readonly moments: readonly Moment[]
@@ -49,43 +48,18 @@ export async function play(
   record: OrderRecord,
   labTest: IncidentLabTest | undefined,
 ): Promise<Played> {
-  const key = 'sk_us_play'
   const webhooks: DeliveredWebhook[] = []
   /** By order, with the last event of appointments in place of their status. */
   const told = new Map<string, DeliveredWebhook[]>()
-  const begunAt = record.statuses[0]?.at ?? 0
-  const petri = await createPetri({
-    firstWorld: {
-      name: 'Play',
-      apiKey: key,
-      seed: '1',
-      frozen: true,
-      now: begunAt,
-      pace: 8640,
-      scenario: 'manual',
-      webhookUrl: 'http://receiver.petri.localhost/',
-    },
-    async transport({ body }) {
-      const { event_type, data } = JSON.parse(body)
-      webhooks.push([event_type, (data.last_event ?? data).status ?? null])
-      const status = (data.last_event ?? data.events?.at(-1) ?? data).status ?? null
-      const orderId = data.order_id ?? data.id
-      told.set(orderId, [...(told.get(orderId) ?? []), [event_type, status]])
-      return { status: 204, headers: {}, body: '' }
-    },
+  const petri = await openPlay(record.statuses[0]?.at ?? 0, async ({ body }) => {
+    const { event_type, data } = JSON.parse(body)
+    webhooks.push([event_type, (data.last_event ?? data).status ?? null])
+    const status = (data.last_event ?? data.events?.at(-1) ?? data).status ?? null
+    const orderId = data.order_id ?? data.id
+    told.set(orderId, [...(told.get(orderId) ?? []), [event_type, status]])
+    return { status: 204, headers: {}, body: '' }
   })
-  const send = (method: string, path: string, body?: object) =>
-    petri.app.request(path, {
-      method,
-      headers: { 'x-service-api-key': key, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-  const call = async (method: string, path: string, body?: object) => {
-    const response = await send(method, path, body)
-    const reply = (await response.json()) as OrderRow & { readonly detail?: unknown }
-    if (!response.ok) throw new CliError(`The scenario cannot be played: ${JSON.stringify(reply.detail)}`)
-    return reply
-  }
+  const call = petri.call<OrderRow>
   try {
     const features = featuresOf(record)
     if (Object.keys(features).length > 0) await call('PATCH', '/_petri/world', { features })
@@ -106,7 +80,7 @@ export async function play(
     for (const moment of momentsOf(record)) {
       await call('POST', '/_petri/clock/advance', { by: moment.after })
       const order = await call('GET', `/v3/order/${id}`)
-      const response = await send('GET', `/v3/order/${id}/result`)
+      const response = await petri.send('GET', `/v3/order/${id}/result`)
       const { same, sentences } = compareAt(moment, order, response.ok ? await response.json() : undefined)
       append(differences, sentences)
       moments.push(same)
@@ -165,7 +139,7 @@ function compareAt(
   order: OrderRow,
   results: unknown,
 ): { same: Moment; sentences: string[] } {
-  const lines = isObject(results) && Array.isArray(results.results) ? results.results.filter(isObject) : []
+  const lines = listIn(objectIn(results).results).filter(isObject)
   const valueOfSlug = (slug: string) => {
     const line = lines.find((each) => each.slug === slug)
     return line?.type === 'numeric' ? line.value : line?.result

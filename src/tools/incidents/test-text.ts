@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import type { IncidentLabTest } from './lab-test.ts'
 
-/** What a generated test is about. */
+/** The incident that a generated test repeats. */
 export interface TestedIncident {
   /** Of the scenario. */
   readonly name: string
@@ -13,7 +13,7 @@ export interface TestedIncident {
   readonly isRedraw: boolean
   /** The event types and statuses of the webhooks, in the order in which they are delivered. */
   readonly webhooks: readonly DeliveredWebhook[]
-  /** What the order shows before and after each report. */
+  /** The order before and after each report. */
   readonly moments: readonly Moment[]
   /** The body that creates the lab test; undefined for any. */
   readonly labTest: IncidentLabTest | undefined
@@ -25,7 +25,7 @@ export interface TestedIncident {
 
 export type DeliveredWebhook = readonly [eventType: string, status: string | null]
 
-/** What an order shows after some time, as far as the record says it. */
+/** An order after some time, as far as the record has it. */
 export interface Moment {
   /** A duration since the moment before. */
   readonly after: string
@@ -106,7 +106,7 @@ export function incidentTestText(kind: TestKind, incident: TestedIncident): stri
   })
 }
 
-/** What a test of a history is about. */
+/** The history that a generated test plays. */
 interface TestedHistory {
   /** Of the scenario. */
   readonly name: string

@@ -36,19 +36,20 @@ export function orThrow<Value>(finish: () => Value, before = '', after = ''): Va
   }
 }
 
-/** Writes a scenario, and next to it the schema by which editors check it. */
+/** Writes a new scenario, and next to it the present schema by which editors check it. */
 export function writeBeside(file: string, source: string, kind: ScenarioKind): void {
   writeNew(file, source)
   const { folder, schema } = scenarioKinds[kind]
-  const target = join(dirname(file), schema)
-  if (!existsSync(target))
-    writeNew(target, readFileSync(join(packageFolder('scenarios'), folder, schema), 'utf8'))
+  const text = readFileSync(join(packageFolder('scenarios'), folder, schema), 'utf8')
+  writeText(join(dirname(file), schema), text, 'w')
 }
 
-export function writeNew(file: string, text: string): void {
+export const writeNew = (file: string, text: string): void => writeText(file, text, 'wx')
+
+function writeText(file: string, text: string, flag: 'w' | 'wx'): void {
   try {
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text, { flag: 'wx' })
+    writeFileSync(file, text, { flag })
   } catch (error) {
     throw new CliError(`Cannot write ${file}: ${whyUnreadable(file, error)}.`)
   }

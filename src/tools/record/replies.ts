@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ export async function openReplies(api: TeamApi, folder: string): Promise<Replies
     isResumed: source !== undefined,
     async get(path, { list, mayBeRefused = false }) {
       // A path with a cursor may be longer than the name of a file may be.
-      const file = join(kept, `${createHash('sha256').update(path).digest('hex')}.json`)
+      const file = join(kept, `${hash('sha256', path)}.json`)
       const before = await readKept(file)
       if (before !== undefined) return before
       const { status, body } = await api.ask({ method: 'GET', path })

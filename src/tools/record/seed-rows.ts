@@ -16,7 +16,7 @@ export const completeFile = (name: SeedFileName, rows: readonly object[]): SeedF
   return { name, rows, complete: true }
 }
 
-/** What a recording leaves out, in sentences. */
+/** The rows that a recording leaves out, in sentences. */
 export type LeftOut = string[]
 
 // biome-ignore lint/suspicious/noExplicitAny: a reply of another service may have any shape.

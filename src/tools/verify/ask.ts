@@ -1,4 +1,4 @@
-import { requestOf } from '../../terminal/client.ts'
+import { requestOf } from '../../kernel/http-call.ts'
 import { wait } from '../../terminal/context.ts'
 import type { Reply, TeamApi } from '../team-api.ts'
 import type { Answered } from './describe-replies.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../kernel/json.ts'
+import { isObject, listIn, objectIn } from '../../kernel/json.ts'
 import { UUIDS } from '../../kernel/uuid.ts'
 import type { DescribedOperation, Description, Field, Node } from '../drift/description.ts'
 import type { Reply } from '../team-api.ts'
@@ -81,10 +81,10 @@ const keyedByIds = /(^|\.)sample_information$/
 
 /** Describes a value. Rows of lists are named as in the counterpart, so that the same rows are compared. */
 function describe(value: unknown, counterpart: unknown, path: string): Node {
-  if (Array.isArray(value)) return describeList(value, Array.isArray(counterpart) ? counterpart : [], path)
+  if (Array.isArray(value)) return describeList(value, listIn(counterpart), path)
   if (free.test(path)) return {}
   if (isObject(value)) {
-    const other = isObject(counterpart) ? counterpart : {}
+    const other = objectIn(counterpart)
     if (keyedByIds.test(path)) return describeList(Object.values(value), Object.values(other), path)
     return describeFields(
       Object.entries(value).map(([name, each]) => [name, each, other[name]]),

@@ -11,7 +11,7 @@ export interface Question {
   /** A name under which later questions find the reply. */
   readonly name?: string
   readonly route: Route
-  /** What tells it from other questions with the same route. */
+  /** Its name among questions with the same route. */
   readonly about?: string
   /** The fields of the path, and of query or body; undefined if the replies so far do not have them. */
   readonly input?: (mine: Bodies, theirs: Bodies) => object | undefined

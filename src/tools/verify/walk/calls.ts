@@ -4,7 +4,7 @@ import { home, OTHER, psc } from '../../../resources/appointments/kinds.ts'
 import type { InputRules } from './inputs.ts'
 import type { LabTestPair } from './lab-tests.ts'
 
-/** What a walk makes on both sides, and what its calls are about. */
+/** The objects of a walk on both sides, and those of its calls. */
 export type ObjectKind =
   | 'user'
   | 'order'

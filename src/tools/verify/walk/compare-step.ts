@@ -1,19 +1,15 @@
-import { isObject } from '../../../kernel/json.ts'
+import { isObject, mapTexts } from '../../../kernel/json.ts'
 import type { Difference } from '../../drift/report.ts'
 import type { Reply } from '../../team-api.ts'
 import { compareReplies } from '../compare-replies.ts'
 import type { WalkCall } from './calls.ts'
+import type { OnBothSides } from './objects.ts'
 import type { Pairs } from './pairs.ts'
-
-interface Replies {
-  readonly own: Reply
-  readonly other: Reply
-}
 
 /** The differences between the replies to a call; `sent` has the texts that the walk has sent, which are compared as they are. */
 export function compareStep(
   { route, isData = false }: WalkCall,
-  { own, other }: Replies,
+  { own, other }: OnBothSides<Reply>,
   pairs: Pairs,
   sent: ReadonlySet<string>,
 ): Difference[] {
@@ -35,13 +31,10 @@ export function compareStep(
 }
 
 /** Writes the dates that were sent with slashes, so that they are not taken for generated ones, which are not compared. */
-function withSentDates(value: unknown, sent: ReadonlySet<string>): unknown {
-  if (typeof value === 'string')
-    return sent.has(value) && /^\d{4}-\d\d-\d\d$/.test(value) ? value.replaceAll('-', '/') : value
-  if (Array.isArray(value)) return value.map((item) => withSentDates(item, sent))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withSentDates(field, sent)]))
-}
+const withSentDates = (value: unknown, sent: ReadonlySet<string>): unknown =>
+  mapTexts(value, (text) =>
+    sent.has(text) && /^\d{4}-\d\d-\d\d$/.test(text) ? text.replaceAll('-', '/') : text,
+  )
 
 /** Identifies a difference in all sequences: its texts depend on what the sequence has sent before. */
 export const walkKeyOf = ({ kind, change, where, path, detail }: Difference): string =>

@@ -1,11 +1,9 @@
 import type { Arbitrary } from 'fast-check'
 import * as z from 'zod'
-import { isObject, type JsonObject } from '../../../kernel/json.ts'
+import { isObject, type JsonObject, listIn, objectIn } from '../../../kernel/json.ts'
 
 /** The module of fast-check, which is loaded when a walk begins. */
 export type FastCheck = typeof import('fast-check')
-
-type JsonSchema = JsonObject
 
 /** How fields are generated that a schema does not describe completely, by name. */
 export interface InputRules {
@@ -33,7 +31,7 @@ function placeAt(first_line: string, city: string, state: string, zip: string) {
 
 /** Generates legal inputs of an operation from its schema. Optional strings without known values are not sent. */
 export function inputsOf(fc: FastCheck, schema: z.ZodType, rules: InputRules): Arbitrary<JsonObject> {
-  const root: JsonSchema = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  const root: JsonObject = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const definitions = isObject(root.$defs) ? root.$defs : {}
 
   const oneOf = <Value>(values: readonly Value[]) =>
@@ -49,7 +47,7 @@ export function inputsOf(fc: FastCheck, schema: z.ZodType, rules: InputRules): A
       ) ?? []
     if (known.length > 0) return oneOf(known)
     if (options.length > 0) return oneOf(options)
-    const alternatives = Array.isArray(node.anyOf) ? node.anyOf : []
+    const alternatives = listIn(node.anyOf)
     const real = alternatives.find((each) => isObject(each) && each.type !== 'null')
     if (real) return valuesOf(name, real)
     if (isObject(node.properties)) return fieldsOf(node)
@@ -61,9 +59,9 @@ export function inputsOf(fc: FastCheck, schema: z.ZodType, rules: InputRules): A
     return undefined
   }
 
-  function fieldsOf(node: JsonSchema): Arbitrary<JsonObject> {
-    const properties = isObject(node.properties) ? node.properties : {}
-    const required = Array.isArray(node.required) ? node.required : []
+  function fieldsOf(node: JsonObject): Arbitrary<JsonObject> {
+    const properties = objectIn(node.properties)
+    const required = listIn(node.required)
     const isPlace = 'city' in properties && 'state' in properties
     const fields: Record<string, Arbitrary<unknown>> = {}
     for (const [name, each] of Object.entries(properties)) {
@@ -86,14 +84,14 @@ export function inputsOf(fc: FastCheck, schema: z.ZodType, rules: InputRules): A
     return fc.oneof({ withCrossShrink: true }, absent, { arbitrary: values, weight: 1 })
   }
 
-  function resolve(given: unknown): JsonSchema {
-    const node = isObject(given) ? given : {}
+  function resolve(given: unknown): JsonObject {
+    const node = objectIn(given)
     const [, name] = /^#\/\$defs\/(.+)$/.exec(String(node.$ref)) ?? []
     return name === undefined ? node : resolve(definitions[name])
   }
 
   const body = resolve(root)
-  const [alternative] = Array.isArray(body.anyOf) ? body.anyOf : []
+  const [alternative] = listIn(body.anyOf)
   return fieldsOf(alternative === undefined ? body : resolve(alternative))
 }
 

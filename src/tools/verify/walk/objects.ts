@@ -18,7 +18,7 @@ export interface ObjectPair extends OnBothSides<string> {
   readonly isGone: boolean
 }
 
-/** What a sequence has created. */
+/** The objects that a sequence has created. */
 export interface Objects {
   /** An object by its position from the latest; those that are gone are found with the last position only. */
   find(kind: ObjectKind, pick: number, orders?: OrderFilter): ObjectPair | undefined

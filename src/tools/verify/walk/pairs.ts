@@ -1,4 +1,4 @@
-import { isObject } from '../../../kernel/json.ts'
+import { isObject, mapTexts } from '../../../kernel/json.ts'
 import { UUIDS } from '../../../kernel/uuid.ts'
 
 const isUuid = (text: string) => text.length === 36 && text.replace(UUIDS, '') === ''
@@ -43,9 +43,5 @@ export function createPairs(): Pairs {
   }
 }
 
-function named(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return value.replace(UUIDS, (id) => names.get(id) ?? '<id>')
-  if (Array.isArray(value)) return value.map((item) => named(item, names))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, named(field, names)]))
-}
+const named = (value: unknown, names: ReadonlyMap<string, string>): unknown =>
+  mapTexts(value, (text) => text.replace(UUIDS, (id) => names.get(id) ?? '<id>'))

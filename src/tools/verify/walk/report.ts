@@ -3,7 +3,7 @@ import { escapeLine } from '../../../terminal/context.ts'
 import type { MadeCall } from './sequence.ts'
 import type { WalkResult } from './walk.ts'
 
-/** What a report tells of a walk. */
+/** The report of a walk. */
 export interface WalkDetails extends WalkResult {
   readonly seed: number
 }

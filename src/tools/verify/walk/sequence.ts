@@ -168,7 +168,7 @@ export function createSequence(options: SequenceOptions): Sequence {
 const sameFields = (params: JsonObject, body: JsonObject = {}): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name in params))
 
-/** What a call is about that is about no object. */
+/** The subject of a call without an object. */
 const nothing: ObjectPair = { own: '', other: '', clientUserId: '', labTest: undefined, isGone: false }
 
 interface Chosen {

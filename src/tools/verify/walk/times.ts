@@ -1,5 +1,5 @@
 import type { Route } from '../../../api/operation.ts'
-import { isObject } from '../../../kernel/json.ts'
+import { isObject, listIn, objectIn } from '../../../kernel/json.ts'
 import type { Reply } from '../../team-api.ts'
 import type { ObjectPair, OnBothSides } from './objects.ts'
 
@@ -26,20 +26,15 @@ export function createTimes(): Times {
 /** The keys of the times by place and start. */
 function timesIn(body: unknown): Map<string, string> {
   const keys = new Map<string, string>()
-  for (const day of listIn(body, 'slots')) {
-    const { location } = isObject(day) ? day : {}
-    const place = isObject(location) ? location.code : ''
-    for (const slot of listIn(day, 'slots')) {
+  for (const day of listIn(objectIn(body).slots)) {
+    const { location, slots } = objectIn(day)
+    const place = objectIn(location).code ?? ''
+    for (const slot of listIn(slots)) {
       if (isObject(slot) && typeof slot.booking_key === 'string')
         keys.set(`${place} ${Date.parse(String(slot.start))}`, slot.booking_key)
     }
   }
   return keys
-}
-
-function listIn(value: unknown, name: string): readonly unknown[] {
-  const list = isObject(value) ? value[name] : undefined
-  return Array.isArray(list) ? list : []
 }
 
 /** The times that both services offer; by their positions if there are none. */

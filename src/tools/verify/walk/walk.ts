@@ -132,7 +132,7 @@ class Differing extends Error {
   }
 }
 
-/** What was played less often is planned more often. */
+/** Sequences that were played less often are planned more often. */
 const weightOf = (made = 0): number => Math.max(1, Math.ceil(64 / (1 + made) ** 2))
 
 const commandOf = (planned: PlannedCall, onPlayed: () => void): AsyncCommand<object, Sequence> => ({

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+
+/** A TCP socket on which a program of this machine listens. */
+interface ListeningSocket {
+  /** In hexadecimal, as Linux writes it. */
+  readonly address: string
+  readonly port: number
+  readonly inode: string
+}
+
+/** The state of a socket that listens. Source: include/net/tcp_states.h of Linux. */
+const LISTENING = '0A'
+
+/** Linux only; empty elsewhere. Source: proc_pid_net(5). */
+export const listeningSockets = (): ListeningSocket[] =>
+  ['/proc/self/net/tcp6', '/proc/self/net/tcp'].flatMap((file) =>
+    rowsOf(file).flatMap(([, local = '', , state, , , , , , inode = '']) => {
+      const [address = '', port = ''] = local.split(':')
+      return state === LISTENING ? [{ address, port: Number.parseInt(port, 16), inode }] : []
+    }),
+  )
+
+function rowsOf(file: string): string[][] {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+  } catch {
+    // Another system, or a machine without IPv6.
+    return []
+  }
+}
