@@ -67,7 +67,7 @@ export async function bundleCommonJs(options) {
 }
 
 /**
- * Has chunks read each other's exports as variables: esbuild writes two getters for each, which took a tenth of a POST (Node 20).
+ * Has chunks read each other's exports as variables: esbuild writes two getters for each, which took a tenth of a first order.
  * This is the same because chunks have no circular imports, and no export changes after its chunk has run.
  */
 function withDirectBindings(text, path) {
