@@ -161,14 +161,16 @@ function ofFeed({ feed }: Draft, from: number): TimedAction[] {
   })
 }
 
-function ofRedelivery({ redelivery }: Draft, placed: readonly PlacedOrder[]): TimedAction[] {
+function ofRedelivery({ redelivery, feed }: Draft, placed: readonly PlacedOrder[]): TimedAction[] {
   const order = redelivery && placed[redelivery.order % placed.length]
   if (!redelivery || !order) return []
   const number = placed.indexOf(order) + 1
   const { event } = redelivery
+  const later = redeliveryTimes[redelivery.later] ?? DAY_MS
   return [
     {
-      at: endOf(order) + (redeliveryTimes[redelivery.later] ?? DAY_MS),
+      // Until then, the data of a connection arrive every few minutes.
+      at: endOf(order) + (feed ? Math.min(later, 3 * DAY_MS) : later),
       act: (at) => ({ at, redeliver: number, ...(event !== undefined && { event }) }),
     },
   ]
