@@ -51,7 +51,7 @@ describe('the sites around a ZIP code', () => {
       LABCORP,
       '',
       [
-        ['85001', 3, 'client_bill'],
+        ['85001', 4, 'client_bill'],
         ['P1', 5, 'client_bill'],
         ['85002', 7, 'client_bill'],
       ],

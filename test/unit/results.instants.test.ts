@@ -77,7 +77,7 @@ describe('a sample', () => {
     [
       'is drawn within the hours of the site nearest to the patient',
       { lab: 'quest', noise: 0.999999, events: { ordered: monday, completed: '09T18:00:00Z' } },
-      ['07T23:29:59', '08T12:29:59', '09T17:10'],
+      ['07T21:59:59', '08T10:59:59', '09T17:10'],
     ],
     [
       'is drawn before a holiday rather than on it',
