@@ -11,6 +11,7 @@ export interface Series {
   readonly slug: string
   /** The name in event types and availability if it is not the slug; null for none. Source: docs/contract/webhooks.md#events. */
   readonly resource?: string | null
+  readonly assumes?: readonly string[]
   /** The base of its schema names if it is not the slug in camel case. */
   readonly model?: string
   /** Whether a sample is of an instant, without a start and an end. */
@@ -38,10 +39,13 @@ const FIVE_MINUTES = 300
 const five = () => FIVE_MINUTES
 const drinks = [450, 540, 640, 760, 860, 960, 1080, 1190]
 
+const buckets =
+  'Fitbit, Garmin and Withings send steps, distance and active calories every 15 minutes, never every minute; all others every hour.'
+
 /** One line for each series. Source: docs/contract/health-data.md#timeseries. */
 // biome-ignore format: a table is read by its columns.
 export const seriesTable: readonly Series[] = [
-  { slug: 'steps', unit: 'count', older: true, grows: true, from: 'phone', generate: generate.summed('steps', 0) },
+  { slug: 'steps', assumes: [buckets], unit: 'count', older: true, grows: true, from: 'phone', generate: generate.summed('steps', 0) },
   { slug: 'distance', unit: 'm', older: true, grows: true, from: 'phone', generate: generate.summed('metres', 1) },
   { slug: 'calories_active', unit: 'kcal', older: true, grows: true, generate: generate.summed('active', 2) },
   { slug: 'calories_basal', unit: 'kcal', older: true, grows: true, isComputed: true, generate: generate.summed('basal', 2, HOUR) },

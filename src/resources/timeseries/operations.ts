@@ -10,6 +10,7 @@ const grouped = seriesSchemas.map(({ series, page }) =>
     summary: `Read ${series.slug} by provider and device`,
     query: SeriesQuery,
     returns: page,
+    assumes: series.assumes ?? [],
     ...(series.slug === 'hypnogram' && { deprecated: true, endsOn: '2026-09-14' }),
     run: (world, { params, query }) => readSeries(world, series, params.user_id, query),
   }),
