@@ -1,4 +1,5 @@
 import { asText } from './json.ts'
+
 /** The parts of a route such as `GET /v2/user`. */
 export const methodAndPath = (route: string) => route.split(' ') as [method: string, path: string]
 

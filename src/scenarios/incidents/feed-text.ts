@@ -25,14 +25,15 @@ const MAX_STEPS = 100
 /** Writes a feed scenario that repeats when the data of a connection came. */
 export function writeFeed(record: FeedRecord, name: string): WrittenScenario {
   const { provider, began } = record
-  const history = historySteps(record)
+  const covered = coverageOf(record)
+  const history = historySteps(record, covered)
   const found = [
     ...zoneSteps(record),
     ...history,
     ...actSteps(record),
     ...withinConnection(record, [
-      ...(history.length > 0 ? [] : late(record)),
-      ...gaps(record),
+      ...(history.length > 0 ? [] : late(record, covered)),
+      ...gaps(record, covered),
       ...copies(record),
       ...secondSources(record),
       ...corrections(record),
@@ -223,8 +224,7 @@ const RUN_MS = HOUR_MS
 const HELD_MS = 10 * MINUTE_MS
 
 /** How the history came, if that was unusual. */
-function historySteps(record: FeedRecord): FoundStep[] {
-  const { isTimed, began, acts } = record
+function historySteps({ isTimed, began, acts }: FeedRecord, covered: readonly Covered[]): FoundStep[] {
   if (!isTimed) return []
   const step = (until: number, comes?: string): FoundStep[] => [
     {
@@ -234,22 +234,23 @@ function historySteps(record: FeedRecord): FoundStep[] {
   ]
   const timesOf = (does: ConnectionAct['does']) => acts.flatMap((act) => (act.does === does ? act.at : []))
   const announced = timesOf('history')
-  const all = coverageOf(record)
   const [connected] = timesOf('connect')
   const [error] = timesOf('error')
-  const sent = all.filter(({ end }) => end < (connected ?? end) - 2 * DAY_MS).map(({ firstAt }) => firstAt)
+  const sent = covered
+    .filter(({ end }) => end < (connected ?? end) - 2 * DAY_MS)
+    .map(({ firstAt }) => firstAt)
   if (sent.length > 0 && announced.length === 0) return step(largest(sent), 'daily')
   if (sent.length > 0 && smallest(announced) - began < MINUTE_MS) return step(largest(sent), 'announce_first')
-  if (announced.length + all.length === 0 && error !== undefined) return step(2 * error - began)
+  if (announced.length + covered.length === 0 && error !== undefined) return step(2 * error - began)
   // Without announcements, the first data came with the history.
-  const until = announced.length > 0 ? largest(announced) : smallest(all.map(({ firstAt }) => firstAt))
+  const until = announced.length > 0 ? largest(announced) : smallest(covered.map(({ firstAt }) => firstAt))
   return until - began > SILENCE_MS && Number.isFinite(until) ? step(until) : []
 }
 
 /** Periods whose data came late, together. */
-function late(record: FeedRecord): FoundStep[] {
-  if (!record.isTimed) return []
-  const samples = coverageOf(record).filter(({ start }) => start >= record.began)
+function late({ isTimed, began }: FeedRecord, covered: readonly Covered[]): FoundStep[] {
+  if (!isTimed) return []
+  const samples = covered.filter(({ start }) => start >= began)
   const lags = samples.map(({ end, firstAt }) => firstAt - end)
   const limit = Math.max(LATE_MS, 1.5 * quantile(lags, 0.75))
   const arrivals = groupBy(samples, ({ firstAt }) => Math.round(firstAt / HELD_MS))
@@ -290,9 +291,8 @@ const wholeMinutes = (durationMs: number) => Math.floor(durationMs / MINUTE_MS) 
 const SILENCE_MS = 3 * HOUR_MS
 
 /** Periods for which no data ever came. */
-function gaps(record: FeedRecord): FoundStep[] {
-  const { began, ended, isTimed, acts } = record
-  const samples = coverageOf(record).filter(({ end }) => end >= began)
+function gaps({ began, ended, isTimed, acts }: FeedRecord, covered: readonly Covered[]): FoundStep[] {
+  const samples = covered.filter(({ end }) => end >= began)
   if (samples.length === 0) return []
   const breaks = samples.slice(1).map(({ start }, at) => Math.max(0, start - (samples[at]?.end ?? start)))
   const limit = Math.max(SILENCE_MS, 4 * quantile(breaks, 0.5))
