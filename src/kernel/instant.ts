@@ -81,7 +81,6 @@ export function fromIso(text: unknown, timeOfDay = '00:00:00'): number | undefin
 /** `1985-06-07T00:00:00+00:00`: a date as a date-time. */
 export const atMidnight = (date: string): string => `${date.slice(0, 10)}T00:00:00+00:00`
 
-/** Whether a date exists: `2026-02-30` does not. */
+/** Whether a date of the form `YYYY-MM-DD` exists: `2026-02-30` does not, and is read as a day of March. */
 export const isCalendarDate = (date: string): boolean =>
-  // `toJSON` returns null for an invalid date.
-  new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) === date
+  new Date(`${date}T00:00:00Z`).getUTCDate() === Number(date.slice(8))
