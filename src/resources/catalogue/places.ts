@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { groupBy } from '../../kernel/list.ts'
 import { once } from '../../kernel/once.ts'
-import { BadSeed, readSeeds } from './read-seeds.ts'
+import { BadSeed, readSeeds, seedReader } from './read-seeds.ts'
 import { AreaInfo, billingTypes, capabilities, labSlugs, radii, serviceTypes } from './schema.ts'
 
 const zipCode = () => z.string().regex(/^\d{5}$/)
@@ -145,38 +145,26 @@ export interface Point {
   readonly lng: number
 }
 
-export interface Places {
-  /** By laboratory and site code, `quest/QNY1`. */
-  pscSites(): ReadonlyMap<string, PscSiteSeed>
-  /** By ZIP code. */
-  phlebotomyAreas(): ReadonlyMap<string, PhlebotomyAreaSeed>
-  /** By ZIP code and radius, `85004/25`. */
-  areaInfo(): ReadonlyMap<string, AreaInfoSeed>
-  /** By laboratory and ZIP code, `quest/85004`. */
-  pscInfo(): ReadonlyMap<string, PscInfoSeed>
-  /** By the first three digits of ZIP codes. */
-  towns(): ReadonlyMap<string, PrefixTowns>
-  /** By city and state, `Phoenix, AZ`. */
-  homes(): ReadonlyMap<string, HomeSeed>
-}
-
 export const pscSiteKey = ({ lab, site_code }: Pick<PscSiteSeed, 'lab' | 'site_code'>): string =>
   `${lab}/${site_code}`
 
 /** Geographic seed data; each file is read when first needed. */
-export function readPlaces(folders: readonly string[]): Places {
-  const pscSites = once(() => readSeeds(folders, 'psc-sites.json', PscSiteSeed, pscSiteKey))
+export function readPlaces(folders: readonly string[]) {
+  const seedsOf = seedReader(folders)
+  const pscSites = seedsOf('psc-sites.json', PscSiteSeed, pscSiteKey)
   return {
+    /** By laboratory and site code, `quest/QNY1`. */
     pscSites,
-    phlebotomyAreas: once(() =>
-      readSeeds(folders, 'phlebotomy-areas.json', PhlebotomyAreaSeed, (area) => area.zip_code),
-    ),
-    areaInfo: once(() =>
-      readSeeds(folders, 'area-info.json', AreaInfoSeed, ({ zip_code, radius }) => `${zip_code}/${radius}`),
-    ),
+    /** By ZIP code. */
+    phlebotomyAreas: seedsOf('phlebotomy-areas.json', PhlebotomyAreaSeed, (area) => area.zip_code),
+    /** By ZIP code and radius, `85004/25`. */
+    areaInfo: seedsOf('area-info.json', AreaInfoSeed, ({ zip_code, radius }) => `${zip_code}/${radius}`),
+    /** By laboratory and ZIP code, `quest/85004`. */
     pscInfo: once(() => readPscInfo(folders, pscSites())),
+    /** By the first three digits of ZIP codes. */
     towns: once(() => readTowns(folders)),
-    homes: once(() => readSeeds(folders, 'homes.json', HomeSeed, ({ city, state }) => `${city}, ${state}`)),
+    /** By city and state, `Phoenix, AZ`. */
+    homes: seedsOf('homes.json', HomeSeed, ({ city, state }) => `${city}, ${state}`),
   }
 }
 
