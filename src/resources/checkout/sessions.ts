@@ -5,7 +5,7 @@ import type { RequestContext } from '../../api/operation.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { attachHold, type ChosenSlot, chooseHold, releaseHold, takeHold } from '../appointments/service.ts'
@@ -46,7 +46,7 @@ export function createSession(
   assertPayment(payment)
   const quote = getQuote(world, body.quote_id)
   const now = world.clock.now()
-  if (Date.parse(quote.expires_at) <= now) throw new Problem('bad_request', 'The quote has expired')
+  if (Date.parse(quote.expires_at) <= now) throw badRequest('The quote has expired')
   getUser(world, user_id)
   const scenario = checkPaidOrder(world, orderBody(quote, body), context)
   const payBefore = Math.min(Date.parse(quote.expires_at), now + LIFETIME_MS)
@@ -114,8 +114,7 @@ const wrongPayment = (field: string, rule: string, input: unknown) =>
   ])
 
 function slotFor(world: World, quote: QuoteRow, key: string, payBefore: number): ChosenSlot {
-  if (quote.modality !== 'walk_in_test')
-    throw new Problem('bad_request', 'Only a walk-in test can have an appointment')
+  if (quote.modality !== 'walk_in_test') throw badRequest('Only a walk-in test can have an appointment')
   return chooseHold(world, key, { labs: quote.walk_in_collection_networks, after: payBefore })
 }
 
@@ -145,9 +144,7 @@ const orderBody = (
 
 /** The session, or the 404. */
 export function getSession(world: World, id: string): SessionRow {
-  const session = world.db.find(sessions, id)
-  if (!session) throw new Problem('not_found', 'Checkout session not found')
-  return session
+  return orNotFound(world.db.find(sessions, id), 'Checkout session not found')
 }
 
 /** The session of a hosted page, or the 404. */

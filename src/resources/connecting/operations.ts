@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { feature } from '../../api/features.ts'
 import { operation, withStatus } from '../../api/operation.ts'
 import { unnamed } from '../../api/schema.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound, Problem } from '../../kernel/problem.ts'
 import {
   ConnectedProviders,
   ConnectionPath,
@@ -84,9 +84,10 @@ export const connectionOperations = [
     returns: Device,
     run(world, { params }) {
       getUser(world, params.user_id)
-      const device = listDevices(world, params.user_id).find(({ id }) => id === params.device_id)
-      if (!device) throw new Problem('not_found', 'Device not found')
-      return device
+      return orNotFound(
+        listDevices(world, params.user_id).find(({ id }) => id === params.device_id),
+        'Device not found',
+      )
     },
   }),
 ]

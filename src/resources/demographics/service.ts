@@ -2,7 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toDate } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
@@ -31,9 +31,7 @@ export function findDemographics(world: World, userId: string): Parsed<typeof De
 
 export function getDemographics(world: World, userId: string): Parsed<typeof Demographics> {
   getUser(world, userId, missingUser)
-  const known = findDemographics(world, userId)
-  if (!known) throw new Problem('not_found', 'User demographics data not found')
-  return known
+  return orNotFound(findDemographics(world, userId), 'User demographics data not found')
 }
 
 function assertNotInFuture(world: World, dob: string): void {
@@ -57,7 +55,7 @@ export async function searchUsers(
   { search_input, order_key: key, order_direction, offset, limit }: Parsed<typeof UserSearch>,
 ): Promise<Parsed<typeof FoundUserList>> {
   const part = search_input?.trim().toLowerCase()
-  if (!part) throw new Problem('bad_request', 'search_input must be provided')
+  if (!part) throw badRequest('search_input must be provided')
   const found: Found[] = []
   const slices = new Slices()
   for (const user of world.db.all(users)) {

@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toDate } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { findDemographics } from '../demographics/service.ts'
 import { getPayor } from '../payors/service.ts'
@@ -28,10 +28,10 @@ export function checkInsurance(
 ): InsuranceRow['company'] {
   getUser(world, userId)
   if (feature(world, 'insurance_needs_demographics') && !findDemographics(world, userId)) {
-    throw new Problem('bad_request', 'User demographics must be set before insurance is added')
+    throw badRequest('User demographics must be set before insurance is added')
   }
   if (feature(world, 'insurance_guarantor_rule') && body.relationship !== 'Self' && !body.guarantor)
-    throw new Problem('bad_request', 'guarantor must be set when relationship is not Self')
+    throw badRequest('guarantor must be set when relationship is not Self')
   assertNotInFuture(world, body.insured.dob)
   const { name, org_address } = getPayor(world, body.payor_code, body.insured.address.state)
   return { name, address: org_address }

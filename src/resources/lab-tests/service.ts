@@ -5,7 +5,7 @@ import { omit } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
 import { largest } from '../../kernel/list.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import type { Marker } from '../catalogue/service.ts'
@@ -21,8 +21,7 @@ export const findLabTest = (world: World, id: string): LabTestRow | undefined =>
 
 /** Throws if one of the lab tests cannot be ordered. */
 export function assertActive(ordered: readonly LabTestRow[]): void {
-  if (ordered.some(({ status }) => status !== 'active'))
-    throw new Problem('bad_request', 'test is not active')
+  if (ordered.some(({ status }) => status !== 'active')) throw badRequest('test is not active')
 }
 
 /** The lab test. Throws a 404 if there is none, or if the account is of another laboratory. */
@@ -217,12 +216,12 @@ type Some<Item> = [Item, ...Item[]]
 export function chooseMarkers(world: World, choice: MarkerChoice, labSlug?: string | null): Some<Marker> {
   const { marker_ids, provider_ids } = choice
   if (marker_ids && provider_ids) {
-    throw new Problem('bad_request', 'cannot set both marker_ids and provider_ids')
+    throw badRequest('cannot set both marker_ids and provider_ids')
   }
   const markers = marker_ids
     ? [...new Set(marker_ids)].map((id) => markerOfId(world, id, labSlug))
     : markersOfCodes(world, [...new Set(provider_ids ?? [])], labSlug)
-  if (!isSome(markers)) throw new Problem('bad_request', 'marker_ids or provider_ids must be set')
+  if (!isSome(markers)) throw badRequest('marker_ids or provider_ids must be set')
   return markers
 }
 
@@ -231,7 +230,7 @@ const isSome = <Item>(items: Item[]): items is Some<Item> => items.length > 0
 function markerOfId(world: World, id: number, labSlug: string | null | undefined): Marker {
   const marker = world.services.catalogue.markers().get(id)
   if (!marker || !canBeOrdered(marker) || (labSlug && marker.lab.slug !== labSlug)) {
-    throw new Problem('bad_request', `Marker ${id} does not exist${labSlug ? ` at lab ${labSlug}` : ''}`)
+    throw badRequest(`Marker ${id} does not exist${labSlug ? ` at lab ${labSlug}` : ''}`)
   }
   return marker
 }
@@ -247,8 +246,8 @@ function markersOfCodes(world: World, codes: string[], labSlug: string | null | 
     )
   if (codes.length === 0) return []
   const [only, another] = found
-  if (another) throw new Problem('bad_request', 'lab_slug must be set: several labs have these provider_ids')
-  if (!only) throw new Problem('bad_request', `No lab has markers with provider_ids ${codes.join(', ')}`)
+  if (another) throw badRequest('lab_slug must be set: several labs have these provider_ids')
+  if (!only) throw badRequest(`No lab has markers with provider_ids ${codes.join(', ')}`)
   return only
 }
 

@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
 import { atMidnight, toDate } from '../../kernel/instant.ts'
 import { makePhysician } from '../../kernel/people.ts'
-import { Problem, type ProblemExtras } from '../../kernel/problem.ts'
+import { badRequest, Problem, type ProblemExtras } from '../../kernel/problem.ts'
 import { yearsBetween } from '../../people/dates.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
@@ -51,10 +51,10 @@ export function assertMayOrder(
 ): void {
   if (!isMinor(world, dob)) return
   if (!feature(world, 'minor_ordering')) {
-    throw new Problem('bad_request', 'Ordering for patients under 18 is not enabled for this team')
+    throw badRequest('Ordering for patients under 18 is not enabled for this team')
   }
   if (!(medical_proxy ?? findDemographics(world, userId)?.medical_proxy))
-    throw new Problem('bad_request', 'medical_proxy must be set for patients under 18')
+    throw badRequest('medical_proxy must be set for patients under 18')
 }
 
 export const acceptsGender = ({ genders }: Pick<LabSeed, 'genders'>, gender: Details['gender']): boolean =>
@@ -63,8 +63,7 @@ export const acceptsGender = ({ genders }: Pick<LabSeed, 'genders'>, gender: Det
 /** Throws if the laboratory does not accept the patient's gender. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function assertLabAccepts(lab: Pick<LabSeed, 'name' | 'genders'>, gender: Details['gender']): void {
   const { name } = lab
-  if (!acceptsGender(lab, gender))
-    throw new Problem('bad_request', `Lab ${name} does not allow gender ${gender}`)
+  if (!acceptsGender(lab, gender)) throw badRequest(`Lab ${name} does not allow gender ${gender}`)
 }
 
 /** The longest note for a laboratory. Source: docs/contract/placing.md. */
@@ -115,8 +114,6 @@ export function assertInsurable(markers: readonly Pick<Marker, 'name' | 'is_insu
   if (marker) throw badRequest(`Marker ${marker.name} cannot be billed to insurance`)
 }
 
-const badRequest = (detail: string) => new Problem('bad_request', detail)
-
 /** Validates the diagnosis codes of an order. */
 function assertDiagnoses(world: World, codes: readonly string[] | null): void {
   if (!codes?.length)
@@ -155,7 +152,7 @@ export function choosePhysician(
 ): Named {
   if (named) return { first_name: named.first_name, last_name: named.last_name, npi: named.npi }
   if (account && needsPhysician(account) && feature(world, 'physician_rule') === 'enforced') {
-    throw new Problem('bad_request', 'physician must be set, the lab account is delegated')
+    throw badRequest('physician must be set, the lab account is delegated')
   }
   return servicePhysician(world, state, userId)
 }
@@ -190,7 +187,7 @@ export function completeAnswers(
   const missing = open.filter(({ question }) => question.required && question.code !== FASTING)
   if (missing.length > 0) {
     const questions = [...new Set(missing.map(({ question }) => `"${question.value}"`))]
-    throw new Problem('bad_request', `Missing required questions - ${questions.join(', ')}`)
+    throw badRequest(`Missing required questions - ${questions.join(', ')}`)
   }
   const answered = open
     .filter(({ question }) => question.code === FASTING)
@@ -227,13 +224,13 @@ export function assertKnownAnswers(world: World, given: readonly AoeAnswer[]): v
 
 function assertValidAnswer(marker: Asking | undefined, { marker_id, question_id, answer }: AoeAnswer): void {
   const questions = marker?.aoe?.questions
-  if (!questions?.length) throw new Problem('bad_request', `Marker id ${marker_id} does not have AOE.`)
+  if (!questions?.length) throw badRequest(`Marker id ${marker_id} does not have AOE.`)
   const question = questions.find(({ id }) => id === question_id)
   if (!question) {
-    throw new Problem('bad_request', `Invalid question_id ${question_id} for marker id ${marker_id}.`)
+    throw badRequest(`Invalid question_id ${question_id} for marker id ${marker_id}.`)
   }
   if (!answers(question, answer)) {
-    throw new Problem('bad_request', `Invalid answer ${answer.toUpperCase()} for question ${question.value}.`)
+    throw badRequest(`Invalid answer ${answer.toUpperCase()} for question ${question.value}.`)
   }
 }
 

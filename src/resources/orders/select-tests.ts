@@ -1,4 +1,4 @@
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
@@ -36,8 +36,6 @@ export interface Selection {
   /** The lab test with exactly these markers; without one, the service creates it. */
   readonly labTest: LabTestRow | undefined
 }
-
-const badRequest = (detail: string) => new Problem('bad_request', detail)
 
 /** Resolves the tests of an order. Throws the service's error if they cannot be ordered. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function selectTests(world: World, input: SelectionInput): Selection {

@@ -4,7 +4,7 @@ import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { centralLabs } from '../catalogue/schema.ts'
 import { findLabTest } from '../lab-tests/service.ts'
@@ -99,9 +99,7 @@ function assertConsistent(world: World, body: Parsed<typeof NewTestRun>): void {
 /** The run, or the 404. */
 export function getRun(world: World, runId: string): TestRunRow {
   assertSandbox(world)
-  const row = world.db.find(testRuns, runId)
-  if (!row) throw new Problem('not_found', 'Unmatched result test not found')
-  return row
+  return orNotFound(world.db.find(testRuns, runId), 'Unmatched result test not found')
 }
 
 /** The next stage of a running run. */

@@ -5,7 +5,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { isOneOf } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getLabTest } from '../lab-tests/service.ts'
 import { isOver } from '../orders/lifecycle.ts'
@@ -67,7 +67,7 @@ function onlyUser({ candidate_groups: groups }: UnmatchedResultRow): string | nu
 /** Throws if the feature is off. Source: docs/contract/unmatched-results.md. */
 export function assertEnabled(world: World): void {
   if (feature(world, 'unmatched_results')) return
-  throw new Problem('bad_request', 'Unmatched results are not enabled for your team')
+  throw badRequest('Unmatched results are not enabled for your team')
 }
 
 /** Newest first; without a status, all open ones. */
@@ -118,9 +118,7 @@ function isAbout({ id, patient, markers, candidate_groups }: UnmatchedResultRow,
 /** The result, or the 404. */
 export function getResult(world: World, id: string): UnmatchedResultRow {
   assertEnabled(world)
-  const row = world.db.find(unmatchedResults, id)
-  if (!row) throw new Problem('not_found', 'Unmatched result not found')
-  return row
+  return orNotFound(world.db.find(unmatchedResults, id), 'Unmatched result not found')
 }
 
 /** Rejects a result, or hands it to the staff of the service. */
