@@ -8,6 +8,11 @@ import { isCountry } from './country.ts'
 import {
   isValidationIssue,
   missing,
+  notText,
+  tooGreat,
+  tooLongText,
+  tooShortText,
+  tooSmall,
   type ValidationIssue,
   valueError,
   withError,
@@ -155,7 +160,7 @@ export function field<Output, Input = Output>(
 }
 
 /** A field whose value must be a string. */
-const textual = <Value>(
+export const textual = <Value>(
   shape: Shape,
   wrongType: ValidationIssue,
   read: (text: string) => Value | ValidationIssue,
@@ -163,8 +168,6 @@ const textual = <Value>(
   field<Value, string>({ type: 'string', ...shape }, (input) =>
     typeof input === 'string' ? read(input) : wrongType,
   )
-
-const notText: ValidationIssue = { type: 'string_type', msg: 'Input should be a valid string' }
 
 export const uuid = () =>
   textual(
@@ -246,13 +249,8 @@ const limits = ({ ge, le }: Bounds) =>
   })
 
 function outOfBounds(value: number, { ge, le }: Bounds): ValidationIssue | undefined {
-  if (ge !== undefined && value < ge) {
-    return { type: 'greater_than_equal', msg: `Input should be greater than or equal to ${ge}`, ctx: { ge } }
-  }
-  if (le !== undefined && value > le) {
-    return { type: 'less_than_equal', msg: `Input should be less than or equal to ${le}`, ctx: { le } }
-  }
-  return undefined
+  if (ge !== undefined && value < ge) return tooSmall(ge)
+  return le !== undefined && value > le ? tooGreat(le) : undefined
 }
 
 const truths = new Map<unknown, boolean>([
@@ -349,20 +347,8 @@ const NAME_RULE =
 export const personName = () =>
   textual({ minLength: 1, maxLength: 50 }, notText, (text) => {
     const name = text.trim()
-    if (name.length < 1) {
-      return {
-        type: 'string_too_short',
-        msg: 'String should have at least 1 character',
-        ctx: { min_length: 1 },
-      }
-    }
-    if (name.length > 50) {
-      return {
-        type: 'string_too_long',
-        msg: 'String should have at most 50 characters',
-        ctx: { max_length: 50 },
-      }
-    }
+    if (name.length < 1) return tooShortText(1)
+    if (name.length > 50) return tooLongText(50)
     return NAME.test(name) ? name : valueError(NAME_RULE)
   })
 

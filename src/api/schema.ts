@@ -28,3 +28,19 @@ export const unnamed = <Schema extends z.ZodType>(build: () => Schema): LazySche
 
 /** An instant on the wire: ISO 8601 with an offset. */
 export const instant = () => z.iso.datetime({ offset: true })
+
+/** The schema inside optional, nullable and default wrappers. */
+export function bare(schema: unknown): unknown {
+  let at = schema
+  while (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault)
+    at = at.unwrap()
+  return at
+}
+
+/** The schema of a field of an object, or of an item of a list. */
+export function memberOf(schema: unknown, key: string): unknown {
+  const of = bare(schema)
+  if (of instanceof z.ZodArray) return of.element
+  if (of instanceof z.ZodRecord) return of.valueType
+  return of instanceof z.ZodObject ? of.shape[key] : undefined
+}

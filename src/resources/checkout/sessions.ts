@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { newLinkToken } from '../../api/credentials.ts'
 import { feature } from '../../api/features.ts'
+import { invalidValue, valueError } from '../../api/issue.ts'
 import type { RequestContext } from '../../api/operation.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
@@ -103,15 +104,7 @@ function assertPayment({ method, success_url, cancel_url }: Parsed<typeof NewSes
 }
 
 const wrongPayment = (field: string, rule: string, input: unknown) =>
-  new Problem('invalid', [
-    {
-      type: 'value_error',
-      loc: ['body', 'payment', field],
-      msg: `Value error, ${field} ${rule}`,
-      input,
-      ctx: { error: {} },
-    },
-  ])
+  invalidValue(valueError(`${field} ${rule}`), ['body', 'payment', field], input)
 
 function slotFor(world: World, quote: QuoteRow, key: string, payBefore: number): ChosenSlot {
   if (quote.modality !== 'walk_in_test') throw badRequest('Only a walk-in test can have an appointment')

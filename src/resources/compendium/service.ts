@@ -1,6 +1,7 @@
+import { invalidValue, valueError } from '../../api/issue.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { largest } from '../../kernel/list.ts'
-import { Problem } from '../../kernel/problem.ts'
+import type { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { centralLabs } from '../catalogue/schema.ts'
 import { getLabTest, markersOf } from '../lab-tests/service.ts'
@@ -265,6 +266,4 @@ const presentCandidate = (
 
 /** A body with inconsistent fields. */
 const contradiction = (input: unknown, text: string): Problem =>
-  new Problem('invalid', [
-    { type: 'value_error', loc: ['body'], msg: `Value error, ${text}`, input, ctx: { error: {} } },
-  ])
+  invalidValue(valueError(text), ['body'], input)

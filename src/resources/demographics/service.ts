@@ -1,8 +1,9 @@
+import { futureBirth, invalidValue } from '../../api/issue.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toDate } from '../../kernel/instant.ts'
-import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
@@ -18,7 +19,7 @@ export function keepDemographics(
   userId: string,
   body: Parsed<typeof DemographicsInput>,
 ): Parsed<typeof Demographics> {
-  assertNotInFuture(world, body.dob)
+  assertNotInFuture(world, body.dob, ['body', 'dob'])
   getUser(world, userId, missingUser)
   world.db.put(demographics, { user_id: userId, ...body })
   return body
@@ -34,17 +35,8 @@ export function getDemographics(world: World, userId: string): Parsed<typeof Dem
   return orNotFound(findDemographics(world, userId), 'User demographics data not found')
 }
 
-function assertNotInFuture(world: World, dob: string): void {
-  if (dob <= toDate(world.clock.now())) return
-  throw new Problem('invalid', [
-    {
-      type: 'value_error',
-      loc: ['body', 'dob'],
-      msg: 'Value error, dob cannot be in the future',
-      input: dob,
-      ctx: { error: {} },
-    },
-  ])
+export function assertNotInFuture(world: World, dob: string, loc: readonly string[]): void {
+  if (dob > toDate(world.clock.now())) throw invalidValue(futureBirth, loc, dob)
 }
 
 type Found = Parsed<typeof FoundUser>

@@ -3,15 +3,15 @@ import {
   boolean,
   dateTime,
   email,
-  field,
   integer,
   maybe,
   oneOf,
   orNull,
   text,
+  textual,
   uuid,
 } from '../../api/fields.ts'
-import { valueError } from '../../api/issue.ts'
+import { notText, valueError } from '../../api/issue.ts'
 import { pageOf } from '../../api/pagination.ts'
 import { instant, schema, unnamed } from '../../api/schema.ts'
 import { keysOf } from '../../kernel/fields.ts'
@@ -81,8 +81,7 @@ const RUN_BY_BROWSERS = /^(about|blob|data|file|filesystem|javascript|vbscript|v
 
 /** An address a browser can be sent to. */
 const redirectUrl = () =>
-  field({ type: 'string' }, (input) => {
-    if (typeof input !== 'string') return { type: 'string_type', msg: 'Input should be a valid string' }
+  textual({}, notText, (input) => {
     const error = 'relative URL without a base'
     if (!URL.canParse(input)) {
       return { type: 'url_parsing', msg: `Input should be a valid URL, ${error}`, ctx: { error } }

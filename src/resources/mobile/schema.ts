@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boolean, dateTime, field, maybe, oneOf, orNull, text, timeZone, uuid } from '../../api/fields.ts'
-import { type ValidationIssue, valueError } from '../../api/issue.ts'
+import { notList, notObject, type ValidationIssue, valueError } from '../../api/issue.ts'
 import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 
@@ -114,13 +114,7 @@ export class UploadedItems {
 }
 
 const item = { type: 'object', additionalProperties: {} } as const
-const wrongData = {
-  list: { type: 'list_type', msg: 'Input should be a valid list' },
-  object: {
-    type: 'model_attributes_type',
-    msg: 'Input should be a valid dictionary or object to extract fields from',
-  },
-} as const
+const wrongData = { list: notList, object: notObject }
 
 /** What every upload has; `data` is a list of items, or one. Source: docs/contract/phones.md#synchronising. */
 const uploadOf = (data: 'list' | 'object') =>

@@ -1,4 +1,5 @@
 import { feature } from '../../api/features.ts'
+import { invalidValue, valueError } from '../../api/issue.ts'
 import type { RequestContext } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
@@ -28,7 +29,6 @@ import {
   completeAnswers,
   drawSaidBy,
   insuranceFor,
-  invalidField,
   joinNotes,
 } from './rules.ts'
 import { assertNotInPast, beginWhenDue } from './schedule.ts'
@@ -194,9 +194,7 @@ export function importOrder(
 
 function assertNewSample(world: World, sampleId: string): void {
   if (!orderEntries(world).some((order) => order.sampleId === sampleId)) return
-  const msg = 'Value error, sample_id already exists'
-  const loc = ['sample_id']
-  throw invalidField({ type: 'value_error', loc, msg, input: sampleId, ctx: { error: {} } })
+  throw invalidValue(valueError('sample_id already exists'), ['body', 'sample_id'], sampleId)
 }
 
 /** Statuses that end an order without a result. */

@@ -1,8 +1,9 @@
 import { feature } from '../../api/features.ts'
+import { futureBirth, invalidValue, tooLongText } from '../../api/issue.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
 import { atMidnight, toDate } from '../../kernel/instant.ts'
 import { makePhysician } from '../../kernel/people.ts'
-import { badRequest, Problem, type ProblemExtras } from '../../kernel/problem.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import { yearsBetween } from '../../people/dates.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
@@ -22,25 +23,10 @@ export const isMinor = (world: World, dob: string): boolean =>
 
 type Details = NonNullable<OrderRow['patient_details']>
 
-interface InvalidField {
-  readonly type: string
-  readonly loc: readonly string[]
-  readonly msg: string
-  readonly input: unknown
-  readonly ctx: object
-}
-
-/** An error for a value of the request, in the form of a validation error. */
-export const invalidField = ({ type, loc, msg, input, ctx }: InvalidField, extras: ProblemExtras = {}) =>
-  new Problem('invalid', [{ type, loc: ['body', ...loc], msg, input, ctx }], extras)
-
 /** Throws for a date of birth in the future. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function assertNotInFuture(world: World, { dob }: Pick<Details, 'dob'>): void {
   if (dob <= toDate(world.clock.now())) return
-  const loc = ['patient_details', 'dob']
-  const msg = 'Value error, dob cannot be in the future'
-  const field = { type: 'value_error', loc, msg, input: atMidnight(dob), ctx: { error: {} } }
-  throw invalidField(field, { showsRead: true })
+  throw invalidValue(futureBirth, ['body', 'patient_details', 'dob'], atMidnight(dob), { showsRead: true })
 }
 
 /** Throws for a minor, unless the team allows it and there is a medical proxy. Source: docs/contract/placing.md#patients-and-addresses. */
@@ -72,17 +58,8 @@ const NOTES_LENGTH = 1000
 /** Joins the notes of the account and the customer, one line each. */
 export function joinNotes(...notes: (string | null | undefined)[]): string | null {
   const joined = notes.filter(Boolean).join('\n')
-  if (joined.length > NOTES_LENGTH) {
-    const msg = `String should have at most ${NOTES_LENGTH} characters`
-    const loc = ['clinical_notes']
-    throw invalidField({
-      type: 'string_too_long',
-      loc,
-      msg,
-      input: joined,
-      ctx: { max_length: NOTES_LENGTH },
-    })
-  }
+  if (joined.length > NOTES_LENGTH)
+    throw invalidValue(tooLongText(NOTES_LENGTH), ['body', 'clinical_notes'], joined)
   return joined || null
 }
 

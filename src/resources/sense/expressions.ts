@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { date, field, integer, maybe, oneOf, text } from '../../api/fields.ts'
-import { missing, type ValidationIssue, valueError, wrongChoice } from '../../api/issue.ts'
+import { missing, notObject, type ValidationIssue, valueError, wrongChoice } from '../../api/issue.ts'
 import { type LazySchema, schema, unnamed } from '../../api/schema.ts'
 import { isObject, type JsonObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
@@ -39,12 +39,7 @@ function choose(
   input: unknown,
 ): Member | (ValidationIssue & { path?: readonly string[] }) {
   if (input === undefined) return missing
-  if (!isObject(input)) {
-    return {
-      type: 'model_attributes_type',
-      msg: 'Input should be a valid dictionary or object to extract fields from',
-    }
-  }
+  if (!isObject(input)) return notObject
   const known = members.filter(({ key }) => Object.hasOwn(input, key))
   const key = known[0]?.key
   if (key === undefined) return noKnownKey(members, Object.keys(input))

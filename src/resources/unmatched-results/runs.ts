@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { feature } from '../../api/features.ts'
+import { invalidValue, valueError } from '../../api/issue.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
@@ -78,10 +79,7 @@ export function startRun(world: World, key: string, body: Parsed<typeof NewTestR
 
 function assertConsistent(world: World, body: Parsed<typeof NewTestRun>): void {
   const { roles, isProvidedOnly } = cases[body.case]
-  const invalid = (text: string) =>
-    new Problem('invalid', [
-      { type: 'value_error', loc: ['body'], msg: `Value error, ${text}`, input: body, ctx: { error: {} } },
-    ])
+  const invalid = (text: string) => invalidValue(valueError(text), ['body'], body)
   if (body.order_source === 'managed') {
     if (isProvidedOnly) throw invalid(`case ${body.case} needs provided orders`)
     if (body.orders && Object.keys(body.orders).length > 0)

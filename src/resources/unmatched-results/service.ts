@@ -1,4 +1,5 @@
 import { feature } from '../../api/features.ts'
+import { invalidValue, valueError } from '../../api/issue.ts'
 import { pageAfter } from '../../api/pagination.ts'
 import type { EventType } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
@@ -264,15 +265,7 @@ function chooseTarget(
 }
 
 const inconsistent = (field: string, text: string, input: unknown): Problem =>
-  new Problem('invalid', [
-    {
-      type: 'value_error',
-      loc: ['body', field],
-      msg: `Value error, ${text}`,
-      input,
-      ctx: { error: {} },
-    },
-  ])
+  invalidValue(valueError(text), ['body', field], input)
 
 /** The order for the result; an order that cannot take it, or is at another laboratory, is recreated. */
 function orderFor(world: World, row: UnmatchedResultRow, target: AcceptTarget): OrderRow {

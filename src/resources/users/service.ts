@@ -1,4 +1,5 @@
 import { feature } from '../../api/features.ts'
+import { invalidValue, valueError } from '../../api/issue.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
@@ -178,15 +179,7 @@ export const isPastIngestion = (world: World, { ingestion_end: end }: Bounded): 
   end !== null && end !== NO_INGESTION_END && world.clock.now() >= Date.parse(end) + 7 * DAY_MS
 
 const notResettable = (input: unknown) =>
-  new Problem('invalid', [
-    {
-      type: 'value_error',
-      loc: ['body'],
-      msg: 'Value error, client_user_id is not a field that can be reset to null.',
-      input,
-      ctx: { error: {} },
-    },
-  ])
+  invalidValue(valueError('client_user_id is not a field that can be reset to null.'), ['body'], input)
 
 /** Stores the list of a user's connected providers, oldest connection first. */
 export function setConnectedSources(
