@@ -164,8 +164,9 @@ function placeMadeUpOrder(
   })
   const context = { scenario, orderId: id }
   const place = (user_id: string) => {
-    const isServed = servedBy(world, ordered)
-    const home = input.zip ? homeAt(world, user_id, input.zip, isServed) : homeOf(world, user_id, isServed)
+    const home = input.zip
+      ? homeAt(world, user_id, input.zip, billedBy(world, ordered))
+      : homeOf(world, user_id, servedBy(world, ordered))
     const patient = patientFor(world, user_id, home)
     const address = addressOf(world, user_id, patient, home)
     const patient_details = { ...patient, medical_proxy: parentOf(world, patient, address) }
@@ -181,11 +182,18 @@ function placeMadeUpOrder(
 /** A ZIP code that picks no scenario. */
 const SERVED_ZIP = '85004'
 
-/** Whether a lab test can be ordered, and is collected, where somebody lives. */
-function servedBy(world: World, { method, lab }: LabTestRow): (home: Home) => boolean {
-  return ({ state, zip }) =>
-    billingFor(world, lab, state) !== undefined &&
-    (method !== 'at_home_phlebotomy' || visitArea(world, zip) !== undefined)
+/** Whether a lab test can be ordered where somebody lives. */
+const billedBy =
+  (world: World, { lab }: LabTestRow) =>
+  ({ state }: Home): boolean =>
+    billingFor(world, lab, state) !== undefined
+
+/** Whether it is collected there too. */
+function servedBy(world: World, labTest: LabTestRow): (home: Home) => boolean {
+  const isBilled = billedBy(world, labTest)
+  const isVisited = ({ zip }: Home) =>
+    labTest.method !== 'at_home_phlebotomy' || visitArea(world, zip) !== undefined
+  return (home) => isBilled(home) && isVisited(home)
 }
 
 /** How a laboratory is paid in a state: by the customer, unless it never is; undefined where it is not. */
