@@ -8,6 +8,13 @@ const ACCESS_NOTES_LENGTH = 1000
 /** Access notes in a request. */
 export const accessNotes = () => orNull(text().max(ACCESS_NOTES_LENGTH))
 
+export const streetFields = () => ({
+  first_line: z.string(),
+  second_line: z.string().nullable(),
+  city: z.string(),
+  state: z.string(),
+})
+
 /** An address in orders and laboratories. */
 export const Address = schema('Address', () =>
   z.object({

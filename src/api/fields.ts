@@ -8,6 +8,7 @@ import { isCountry } from './country.ts'
 import {
   isValidationIssue,
   missing,
+  notDate,
   notText,
   tooGreat,
   tooLongText,
@@ -66,7 +67,7 @@ function readDate(input: unknown): string | ValidationIssue {
     )
     return issue ?? readDate(new Date(instant).toISOString())
   }
-  if (typeof input !== 'string') return { type: 'date_type', msg: 'Input should be a valid date' }
+  if (typeof input !== 'string') return notDate
   const text = input.trim()
   const reason = dateReason(text)
   if (reason)

@@ -18,6 +18,8 @@ export const missing: ValidationIssue = { type: 'missing', msg: 'Field required'
 
 export const notText: ValidationIssue = { type: 'string_type', msg: 'Input should be a valid string' }
 
+export const notDate: ValidationIssue = { type: 'date_type', msg: 'Input should be a valid date' }
+
 export const notList: ValidationIssue = { type: 'list_type', msg: 'Input should be a valid list' }
 
 export const notObject: ValidationIssue = {

@@ -26,6 +26,9 @@ export function schema<Schema extends z.ZodType>(name: string, build: () => Sche
 /** A schema that the OpenAPI document shows inline. */
 export const unnamed = <Schema extends z.ZodType>(build: () => Schema): LazySchema<Schema> => once(build)
 
+/** What has a number and a name. */
+export const named = () => ({ id: z.int(), name: z.string(), slug: z.string() })
+
 /** An instant on the wire: ISO 8601 with an offset. */
 export const instant = () => z.iso.datetime({ offset: true })
 

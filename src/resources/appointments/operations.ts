@@ -4,6 +4,7 @@ import { DAY_MS } from '../../kernel/instant.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import { IdempotencyHeaders } from '../orders/requests.ts'
 import { homeAvailability, pscAvailability } from './availability.ts'
 import {
   book,
@@ -20,7 +21,6 @@ import {
   BookingRequest,
   CancellationReasons,
   HomeCancelRequest,
-  IdempotencyHeaders,
   NotFoundDetail,
   PscAvailabilityBody,
   PscAvailabilityQuery,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { accessNotes } from '../../api/address.ts'
+import { accessNotes, streetFields } from '../../api/address.ts'
 import { boolean, date, integer, maybe, oneOf, orNull, text, uuid, zipCode } from '../../api/fields.ts'
 import { instant, schema, unnamed } from '../../api/schema.ts'
 import { isObject } from '../../kernel/json.ts'
@@ -27,10 +27,7 @@ const appointmentStatuses = [
 
 const UsAddress = schema('USAddress', () =>
   z.object({
-    first_line: z.string(),
-    second_line: z.string().nullable(),
-    city: z.string(),
-    state: z.string(),
+    ...streetFields(),
     zip_code: z.string(),
     country: z.string(),
     unit: z.string().nullable(),
@@ -206,7 +203,4 @@ export const PscCancelRequest = schema('PscAppointmentCancelRequest', () =>
     renamed({ cancellation_reason_id: 'cancellationReasonId', notes: 'note' }),
     z.object({ cancellationReasonId: uuid(), note: orNull(text()) }),
   ),
-)
-export const IdempotencyHeaders = unnamed(() =>
-  z.object({ 'x-idempotency-key': maybe(text()), 'x-idempotency-error': maybe(oneOf(['no-cache'])) }),
 )

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { streetFields } from '../../api/address.ts'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { groupBy } from '../../kernel/list.ts'
 import { once } from '../../kernel/once.ts'
@@ -25,10 +26,7 @@ export const PscSiteSeed = unnamed(() =>
     lab: z.enum(labSlugs),
     site_code: z.string().regex(/^\w+$/),
     name: z.string(),
-    first_line: z.string(),
-    second_line: z.string().nullable(),
-    city: z.string(),
-    state: z.string(),
+    ...streetFields(),
     zip_code: z.string().regex(/^\d{5}(-?\d{4})?$/),
     phone_number: z.string().nullable(),
     fax_number: z.string().nullable(),

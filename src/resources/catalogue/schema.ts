@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { streetFields } from '../../api/address.ts'
 import { usStates } from '../../api/fields.ts'
 import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 
@@ -315,18 +316,23 @@ const BillingStates = unnamed(() =>
   ]),
 )
 
+/** What an account says in seeds and in responses. */
+export const accountFields = () => ({
+  status: z.enum(accountStatuses),
+  delegated_flow: z.enum(delegatedFlows),
+  provider_account_id: z.string(),
+  account_name: z.string().nullable(),
+  default_clinical_notes: z.string().nullable(),
+  business_units: z.array(z.string()).nullable(),
+})
+
 export const LabAccountSeed = unnamed(() =>
   z.strictObject({
     /** The id in every world; without one it follows from the seed of the world. */
     id: z.uuid().optional(),
     slug: slug(),
     lab: z.enum(labSlugs),
-    status: z.enum(accountStatuses),
-    delegated_flow: z.enum(delegatedFlows),
-    provider_account_id: z.string(),
-    account_name: z.string().nullable(),
-    default_clinical_notes: z.string().nullable(),
-    business_units: z.array(z.string()).nullable(),
+    ...accountFields(),
     /** States by billing type. */
     allowed_billing: z.partialRecord(z.enum(billingTypes), BillingStates()),
     /** Whether it is available to every team, and used by teams without an own account. */
@@ -348,10 +354,7 @@ export const PayorSeed = unnamed(() =>
     source: z.enum(['platform', 'team']).optional(),
     aliases: z.array(z.string()),
     org_address: z.strictObject({
-      first_line: z.string(),
-      second_line: z.string().nullable(),
-      city: z.string(),
-      state: z.string(),
+      ...streetFields(),
       zip: z.string(),
       country: z.string(),
     }),
@@ -367,10 +370,12 @@ export const CancerSignalOriginSeed = unnamed(() =>
 )
 export type CancerSignalOriginSeed = Parsed<typeof CancerSignalOriginSeed>
 
+export const ICD_CODE = /^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/
+
 export const DiagnosisSeed = unnamed(() =>
   z.strictObject({
     /** ICD-10-CM, with its point. */
-    code: z.string().regex(/^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/),
+    code: z.string().regex(ICD_CODE),
     /** In upper case, abbreviated. */
     description: z.string(),
     /** Whether it is a manifestation code, which must not be the first diagnosis. */
@@ -472,7 +477,7 @@ export const AreaInfo = schema('AreaInfo', () =>
 
 export const authTypes = ['oauth', 'team_oauth', 'sdk', 'password', 'email', 'app', ''] as const
 
-const linkSourceTypes = ['app', 'ble', 'device', 'lab', 'provider'] as const
+export const linkSourceTypes = ['app', 'ble', 'device', 'lab', 'provider'] as const
 export type LinkSourceType = (typeof linkSourceTypes)[number]
 
 // biome-ignore format: a list that is read by lines.

@@ -38,6 +38,12 @@ export const OrderableSearch = schema('OrderableSearch', () =>
   }),
 )
 
+const measured = () => ({
+  loinc_components: z.array(z.string()),
+  loinc_groups: z.array(z.string()),
+  cpt_codes: z.array(z.string()),
+})
+
 /** A canonical test: a set of LOINC codes. */
 export const CanonicalTest = schema('CanonicalTest', () =>
   z.object({
@@ -46,9 +52,7 @@ export const CanonicalTest = schema('CanonicalTest', () =>
     aliases: z.array(z.string()),
     loinc_codes: z.array(z.string()),
     provider_ids: z.array(z.string()),
-    loinc_components: z.array(z.string()),
-    loinc_groups: z.array(z.string()),
-    cpt_codes: z.array(z.string()),
+    ...measured(),
     /** From 0 to 1. */
     popularity_score: z.number(),
     /** From 0 to 1. */
@@ -76,9 +80,7 @@ export const LabCandidate = schema('LabCandidate', () =>
     provider_id: z.string().nullable(),
     loinc_set_hash: z.string(),
     loinc_codes: z.array(z.string()),
-    loinc_components: z.array(z.string()),
-    loinc_groups: z.array(z.string()),
-    cpt_codes: z.array(z.string()),
+    ...measured(),
     ...compared(),
     marker_popularity_score: z.number(),
   }),

@@ -92,6 +92,12 @@ export type Connection = RowOf<typeof connections>
 export const isConnected = (world: World, { user_id, provider }: Connection): boolean =>
   world.db.find(users, user_id)?.connected_sources.some(({ source }) => source.slug === provider) ?? false
 
+/** The connection of a user to a provider, in any state. */
+export function findConnected(world: World, userId: string, provider: string): Connection | undefined {
+  const connection = world.db.find(connections, connectionId(userId, provider))
+  return connection && isConnected(world, connection) ? connection : undefined
+}
+
 /** Whether it collects data. */
 export const isLive = (world: World, connection: Connection): boolean =>
   connection.periods.at(-1)?.until === null && isConnected(world, connection)

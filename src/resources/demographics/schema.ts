@@ -6,6 +6,21 @@ import { schema, unnamed } from '../../api/schema.ts'
 import { ethnicities, races } from '../../people/race.ts'
 import { User, UserList } from '../users/schema.ts'
 
+/** What a patient may say about origin and identity, in a request. */
+export const backgroundInput = () => ({
+  race: orNull(oneOf(races)),
+  ethnicity: orNull(oneOf(ethnicities)),
+  sexual_orientation: orNull(oneOf(sexualOrientations)),
+  gender_identity: orNull(oneOf(genderIdentities)),
+})
+
+export const background = () => ({
+  race: z.enum(races).nullable(),
+  ethnicity: z.enum(ethnicities).nullable(),
+  sexual_orientation: z.enum(sexualOrientations).nullable(),
+  gender_identity: z.enum(genderIdentities).nullable(),
+})
+
 /** A user's demographics in a request; all fields are required. Source: docs/contract/users.md. */
 export const DemographicsInput = schema('UserInfoInput', () =>
   z.object({
@@ -17,10 +32,7 @@ export const DemographicsInput = schema('UserInfoInput', () =>
     dob: date(),
     address: AddressInput(),
     medical_proxy: orNull(GuarantorInput()),
-    race: orNull(oneOf(races)),
-    ethnicity: orNull(oneOf(ethnicities)),
-    sexual_orientation: orNull(oneOf(sexualOrientations)),
-    gender_identity: orNull(oneOf(genderIdentities)),
+    ...backgroundInput(),
   }),
 )
 
@@ -34,10 +46,7 @@ export const Demographics = schema('UserInfo', () =>
     dob: z.iso.date(),
     address: Address(),
     medical_proxy: Guarantor().nullable(),
-    race: z.enum(races).nullable(),
-    ethnicity: z.enum(ethnicities).nullable(),
-    sexual_orientation: z.enum(sexualOrientations).nullable(),
-    gender_identity: z.enum(genderIdentities).nullable(),
+    ...background(),
   }),
 )
 

@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { MarkerPage } from '../markers/schema.ts'
+import { MarkerAccount, MarkerPage } from '../markers/schema.ts'
 import { toPage } from '../markers/service.ts'
 import { createLabTest, labTestJobs, markersOfOrderSet, patchLabTest } from './administration.ts'
 import { collectionInstructionsOf } from './collection-instructions.ts'
@@ -8,7 +8,6 @@ import { listPromotions, promotionSourceOf } from './promotions.ts'
 import {
   CollectionInstructions,
   LabTest,
-  LabTestAccount,
   LabTestFilter,
   LabTestList,
   LabTestMarkerQuery,
@@ -48,7 +47,7 @@ const labTestOperations = [
     id: 'lab_tests_get_by_id',
     route: 'GET /v3/lab_tests/{lab_test_id}',
     summary: 'Get a lab test',
-    query: LabTestAccount,
+    query: MarkerAccount,
     returns: LabTest,
     run: (world, { params, query }) =>
       presentLabTest(world, getLabTest(world, params.lab_test_id, query.lab_account_id)),

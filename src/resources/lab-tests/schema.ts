@@ -3,7 +3,7 @@ import { boolean, integer, maybe, nullable, oneOf, orNull, text, uuid } from '..
 import { schema, unnamed } from '../../api/schema.ts'
 import { collectionMethods, labSlugs, labTestStatuses } from '../catalogue/schema.ts'
 import { CollectionMethod, Lab, SampleType } from '../labs/schema.ts'
-import { Marker, Pricing, pageFields } from '../markers/schema.ts'
+import { Marker, MarkerAccount, Pricing, pageFields } from '../markers/schema.ts'
 
 export const LabTest = schema('LabTest', () =>
   z.object({
@@ -79,8 +79,7 @@ export const LabTestPageQuery = unnamed(() =>
   }),
 )
 
-export const LabTestAccount = unnamed(() => z.object({ lab_account_id: maybe(uuid()) }))
-export const LabTestMarkerQuery = unnamed(() => z.object({ lab_account_id: maybe(uuid()), ...pageFields() }))
+export const LabTestMarkerQuery = unnamed(() => MarkerAccount().extend(pageFields()))
 
 export const NewLabTest = schema('NewLabTest', () =>
   z.object({

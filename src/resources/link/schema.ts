@@ -13,8 +13,9 @@ import {
 } from '../../api/fields.ts'
 import { notText, valueError } from '../../api/issue.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { instant, named, schema, unnamed } from '../../api/schema.ts'
 import { keysOf } from '../../kernel/fields.ts'
+import { authTypes, linkSourceTypes } from '../catalogue/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
 
 /** Providers by sign-in method, with their regions. Source: docs/contract/connections.md#signing-in, docs/contract/connections.md#connections. */
@@ -123,13 +124,9 @@ export const LinkTokenHeaders = unnamed(() =>
   }),
 )
 
-const authTypes = ['oauth', 'team_oauth', 'sdk', 'password', 'email', 'app', ''] as const
-
 export const LinkProvider = schema('LinkProvider', () =>
   z.object({
-    id: z.int(),
-    name: z.string(),
-    slug: z.string(),
+    ...named(),
     description: z.string(),
     logo: z.string(),
     oauth_url: z.string().nullable(),
@@ -141,15 +138,13 @@ export const LinkProviders = unnamed(() => z.array(LinkProvider()))
 
 export const LinkSource = schema('LinkSource', () =>
   z.object({
-    id: z.int(),
-    name: z.string(),
-    slug: z.string(),
+    ...named(),
     description: z.string(),
     logo: z.string(),
     group: z.string().nullable(),
     oauth_url: z.string().nullable(),
     auth_type: z.enum(authTypes).nullable(),
-    source_type: z.enum(['app', 'ble', 'device', 'lab', 'provider']).nullable(),
+    source_type: z.enum(linkSourceTypes).nullable(),
     is_active: z.boolean().nullable(),
     backfill_num_days: z.int().nullable(),
   }),

@@ -1,4 +1,4 @@
-import { linkError, linkTokenHeaders, newLinkToken } from '../../api/credentials.ts'
+import { linkError, linkTokenHeaders, newLinkToken, partsOfKey } from '../../api/credentials.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, HOUR_MS, toWire } from '../../kernel/instant.ts'
 import { badRequest, Problem } from '../../kernel/problem.ts'
@@ -58,7 +58,7 @@ export function createLinkCode(
   // The exchange names no team, so worlds of the same seed must not issue the same codes.
   const key = `link_code/${world.identity.teamId}/${world.next('link_code')}`
   const digits = world.random.letters(key, '0123456789abcdef', 8)
-  const [, kind, region] = /^(sk|pk)_(us|eu)_/.exec(world.identity.apiKey) ?? ['', 'sk', 'us']
+  const { kind, region } = partsOfKey(world.identity)
   const code = `${kind}${region}${digits}`
   const expiresAt = expires_at ?? world.clock.now() + LIFETIME_MS
   world.db.put(linkCodes, { code, user_id, expires_at: expiresAt })

@@ -1,12 +1,10 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, text, uuid } from '../../api/fields.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { named, schema, unnamed } from '../../api/schema.ts'
 
 const Loinc = schema('Loinc', () =>
   z.object({
-    id: z.int(),
-    name: z.string(),
-    slug: z.string(),
+    ...named(),
     code: z.string(),
     unit: z.string().nullable(),
   }),
@@ -14,9 +12,7 @@ const Loinc = schema('Loinc', () =>
 
 export const ExpectedResult = schema('ExpectedResult', () =>
   z.object({
-    id: z.int(),
-    name: z.string(),
-    slug: z.string(),
+    ...named(),
     lab_id: z.int().nullable(),
     provider_id: z.string().nullable(),
     required: z.boolean(),
@@ -44,9 +40,7 @@ const Aoe = schema('Aoe', () => z.object({ questions: z.array(AoeQuestion()) }))
 /** A marker of a lab test. */
 export const Marker = schema('Marker', () =>
   z.object({
-    id: z.int(),
-    name: z.string(),
-    slug: z.string(),
+    ...named(),
     description: z.string().nullable(),
     lab_id: z.int().nullable(),
     provider_id: z.string().nullable(),

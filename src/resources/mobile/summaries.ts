@@ -6,6 +6,7 @@ import { HOUR_MS, SECOND_MS, type TimeRange, toDate, toWire } from '../../kernel
 import type { JsonObject } from '../../kernel/json.ts'
 import { smallest } from '../../kernel/list.ts'
 import { localDate } from '../../kernel/local-day.ts'
+import { isCanonicalUuid } from '../../kernel/uuid.ts'
 import {
   type Stored,
   type Upload,
@@ -19,8 +20,7 @@ import { offsetOf, sourceTypeOf, toSample, UploadedSample } from './samples.ts'
 import { inOrder, period } from './schema.ts'
 
 /** Any text; the Android SDK sends `{uid}:{index}:{type}`, or nothing. A UUID of iOS is in upper case. */
-const uploadedId = () => text().transform((id) => (UUID.test(id) ? id.toLowerCase() : id))
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const uploadedId = () => text().transform((id) => (isCanonicalUuid(id.toLowerCase()) ? id.toLowerCase() : id))
 
 const count = () => maybe(integer())
 const amount = () => maybe(number())

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { Address } from '../../api/address.ts'
-import { genderIdentities, sexualOrientations } from '../../api/person.ts'
+import { streetFields } from '../../api/address.ts'
+import { Guarantor } from '../../api/person.ts'
 import { instant, schema } from '../../api/schema.ts'
-import { ethnicities, races } from '../../people/race.ts'
 import { billingTypes, genders } from '../catalogue/schema.ts'
+import { background } from '../demographics/schema.ts'
 import { OrderedLabTest } from '../lab-tests/schema.ts'
 import { dottedStatuses, lowStatuses, otherSpellings, statusDetails, topStatuses } from './lifecycle.ts'
 
@@ -12,11 +12,7 @@ export { billingTypes, genders }
 export const interpretations = ['normal', 'abnormal', 'critical', 'unknown'] as const
 export const origins = ['initial', 'redraw', 'recreation'] as const
 const MedicalProxy = schema('MedicalProxy', () =>
-  z.object({
-    first_name: z.string(),
-    last_name: z.string(),
-    address: Address(),
-    phone_number: z.string(),
+  Guarantor().extend({
     household_income: z.int().nullish(),
     household_size: z.int().nullish(),
     email: z.string().nullish(),
@@ -33,20 +29,14 @@ const PatientDetails = schema('PatientDetails', () =>
     phone_number: z.string().nullable(),
     email: z.string().nullable(),
     medical_proxy: MedicalProxy().nullable(),
-    race: z.enum(races).nullable(),
-    ethnicity: z.enum(ethnicities).nullable(),
-    sexual_orientation: z.enum(sexualOrientations).nullable(),
-    gender_identity: z.enum(genderIdentities).nullable(),
+    ...background(),
   }),
 )
 
 /** A recipient with an address. */
 const receiverFields = () => ({
   receiver_name: z.string(),
-  first_line: z.string(),
-  second_line: z.string().nullable(),
-  city: z.string(),
-  state: z.string(),
+  ...streetFields(),
   zip: z.string(),
   country: z.string(),
 })

@@ -96,3 +96,9 @@ export function resultsByName(catalogue: Catalogue): ResultNames {
   }
   return new Map([...found].map(([name, analytes]) => [name, [...analytes]]))
 }
+
+/** The analyte that a name means; a name that means none stays. */
+export const slugIn =
+  (all: readonly Expected[]) =>
+  (name: string): string =>
+    all.find((each) => isCalled(each, name))?.result.analyte.slug ?? name

@@ -2,13 +2,16 @@ import * as z from 'zod'
 import { Address } from '../../api/address.ts'
 import { integer, maybe, text } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { instant, named, schema, unnamed } from '../../api/schema.ts'
 import { CollectionMethod } from '../labs/schema.ts'
 import { lowStatuses } from '../orders/lifecycle.ts'
 import { bound } from '../orders/requests.ts'
 import { interpretations, OrderTransaction } from '../orders/schema.ts'
 
 export const resultTypes = ['numeric', 'range', 'comment', 'coded_value'] as const
+/** A bound in place of a number, such as `>2000`. */
+export const COMPARATOR = /^(<=?|>=?)(\d+(?:\.\d+)?)$/
+
 export const failureTypes = [
   'quantity_not_sufficient_failure',
   'collection_process_failure',
@@ -30,6 +33,13 @@ const ParentBiomarkerData = schema('ParentBiomarkerData', () =>
   z.object({ marker_id: z.int(), name: z.string(), slug: z.string(), provider_id: z.string().nullable() }),
 )
 
+const codes = () => ({
+  loinc: z.string().nullable(),
+  loinc_slug: z.string().nullable(),
+  provider_id: z.string().nullable(),
+  source_markers: z.array(ParentBiomarkerData()).nullable(),
+})
+
 export const BiomarkerResult = schema('BiomarkerResult', () =>
   z.object({
     name: z.string(),
@@ -47,10 +57,7 @@ export const BiomarkerResult = schema('BiomarkerResult', () =>
     is_below_min_range: z.boolean().nullable(),
     interpretation: z.string(),
     source_interpretation: z.string(),
-    loinc: z.string().nullable(),
-    loinc_slug: z.string().nullable(),
-    provider_id: z.string().nullable(),
-    source_markers: z.array(ParentBiomarkerData()).nullable(),
+    ...codes(),
     performing_laboratory: z.string().nullable(),
     source_sample_id: z.string().nullable(),
   }),
@@ -62,10 +69,7 @@ export const MissingBiomarkerResult = schema('MissingBiomarkerResult', () =>
     slug: z.string(),
     inferred_failure_type: FailureType(),
     note: z.string().nullable(),
-    loinc: z.string().nullable(),
-    loinc_slug: z.string().nullable(),
-    provider_id: z.string().nullable(),
-    source_markers: z.array(ParentBiomarkerData()).nullable(),
+    ...codes(),
   }),
 )
 
@@ -155,7 +159,7 @@ const ResultSummary = schema('ResultSummary', () =>
       last_name: z.string().nullable(),
       email: z.string().nullable(),
     }),
-    lab: z.object({ id: z.int(), name: z.string(), slug: z.string() }).nullable(),
+    lab: z.object(named()).nullable(),
     lab_test: z.object({ id: z.guid(), name: z.string(), method: CollectionMethod() }),
   }),
 )

@@ -4,6 +4,7 @@ import { missing, notObject, type ValidationIssue, valueError, wrongChoice } fro
 import { type LazySchema, schema, unnamed } from '../../api/schema.ts'
 import { isObject, type JsonObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
+import { camel } from '../timeseries/schema.ts'
 import { namesOf } from './columns.ts'
 import * as words from './vocabulary.ts'
 
@@ -150,10 +151,6 @@ const elementFields = Object.entries(words.cycleLists).map(
     ) as LazySchema,
   }),
 )
-
-function camel(name: string): string {
-  return name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
-}
 
 const element: Member = {
   key: 'element',

@@ -364,18 +364,17 @@ const raw = () => ({
   source: ProviderName(),
 })
 
+const rawWithPriority = () =>
+  z.object({ ...raw(), priority: z.int().nullable().optional().meta({ deprecated: true }) })
+
 /** By resource, an item as the provider sent it. Source: docs/contract/health-data.md#summaries. */
 export const rawItems = {
   activity: schema('RawActivity', () =>
     z.object({ ...raw(), priority_id: z.int().meta({ deprecated: true }) }),
   ),
   workouts: schema('RawWorkout', () => z.object({ ...raw(), sport_id: z.int(), sport: Sport() })),
-  sleep: schema('RawSleep', () =>
-    z.object({ ...raw(), priority: z.int().nullable().optional().meta({ deprecated: true }) }),
-  ),
-  body: schema('RawBody', () =>
-    z.object({ ...raw(), priority: z.int().nullable().optional().meta({ deprecated: true }) }),
-  ),
+  sleep: schema('RawSleep', rawWithPriority),
+  body: schema('RawBody', rawWithPriority),
 } as const
 
 export const RawProfile = schema('RawProfile', () =>

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { instant, schema, unnamed } from '../../api/schema.ts'
+import { destinationKinds } from '../etl/table.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { User } from '../users/schema.ts'
 
@@ -15,8 +16,6 @@ const ApiKey = schema('ApiKey', () =>
   }),
 )
 
-const destinations = ['cloud_pubsub', 'rabbitmq', 'svix', 'azure_amqp'] as const
-
 const TeamConfig = schema('TeamConfig', () =>
   z.object({
     libreview: z.object({ practice_id: z.record(z.string(), z.unknown()), strip_tz: z.boolean() }),
@@ -27,7 +26,10 @@ const TeamConfig = schema('TeamConfig', () =>
     sdk_per_device_activity_timeseries: z.boolean(),
     partial_webhooks_enabled: z.boolean(),
     minor_ordering_enabled: z.boolean(),
-    eds_preferences: z.object({ preferred: z.enum(destinations), enabled: z.array(z.enum(destinations)) }),
+    eds_preferences: z.object({
+      preferred: z.enum(destinationKinds),
+      enabled: z.array(z.enum(destinationKinds)),
+    }),
     event_type_prefixes: z.array(z.string()).nullable(),
   }),
 )

@@ -61,9 +61,12 @@ export interface SeriesSchemas {
   readonly batch: LazySchema<ReturnType<typeof batchOf>>
 }
 
+/** `BodyFat` of `body_fat`. */
+export const camel = (name: string): string =>
+  name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
+
 function schemasOf(series: Series): SeriesSchemas {
-  const model =
-    series.model ?? series.slug.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
+  const model = series.model ?? camel(series.slug)
   const sample = schema(`${model}Sample`, () => z.object(sampleShape(series)))
   const group = schema(`Grouped${model}`, () => z.object({ source: Source(), data: z.array(sample()) }))
   return {

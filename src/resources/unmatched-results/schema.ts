@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { date, integer, maybe, oneOf, orNull, text, uuid } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { instant, named, schema, unnamed } from '../../api/schema.ts'
 import { interpretations, OrderInTransaction } from '../orders/schema.ts'
 import { candidateReasons, decisionCodes, testCases } from './cases.ts'
 
@@ -52,7 +52,7 @@ export const UnmatchedResult = schema('UnmatchedResult', () =>
         gender: z.string().nullable(),
       })
       .nullable(),
-    lab: z.object({ id: z.int(), name: z.string(), slug: z.string() }),
+    lab: z.object(named()),
     markers: z.array(z.object({ provider_id: z.string().nullable(), name: z.string().nullable() })),
     interpretation: z.enum(interpretations).nullable(),
     result_status: z.enum(resultStatuses).nullable(),
@@ -79,10 +79,14 @@ export const UnmatchedResultPage = schema('UnmatchedResultPage', () =>
   }),
 )
 
+const pageFields = () => ({
+  limit: integer({ ge: 1, le: 500 }).default(50),
+  next_cursor: maybe(text()),
+})
+
 export const UnmatchedResultQuery = unnamed(() =>
   z.object({
-    limit: integer({ ge: 1, le: 500 }).default(50),
-    next_cursor: maybe(text()),
+    ...pageFields(),
     status: maybe(oneOf([...reviewStatuses, 'pending_ops_review', 'resolved'])),
     decision_code: maybe(oneOf(decisionCodes)),
     lab_slug: maybe(text()),
@@ -121,9 +125,7 @@ export const UnmatchedResultUpdatePage = schema('UnmatchedResultUpdatePage', () 
   pageOf(UnmatchedResultUpdate()),
 )
 
-export const UnmatchedResultUpdateQuery = unnamed(() =>
-  z.object({ limit: integer({ ge: 1, le: 500 }).default(50), next_cursor: maybe(text()) }),
-)
+export const UnmatchedResultUpdateQuery = unnamed(() => z.object(pageFields()))
 
 /** The body of `labtest.match_review.*`. Source: docs/contract/webhooks.md#events. */
 export const MatchReview = schema('MatchReview', () =>
