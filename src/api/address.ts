@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { orNull, text } from './fields.ts'
-import { schema } from './schema.ts'
+import { nullableText, schema } from './schema.ts'
 
 /** Directions to the door: gate codes, parking, entrances. Source: docs/contract/placing.md#patients-and-addresses. */
 const ACCESS_NOTES_LENGTH = 1000
@@ -10,7 +10,7 @@ export const accessNotes = () => orNull(text().max(ACCESS_NOTES_LENGTH))
 
 export const streetFields = () => ({
   first_line: z.string(),
-  second_line: z.string().nullable(),
+  second_line: nullableText(),
   city: z.string(),
   state: z.string(),
 })
@@ -19,7 +19,7 @@ export const streetFields = () => ({
 export const Address = schema('Address', () =>
   z.object({
     first_line: z.string(),
-    second_line: z.string().nullable(),
+    second_line: nullableText(),
     country: z.string(),
     zip: z.string(),
     city: z.string(),

@@ -5,11 +5,11 @@ import { parseJson } from '../kernel/json.ts'
 import { badRequest } from '../kernel/problem.ts'
 import { runAtOnce } from '../kernel/slices.ts'
 import { integer, maybe, text } from './fields.ts'
-import { unnamed } from './schema.ts'
+import { nullableText, unnamed } from './schema.ts'
 
 /** The response of a paginated list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ data: z.array(item), next_cursor: z.string().nullable() })
+  z.object({ data: z.array(item), next_cursor: nullableText() })
 
 /** The query of a paginated list of the control API. */
 export const pageQuery = () => ({

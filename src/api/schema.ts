@@ -26,6 +26,9 @@ export function schema<Schema extends z.ZodType>(name: string, build: () => Sche
 /** A schema that the OpenAPI document shows inline. */
 export const unnamed = <Schema extends z.ZodType>(build: () => Schema): LazySchema<Schema> => once(build)
 
+/** A text that may be null in what is stored or sent. */
+export const nullableText = () => z.string().nullable()
+
 /** What has a number and a name. */
 export const named = () => ({ id: z.int(), name: z.string(), slug: z.string() })
 

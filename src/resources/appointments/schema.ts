@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { accessNotes, streetFields } from '../../api/address.ts'
 import { boolean, date, integer, maybe, oneOf, orNull, text, uuid, zipCode } from '../../api/fields.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { instant, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import { LngLat, zip } from '../areas/schema.ts'
 import { bookableLabs } from '../areas/service.ts'
@@ -30,7 +30,7 @@ const UsAddress = schema('USAddress', () =>
     ...streetFields(),
     zip_code: z.string(),
     country: z.string(),
-    unit: z.string().nullable(),
+    unit: nullableText(),
     access_notes: z.string().max(1000).nullable(),
   }),
 )
@@ -54,12 +54,12 @@ export const Appointment = schema('Appointment', () =>
     location: LngLat(),
     start_at: instant().nullable(),
     end_at: instant().nullable(),
-    iana_timezone: z.string().nullable(),
+    iana_timezone: nullableText(),
     type: z.enum(appointmentTypes),
     provider: z.enum(phlebotomyProviders),
     status: z.enum(appointmentStatuses),
     provider_id: z.string(),
-    external_id: z.string().nullable(),
+    external_id: nullableText(),
     can_reschedule: z.boolean(),
     appointment_notes: z.string().max(1000).nullable(),
     event_status: z.enum(appointmentEvents),
@@ -70,7 +70,7 @@ export const Appointment = schema('Appointment', () =>
 
 const TimeSlot = schema('TimeSlot', () =>
   z.object({
-    booking_key: z.string().nullable(),
+    booking_key: nullableText(),
     start: instant(),
     end: instant(),
     expires_at: instant().nullable(),
@@ -84,7 +84,7 @@ const SlotLocation = schema('SlotLocation', () =>
   z.object({
     code: z.string(),
     name: z.string(),
-    iana_timezone: z.string().nullable(),
+    iana_timezone: nullableText(),
     address: UsAddress(),
     location: LngLat(),
     /** Miles; null if the site was requested by its code. */
@@ -101,7 +101,7 @@ const DaySlots = schema('DaySlots', () =>
 )
 
 export const Availability = schema('Availability', () =>
-  z.object({ timezone: z.string().nullable(), slots: z.array(DaySlots()) }),
+  z.object({ timezone: nullableText(), slots: z.array(DaySlots()) }),
 )
 
 const CancellationReason = schema('CancellationReason', () =>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { streetFields } from '../../api/address.ts'
-import { type Parsed, unnamed } from '../../api/schema.ts'
+import { nullableText, type Parsed, unnamed } from '../../api/schema.ts'
 import { groupBy } from '../../kernel/list.ts'
 import { once } from '../../kernel/once.ts'
 import { BadSeed, readSeeds, seedReader } from './read-seeds.ts'
@@ -28,16 +28,16 @@ export const PscSiteSeed = unnamed(() =>
     name: z.string(),
     ...streetFields(),
     zip_code: z.string().regex(/^\d{5}(-?\d{4})?$/),
-    phone_number: z.string().nullable(),
-    fax_number: z.string().nullable(),
+    phone_number: nullableText(),
+    fax_number: nullableText(),
     /** Opening hours by day, `Mon`; `weekdays` for Monday to Friday. Null or `Closed` when closed. */
     hours: z
-      .record(z.string(), z.string().nullable())
+      .record(z.string(), nullableText())
       .transform(({ weekdays, ...days }) =>
         weekdays === undefined ? days : weekOf(weekdays, days.Sat ?? null, days.Sun ?? null),
       )
       .nullable(),
-    website: z.string().nullable(),
+    website: nullableText(),
     ...point(),
     iana_timezone: z.string(),
     capabilities: z.array(z.enum(capabilities)).default([]),
@@ -53,7 +53,7 @@ export const PhlebotomyAreaSeed = unnamed(() =>
     provider: z.enum(['getlabs', 'phlebfinders']),
     service_types: z.array(z.enum(serviceTypes)).min(1),
     /** The only street with appointments; null for all streets. */
-    street: z.string().nullable(),
+    street: nullableText(),
     /** The exact location of some streets or addresses. */
     places: z.array(z.strictObject({ street: z.string(), ...point() })).optional(),
     ...point(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boolean, integer, oneOf, orNull, text, uuid } from '../../api/fields.ts'
-import { schema } from '../../api/schema.ts'
+import { nullableText, schema } from '../../api/schema.ts'
 import { centralLabs } from '../catalogue/schema.ts'
 
 const searchModes = ['canonical', 'crosswalk'] as const
@@ -74,10 +74,10 @@ export const LabCandidate = schema('LabCandidate', () =>
   z.object({
     marker_id: z.int(),
     lab_id: z.int(),
-    lab_slug: z.string().nullable(),
+    lab_slug: nullableText(),
     name: z.string(),
     result_names: z.array(z.string()),
-    provider_id: z.string().nullable(),
+    provider_id: nullableText(),
     loinc_set_hash: z.string(),
     loinc_codes: z.array(z.string()),
     ...measured(),

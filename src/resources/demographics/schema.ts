@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Address, AddressInput } from '../../api/address.ts'
 import { date, email, integer, maybe, oneOf, orNull, personName, phone, text } from '../../api/fields.ts'
 import { Guarantor, GuarantorInput, genderIdentities, sexualOrientations } from '../../api/person.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { nullableText, schema, unnamed } from '../../api/schema.ts'
 import { ethnicities, races } from '../../people/race.ts'
 import { User, UserList } from '../users/schema.ts'
 
@@ -53,12 +53,12 @@ export const Demographics = schema('UserInfo', () =>
 /** A user as the search returns it, with demographics. Source: docs/contract/users.md. */
 export const FoundUser = schema('FoundUser', () =>
   User().extend({
-    first_name: z.string().nullable(),
-    last_name: z.string().nullable(),
-    email: z.string().nullable(),
-    phone_number: z.string().nullable(),
+    first_name: nullableText(),
+    last_name: nullableText(),
+    email: nullableText(),
+    phone_number: nullableText(),
     dob: z.iso.date().nullable(),
-    gender: z.string().nullable(),
+    gender: nullableText(),
   }),
 )
 

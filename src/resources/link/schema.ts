@@ -13,7 +13,7 @@ import {
 } from '../../api/fields.ts'
 import { notText, valueError } from '../../api/issue.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { instant, named, schema, unnamed } from '../../api/schema.ts'
+import { instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { keysOf } from '../../kernel/fields.ts'
 import { authTypes, linkSourceTypes } from '../catalogue/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
@@ -129,7 +129,7 @@ export const LinkProvider = schema('LinkProvider', () =>
     ...named(),
     description: z.string(),
     logo: z.string(),
-    oauth_url: z.string().nullable(),
+    oauth_url: nullableText(),
     auth_type: z.enum(authTypes).nullable(),
     form_components: z.record(z.string(), z.unknown()),
   }),
@@ -141,8 +141,8 @@ export const LinkSource = schema('LinkSource', () =>
     ...named(),
     description: z.string(),
     logo: z.string(),
-    group: z.string().nullable(),
-    oauth_url: z.string().nullable(),
+    group: nullableText(),
+    oauth_url: nullableText(),
     auth_type: z.enum(authTypes).nullable(),
     source_type: z.enum(linkSourceTypes).nullable(),
     is_active: z.boolean().nullable(),
@@ -154,13 +154,13 @@ export const LinkSource = schema('LinkSource', () =>
 export const LinkResult = schema('LinkResult', () =>
   z.object({
     state: z.enum(['success', 'error', 'pending_provider_mfa']),
-    redirect_url: z.string().nullable(),
+    redirect_url: nullableText(),
     error_type: z.enum(linkErrorTypes).nullable(),
-    error: z.string().nullable(),
+    error: nullableText(),
     provider_mfa: z.object({ method: z.enum(['sms', 'email']), hint: z.string() }).nullable(),
     provider: z.enum([...passwordSlugs, ...emailSlugs]),
     connected: z.boolean().meta({ deprecated: true }),
-    provider_id: z.string().nullable().meta({ deprecated: true }),
+    provider_id: nullableText().meta({ deprecated: true }),
   }),
 )
 
@@ -287,7 +287,7 @@ export const BulkExport = schema('BulkExport', () =>
   }),
 )
 export const BulkExported = schema('BulkExported', () =>
-  z.object({ data: z.array(Recipe()), next_token: z.string().nullable() }),
+  z.object({ data: z.array(Recipe()), next_token: nullableText() }),
 )
 export const Nothing = unnamed(() => z.null())
 

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, text, uuid } from '../../api/fields.ts'
-import { named, schema, unnamed } from '../../api/schema.ts'
+import { named, nullableText, schema, unnamed } from '../../api/schema.ts'
 
 const Loinc = schema('Loinc', () =>
   z.object({
     ...named(),
     code: z.string(),
-    unit: z.string().nullable(),
+    unit: nullableText(),
   }),
 )
 
@@ -14,7 +14,7 @@ export const ExpectedResult = schema('ExpectedResult', () =>
   z.object({
     ...named(),
     lab_id: z.int().nullable(),
-    provider_id: z.string().nullable(),
+    provider_id: nullableText(),
     required: z.boolean(),
     loinc: Loinc().nullable(),
   }),
@@ -29,8 +29,8 @@ const AoeQuestion = schema('AoeQuestion', () =>
     type: z.enum(['choice', 'text', 'numeric', 'multi_choice']),
     sequence: z.int(),
     answers: z.array(z.object({ id: z.int(), code: z.string(), value: z.string() })),
-    constraint: z.string().nullable(),
-    default: z.string().nullable(),
+    constraint: nullableText(),
+    default: nullableText(),
   }),
 )
 
@@ -41,12 +41,12 @@ const Aoe = schema('Aoe', () => z.object({ questions: z.array(AoeQuestion()) }))
 export const Marker = schema('Marker', () =>
   z.object({
     ...named(),
-    description: z.string().nullable(),
+    description: nullableText(),
     lab_id: z.int().nullable(),
-    provider_id: z.string().nullable(),
+    provider_id: nullableText(),
     type: z.enum(['biomarker', 'panel']).nullable(),
-    unit: z.string().nullable(),
-    price: z.string().nullable(),
+    unit: nullableText(),
+    price: nullableText(),
     aoe: Aoe().nullable(),
     a_la_carte_enabled: z.boolean(),
     common_tat_days: z.int().nullable(),

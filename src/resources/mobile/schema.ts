@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, dateTime, field, maybe, oneOf, orNull, text, timeZone, uuid } from '../../api/fields.ts'
 import { notList, notObject, type ValidationIssue, valueError } from '../../api/issue.ts'
-import { type Parsed, schema, unnamed } from '../../api/schema.ts'
+import { nullableText, type Parsed, schema, unnamed } from '../../api/schema.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 
 /** An object whose end is not before its start. */
@@ -45,7 +45,7 @@ export const ExchangedCode = schema('ExchangedCode', () =>
   z.object({
     user_id: z.guid(),
     sign_in_token: z.string(),
-    team: z.object({ name: z.string(), logo_url: z.string().nullable() }),
+    team: z.object({ name: z.string(), logo_url: nullableText() }),
   }),
 )
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { integer, maybe, oneOf, text } from '../../api/fields.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { instant, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { destinationKinds } from '../etl/table.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { User } from '../users/schema.ts'
@@ -40,26 +40,26 @@ export const Team = schema('Team', () =>
     id: z.uuid(),
     org_id: z.uuid(),
     name: z.string(),
-    svix_app_id: z.string().nullable(),
-    client_id: z.string().nullable(),
-    client_secret: z.string().nullable(),
-    airtable_api_key: z.string().nullable(),
-    airtable_base_id: z.string().nullable(),
-    webhook_secret: z.string().nullable(),
-    api_key: z.string().nullable(),
+    svix_app_id: nullableText(),
+    client_id: nullableText(),
+    client_secret: nullableText(),
+    airtable_api_key: nullableText(),
+    airtable_base_id: nullableText(),
+    webhook_secret: nullableText(),
+    api_key: nullableText(),
     api_keys: z.array(ApiKey()).nullable(),
     configuration: TeamConfig().nullable(),
     testkits_texts_enabled: z.boolean().meta({ deprecated: true }),
     lab_tests_patient_communication_enabled: z.boolean(),
     lab_tests_patient_sms_communication_enabled: z.boolean(),
     lab_tests_patient_email_communication_enabled: z.boolean(),
-    logo_url: z.string().nullable(),
+    logo_url: nullableText(),
     delegated_flow: z.enum([
       'order_and_results_with_customer_physician_network',
       'order_with_vital_physician_network',
       'order_and_results_with_vital_physician_network',
     ]),
-    critical_result_notification_email: z.string().nullable(),
+    critical_result_notification_email: nullableText(),
   }),
 )
 

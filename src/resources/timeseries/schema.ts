@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { instantText, maybe, text } from '../../api/fields.ts'
-import { instant, type LazySchema, schema, unnamed } from '../../api/schema.ts'
+import { instant, type LazySchema, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { Source } from '../providers/schema.ts'
 import { type Series, seriesTable } from './catalogue.ts'
 
@@ -27,7 +27,7 @@ const ownFields = {
   pressure: () => ({
     systolic: z.number(),
     diastolic: z.number(),
-    grouping: z.array(z.string().nullable()).optional(),
+    grouping: z.array(nullableText()).optional(),
   }),
   alert: () => ({ value: z.literal(1) }),
   disturbance: () => ({ value: z.number() }),
@@ -36,7 +36,7 @@ const ownFields = {
 
 function typeOf({ types, fields }: Series): z.ZodType {
   if (fields === 'disturbance') return z.enum(['elevated', 'not_elevated']).nullable()
-  if (types === undefined || types === 'nullable') return z.string().nullable()
+  if (types === undefined || types === 'nullable') return nullableText()
   return types === 'any' ? z.string() : z.enum(types)
 }
 
@@ -80,8 +80,8 @@ function schemasOf(series: Series): SeriesSchemas {
 const pageOf = <Group extends z.ZodType>(group: Group) =>
   z.object({
     groups: z.record(z.string(), z.array(group)),
-    next: z.string().nullable().optional().meta({ deprecated: true }),
-    next_cursor: z.string().nullable(),
+    next: nullableText().optional().meta({ deprecated: true }),
+    next_cursor: nullableText(),
   })
 
 /** The data of `daily.data.*.created` for a series. Source: docs/contract/webhooks.md#events. */

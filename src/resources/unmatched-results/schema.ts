@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { date, integer, maybe, oneOf, orNull, text, uuid } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { instant, named, schema, unnamed } from '../../api/schema.ts'
+import { instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { interpretations, OrderInTransaction } from '../orders/schema.ts'
 import { candidateReasons, decisionCodes, testCases } from './cases.ts'
 
@@ -46,17 +46,17 @@ export const UnmatchedResult = schema('UnmatchedResult', () =>
     reason: z.string(),
     patient: z
       .object({
-        first_name: z.string().nullable(),
-        last_name: z.string().nullable(),
+        first_name: nullableText(),
+        last_name: nullableText(),
         dob: instant().nullable(),
-        gender: z.string().nullable(),
+        gender: nullableText(),
       })
       .nullable(),
     lab: z.object(named()),
-    markers: z.array(z.object({ provider_id: z.string().nullable(), name: z.string().nullable() })),
+    markers: z.array(z.object({ provider_id: nullableText(), name: nullableText() })),
     interpretation: z.enum(interpretations).nullable(),
     result_status: z.enum(resultStatuses).nullable(),
-    note: z.string().nullable(),
+    note: nullableText(),
     resolution_action: z.enum(actions).nullable(),
     resolved_user_id: z.uuid().nullable(),
     resolved_order_id: z.uuid().nullable(),
@@ -65,7 +65,7 @@ export const UnmatchedResult = schema('UnmatchedResult', () =>
     created_at: instant(),
     updated_at: instant(),
     reviewed_at: instant().nullable(),
-    latest_activity_actor_id: z.string().nullable(),
+    latest_activity_actor_id: nullableText(),
     latest_activity_actor_type: z.enum(actorTypes).nullable(),
     latest_activity_at: instant().nullable(),
   }),
@@ -74,7 +74,7 @@ export const UnmatchedResult = schema('UnmatchedResult', () =>
 export const UnmatchedResultPage = schema('UnmatchedResultPage', () =>
   z.object({
     data: z.array(UnmatchedResult()),
-    next_cursor: z.string().nullable(),
+    next_cursor: nullableText(),
     total: z.int(),
   }),
 )
@@ -114,8 +114,8 @@ export const UnmatchedResultUpdate = schema('UnmatchedResultUpdate', () =>
   z.object({
     from_status: z.enum(updateStatuses).nullable(),
     to_status: z.enum(updateStatuses),
-    note: z.string().nullable(),
-    actor_id: z.string().nullable(),
+    note: nullableText(),
+    actor_id: nullableText(),
     actor_type: z.enum(actorTypes),
     created_at: instant(),
   }),
