@@ -1,10 +1,12 @@
+import codes from 'i18n-iso-countries/codes.json' with { type: 'json' }
+import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' }
 import * as z from 'zod'
 import { withoutUndefined } from '../kernel/fields.ts'
 import { fromIso, isCalendarDate } from '../kernel/instant.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { isTimeZone } from '../kernel/local-day.ts'
+import { once } from '../kernel/once.ts'
 import { hyphenated, isCanonicalUuid } from '../kernel/uuid.ts'
-import { isCountry } from './country.ts'
 import {
   isValidationIssue,
   missing,
@@ -329,6 +331,18 @@ export const usState = () =>
     const code = text.trim()
     return usStates.has(code) ? code : valueError(`Invalid state: ${text}`)
   })
+
+const letters = (text = '') => text.toUpperCase().replaceAll('.', '').trim()
+
+/** The codes of two and three letters, and the English names, of all countries. Source: ISO 3166-1. */
+const countries = once(() => {
+  const two = codes.map(([code]) => code)
+  const three = codes.map(([, code]) => code)
+  return new Set([...two, ...three, ...Object.values(english.countries).flat()].map(letters))
+})
+
+/** Whether a text is the code or the English name of a country. */
+const isCountry = (text: string): boolean => countries().has(letters(text))
 
 /** A country by its two-letter code; three letters and English names are taken as well, as programs send them. */
 export const country = () =>

@@ -7,6 +7,7 @@ import { badRequest, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { bookableLabs, placeOfZip, visitArea } from '../areas/service.ts'
 import type { PhlebotomyAreaSeed, Point } from '../catalogue/places.ts'
+import { isMinor } from '../demographics/service.ts'
 import type { LowStatus } from '../orders/lifecycle.ts'
 import { getOrder } from '../orders/service.ts'
 import { currentStatusOf, labOf, methodOf, type OrderRow } from '../orders/table.ts'
@@ -46,14 +47,26 @@ const problemOf = ([kind, text]: readonly [ConstructorParameters<typeof Problem>
 
 const NO_SUCH_ORDER = "This order doesn't exist."
 export const SLOT_TAKEN = 'This appointment slot is no longer available. Please select a new time.'
-const ADULT_YEARS = 18
 
-/** The order of the appointment in a request. */
-function orderFor(world: World, kind: Kind, orderId: string): OrderRow {
+/** The order of a request. */
+function orderFor(
+  world: World,
+  kind: Kind,
+  orderId: string,
+  wrongMethod = kind.errors.wrongMethod,
+): OrderRow {
   if (kind === psc) assertSchedulingEnabled(world)
   const order = getOrder(world, orderId, NO_SUCH_ORDER)
-  if (methodOf(order) !== kind.method) throw problemOf(kind.errors.wrongMethod)
+  if (methodOf(order) !== kind.method) throw problemOf(wrongMethod)
   return order
+}
+
+/** The order of a request and its appointment. */
+function appointmentFor(world: World, kind: Kind, orderId: string) {
+  const order = orderFor(world, kind, orderId)
+  const appointment = currentAppointment(world, order)
+  if (!appointment) throw problemOf(kind.errors.nothingToChange)
+  return { order, appointment }
 }
 
 /** Statuses in which an order can get an appointment. */
@@ -67,17 +80,15 @@ const bookable: ReadonlySet<string> = new Set([
 
 /** The order to book for. Throws if it cannot get an appointment. Source: docs/contract/appointments.md#at-home, docs/contract/appointments.md#at-a-site. */
 function orderToBook(world: World, kind: Kind, orderId: string): OrderRow {
-  if (kind === psc) assertSchedulingEnabled(world)
-  const order = getOrder(world, orderId, NO_SUCH_ORDER)
   const { errors } = kind
-  if (methodOf(order) !== kind.method) throw problemOf(errors.bookingWrongMethod)
+  const order = orderFor(world, kind, orderId, errors.bookingWrongMethod)
   if (kind === psc && !isOneOf(bookableLabs, labOf(order))) {
     throw badRequest('This lab is not supported.')
   }
   if (activeAppointment(world, order)) {
     throw badRequest('Appointment already booked for this order')
   }
-  if (kind.adultsOnly && isMinor(world, order)) {
+  if (kind.adultsOnly && order.patient_details && isMinor(world, order.patient_details.dob)) {
     throw badRequest('Phlebotomy appointments are not available to patients under 18.')
   }
   const early = lacksRequisition(order)
@@ -92,13 +103,6 @@ function orderToBook(world: World, kind: Kind, orderId: string): OrderRow {
 
 const wrongState = (order: OrderRow, doing: 'booking' | 'cancelling' | 'rescheduling') =>
   badRequest(`Order is not in a state that allows ${doing}: ${currentStatusOf(order)}`)
-
-function isMinor(world: World, order: OrderRow): boolean {
-  const birthDate = order.patient_details?.dob.slice(0, 10)
-  if (!birthDate) return false
-  const today = localDate('UTC', world.clock.now())
-  return `${Number(birthDate.slice(0, 4)) + ADULT_YEARS}${birthDate.slice(4)}` > today
-}
 
 /** Throws if the patient has another active appointment with the provider. Source: docs/contract/appointments.md#at-home. */
 function assertOnlyAppointment(world: World, kind: Kind, userId: string, provider: string): void {
@@ -337,9 +341,7 @@ export function rescheduleAppointment(
   orderId: string,
   { booking_key: key, appointment_notes: notes }: Parsed<typeof RescheduleRequest>,
 ): AppointmentRow {
-  const order = orderFor(world, kind, orderId)
-  const appointment = currentAppointment(world, order)
-  if (!appointment) throw problemOf(kind.errors.nothingToChange)
+  const { order, appointment } = appointmentFor(world, kind, orderId)
   if (appointment.event_status === 'cancelled') throw problemOf(kind.errors.rescheduleCancelled)
   if (isOver(appointment)) throw badRequest(CANCELLED_OR_COMPLETED)
   if (!changeable.has(currentStatusOf(order))) throw wrongState(order, 'rescheduling')
@@ -388,9 +390,7 @@ export function cancelAppointment(
   orderId: string,
   cancellation: Cancellation,
 ): AppointmentRow {
-  const order = orderFor(world, kind, orderId)
-  const appointment = currentAppointment(world, order)
-  if (!appointment) throw problemOf(kind.errors.nothingToChange)
+  const { order, appointment } = appointmentFor(world, kind, orderId)
   const reason = reasonOf(kind, cancellation)
   if (appointment.event_status === 'cancelled') {
     throw badRequest('This appointment has already been cancelled.')

@@ -3,8 +3,6 @@ import type { Resource } from '../../api/resource.ts'
 import { MarkerAccount, MarkerPage } from '../markers/schema.ts'
 import { toPage } from '../markers/service.ts'
 import { createLabTest, labTestJobs, markersOfOrderSet, patchLabTest } from './administration.ts'
-import { collectionInstructionsOf } from './collection-instructions.ts'
-import { listPromotions, promotionSourceOf } from './promotions.ts'
 import {
   CollectionInstructions,
   LabTest,
@@ -21,7 +19,16 @@ import {
   PromotionQuery,
   PromotionSource,
 } from './schema.ts'
-import { getLabTest, listLabTestsById, markersOf, pageLabTests, presentLabTest } from './service.ts'
+import {
+  collectionInstructionsOf,
+  getLabTest,
+  listLabTestsById,
+  listPromotions,
+  markersOf,
+  pageLabTests,
+  presentLabTest,
+  promotionSourceOf,
+} from './service.ts'
 import { labTests } from './table.ts'
 
 const labTestOperations = [

@@ -4,22 +4,15 @@ import { withoutUndefined } from '../../kernel/fields.ts'
 import { atMidnight, toDate } from '../../kernel/instant.ts'
 import { makePhysician } from '../../kernel/people.ts'
 import { badRequest } from '../../kernel/problem.ts'
-import { yearsBetween } from '../../people/dates.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
-import { findDemographics } from '../demographics/service.ts'
+import { findDemographics, isMinor } from '../demographics/service.ts'
 import { checkIcdCodes } from '../diagnoses/service.ts'
 import { latestInsurance } from '../insurance/service.ts'
 import { needsPhysician } from '../lab-accounts/service.ts'
 import type { LabAccountRow } from '../lab-accounts/table.ts'
 import type { AoeAnswer, OrderMetadata, OrderRow } from './table.ts'
-
-const ADULT = 18
-
-/** Whether somebody needs a proxy, by the date of birth. */
-export const isMinor = (world: World, dob: string): boolean =>
-  yearsBetween(dob, toDate(world.clock.now())) < ADULT
 
 type Details = NonNullable<OrderRow['patient_details']>
 

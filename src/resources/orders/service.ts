@@ -34,6 +34,9 @@ interface MoveOptions {
   readonly exact?: boolean
 }
 
+const canBecome = (order: OrderRow, to: LowStatus): boolean =>
+  canMove(workflowOf(order), statusHistoryOf(order), to)
+
 /** Moves an order one step. Throws if the lifecycle does not have the step, unless forced. */
 export function moveOrder(
   world: World,
@@ -42,8 +45,7 @@ export function moveOrder(
   { force = false, exact = force }: MoveOptions = {},
 ): OrderRow {
   const step = chooseFinalStep(world, order, requested, { exact })
-  if (!force && !canMove(workflowOf(order), statusHistoryOf(order), step.to))
-    throw illegalMove(world, order, step.to)
+  if (!force && !canBecome(order, step.to)) throw illegalMove(world, order, step.to)
   const moved = transition(world, order, step)
   if (step.to !== 'redraw_available' || hasRedraw(moved)) return moved
   startRedraw(world, moved)
@@ -88,7 +90,7 @@ export function cancelOrder(world: World, orderId: string): { order: OrderRow; m
   const order = getOrder(world, orderId, "Order doesn't exist")
   const low = currentStatusOf(order)
   if (low === 'cancelled') return { order, message: 'order already cancelled' }
-  if (!canMove(workflowOf(order), statusHistoryOf(order), 'cancelled')) {
+  if (!canBecome(order, 'cancelled')) {
     throw badRequest(NOT_CANCELLABLE)
   }
   world.services.scenarios.leave(world, orderId, 'the order was cancelled')
@@ -102,7 +104,7 @@ export function completeDraw(world: World, orderId: string): OrderRow {
   if (method !== 'on_site_collection') {
     throw badRequest(`This order is collected by ${method}, not on site`)
   }
-  if (!canMove(workflowOf(order), statusHistoryOf(order), 'draw_completed')) {
+  if (!canBecome(order, 'draw_completed')) {
     throw badRequest(`Transition from ${currentStatusOf(order)} to draw_completed is not allowed`)
   }
   return moveOrder(world, order, { to: 'draw_completed' })
@@ -114,8 +116,7 @@ export function moveByHand(world: World, orderId: string, step: Step, force: boo
   if (!topStatusOf(methodOf(order), step.to)) {
     throw badRequest(`${step.to} is not a status of ${methodOf(order)}.`)
   }
-  if (!force && !canMove(workflowOf(order), statusHistoryOf(order), step.to))
-    throw illegalMove(world, order, step.to)
+  if (!force && !canBecome(order, step.to)) throw illegalMove(world, order, step.to)
   if (!force && step.to === 'redraw_available' && !canBeRedrawn(world, order)) {
     throw illegalMove(world, order, step.to, NOT_REDRAWN)
   }
