@@ -29,6 +29,9 @@ export const unnamed = <Schema extends z.ZodType>(build: () => Schema): LazySche
 /** A text that may be null in what is stored or sent. */
 export const nullableText = () => z.string().nullable()
 
+/** An object with any fields. */
+export const anyObject = () => z.record(z.string(), z.unknown())
+
 /** What has a number and a name. */
 export const named = () => ({ id: z.int(), name: z.string(), slug: z.string() })
 

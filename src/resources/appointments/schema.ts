@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { accessNotes, streetFields } from '../../api/address.ts'
 import { boolean, date, integer, maybe, oneOf, orNull, text, uuid, zipCode } from '../../api/fields.ts'
-import { instant, nullableText, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, instant, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import { LngLat, zip } from '../areas/schema.ts'
 import { bookableLabs } from '../areas/service.ts'
@@ -39,7 +39,7 @@ const AppointmentEvent = schema('AppointmentEvent', () =>
   z.object({
     created_at: instant(),
     status: z.enum(appointmentEvents),
-    data: z.record(z.string(), z.unknown()).nullable(),
+    data: anyObject().nullable(),
   }),
 )
 
@@ -63,7 +63,7 @@ export const Appointment = schema('Appointment', () =>
     can_reschedule: z.boolean(),
     appointment_notes: z.string().max(1000).nullable(),
     event_status: z.enum(appointmentEvents),
-    event_data: z.record(z.string(), z.unknown()).nullable(),
+    event_data: anyObject().nullable(),
     events: z.array(AppointmentEvent()),
   }),
 )

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { integer, maybe, oneOf, orNull, uuid } from '../../api/fields.ts'
-import { nullableText, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { Billing, capabilities, LabLocationCapability, labSlugs, radii } from '../catalogue/schema.ts'
 
 /** Laboratories with patient service centers, in the order of replies. */
@@ -48,7 +48,7 @@ const LabLocationMetadata = schema('LabLocationMetadata', () =>
     second_line: nullableText(),
     phone_number: nullableText(),
     fax_number: nullableText(),
-    hours: z.record(z.string(), z.unknown()).nullable(),
+    hours: anyObject().nullable(),
     website: nullableText(),
   }),
 )

@@ -13,7 +13,7 @@ import {
 } from '../../api/fields.ts'
 import { notText, valueError } from '../../api/issue.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { keysOf } from '../../kernel/fields.ts'
 import { authTypes, linkSourceTypes } from '../catalogue/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
@@ -131,7 +131,7 @@ export const LinkProvider = schema('LinkProvider', () =>
     logo: z.string(),
     oauth_url: nullableText(),
     auth_type: z.enum(authTypes).nullable(),
-    form_components: z.record(z.string(), z.unknown()),
+    form_components: anyObject(),
   }),
 )
 export const LinkProviders = unnamed(() => z.array(LinkProvider()))
@@ -234,7 +234,7 @@ export const sdkHeaders = ['x-vital-ios-sdk-version', 'x-vital-android-sdk-versi
 export const SdkHeaders = unnamed(() =>
   z.object({ 'x-vital-ios-sdk-version': maybe(text()), 'x-vital-android-sdk-version': maybe(text()) }),
 )
-export const AnyMap = unnamed(() => z.record(z.string(), z.unknown()))
+export const AnyMap = unnamed(anyObject)
 export const Flags = unnamed(() => z.record(z.string(), z.boolean()))
 
 /** The credentials of a connection. */

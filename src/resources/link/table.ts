@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { nullableText } from '../../api/schema.ts'
+import { anyObject, nullableText } from '../../api/schema.ts'
 import { instantMs, ofUser, type RowOf, table } from '../../storage/table.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { BulkOp, NewLinkToken, Recipe } from './schema.ts'
@@ -99,7 +99,7 @@ export const providerCredentials = table(
       client_id: nullableText(),
       /** SHA-256 in hexadecimal; the secret itself is not stored. */
       client_secret_hash: nullableText(),
-      details: z.record(z.string(), z.unknown()).nullable(),
+      details: anyObject().nullable(),
       redirect_url_override: nullableText(),
       created_at: instantMs(),
       updated_at: instantMs(),

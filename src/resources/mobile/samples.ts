@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { dateTime, maybe, number, text } from '../../api/fields.ts'
 import { invalidValue } from '../../api/issue.ts'
-import { type Parsed, unnamed } from '../../api/schema.ts'
+import { anyObject, type Parsed, unnamed } from '../../api/schema.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { isTimeZone, offsetSeconds } from '../../kernel/local-day.ts'
 import { getSeries, resourceOf, type Sample } from '../timeseries/service.ts'
@@ -19,7 +19,7 @@ export const UploadedSample = unnamed(() =>
     type: maybe(text()),
     source_bundle: maybe(text()),
     product_type: maybe(text()),
-    metadata: maybe(z.record(z.string(), z.unknown())),
+    metadata: maybe(anyObject()),
   }),
 )
 export type UploadedSample = Parsed<typeof UploadedSample>

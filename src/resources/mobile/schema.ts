@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, dateTime, field, maybe, oneOf, orNull, text, timeZone, uuid } from '../../api/fields.ts'
 import { notList, notObject, type ValidationIssue, valueError } from '../../api/issue.ts'
-import { nullableText, type Parsed, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, nullableText, type Parsed, schema, unnamed } from '../../api/schema.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 
 /** An object whose end is not before its start. */
@@ -104,7 +104,7 @@ export const HistoricalStage = schema('HistoricalStage', () =>
 export const SyncProgress = schema('SyncProgress', () =>
   z.object({
     sync_progress: z.looseObject({ backfill_types: z.record(z.string(), z.looseObject({})) }),
-    device_info: z.record(z.string(), z.unknown()),
+    device_info: anyObject(),
   }),
 )
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Address } from '../../api/address.ts'
 import { integer, maybe, text } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { CollectionMethod } from '../labs/schema.ts'
 import { lowStatuses } from '../orders/lifecycle.ts'
 import { bound } from '../orders/requests.ts'
@@ -132,7 +132,7 @@ export const LabResultsRaw = schema('LabResultsRaw', () =>
   z.object({
     metadata: LabResultsMetadata(),
     /** Laboratories without structured results send an object; Petri has none. */
-    results: z.union([z.array(BiomarkerResult()), z.record(z.string(), z.unknown())]),
+    results: z.union([z.array(BiomarkerResult()), anyObject()]),
     missing_results: z.array(MissingBiomarkerResult()).nullable(),
     /** By sample id. */
     sample_information: z.record(z.string(), SampleData()).nullable(),

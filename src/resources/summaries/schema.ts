@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { date, maybe, text } from '../../api/fields.ts'
-import { instant, nullableText, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, instant, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { sourceTypes } from '../catalogue/schema.ts'
 import { Source, sourceSlugs } from '../providers/schema.ts'
 import { schemasOfSeries } from '../timeseries/schema.ts'
@@ -352,7 +352,7 @@ export const ProviderOnlyQuery = unnamed(() => z.object({ provider: text().defau
 
 const raw = () => ({
   timestamp: instant(),
-  data: z.record(z.string(), z.unknown()),
+  data: anyObject(),
   user_id: z.guid(),
   provider_id: z.string().meta({ deprecated: true }),
   source_id: z.int().meta({ deprecated: true }),
@@ -381,7 +381,7 @@ export const RawProfile = schema('RawProfile', () =>
   z.object({
     profile: z.object({
       id: z.uuid(),
-      data: z.record(z.string(), z.unknown()),
+      data: anyObject(),
       user_id: z.guid(),
       source_id: z.int().meta({ deprecated: true }),
       priority_id: z.int().nullable().optional().meta({ deprecated: true }),
@@ -396,7 +396,7 @@ export const RawDevices = schema('RawDevices', () =>
   z.object({
     devices: z.array(
       z.object({
-        data: z.record(z.string(), z.unknown()),
+        data: anyObject(),
         provider_id: z.string(),
         user_id: z.guid(),
         source_id: z.int(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { integer, maybe, oneOf, text } from '../../api/fields.ts'
-import { instant, nullableText, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, instant, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { destinationKinds } from '../etl/table.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { User } from '../users/schema.ts'
@@ -18,7 +18,7 @@ const ApiKey = schema('ApiKey', () =>
 
 const TeamConfig = schema('TeamConfig', () =>
   z.object({
-    libreview: z.object({ practice_id: z.record(z.string(), z.unknown()), strip_tz: z.boolean() }),
+    libreview: z.object({ practice_id: anyObject(), strip_tz: z.boolean() }),
     texts_enabled: z.boolean(),
     push_historical_data: z.boolean(),
     provider_raw_data: z.boolean(),
@@ -69,7 +69,7 @@ export const Physicians = unnamed(() =>
 
 export const UserSearch = unnamed(() => z.object({ query_id: text().min(2).optional() }))
 export const FoundUsers = unnamed(() => z.array(User()))
-export const SvixUrl = unnamed(() => z.record(z.string(), z.unknown()))
+export const SvixUrl = unnamed(anyObject)
 
 /** The types of data with provider priorities. */
 export const dataTypes = ['workouts', 'activity', 'sleep', 'body', 'timeseries'] as const
@@ -87,7 +87,7 @@ const PriorityChange = schema('PriorityChange', () =>
 )
 
 export const PriorityChanges = unnamed(() => z.array(PriorityChange()))
-export const Priorities = unnamed(() => z.array(z.record(z.string(), z.unknown())))
+export const Priorities = unnamed(() => z.array(anyObject()))
 
 export const Metrics = schema('Metrics', () =>
   z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { nullableText } from '../../api/schema.ts'
+import { anyObject, nullableText } from '../../api/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { instantMs, type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
@@ -47,7 +47,7 @@ export const storedSamples = table(
         offsetSeconds: z.number().nullable(),
         value: z.union([z.number(), z.string()]).nullable(),
         type: nullableText(),
-        more: z.record(z.string(), z.unknown()).exactOptional(),
+        more: anyObject().exactOptional(),
       }),
     }),
   ({ id }) => id,

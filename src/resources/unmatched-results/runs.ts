@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { feature } from '../../api/features.ts'
+import { assertSandbox } from '../../api/features.ts'
 import { invalidValue, valueError } from '../../api/issue.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
@@ -24,13 +24,13 @@ const STEP = 'unmatched-results.test'
 const STAGE_MS = SECOND_MS
 
 /** Test runs are available in sandbox teams only. Source: docs/contract/unmatched-results.md. */
-function assertSandbox(world: World): void {
-  if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
+function assertAvailable(world: World): void {
+  assertSandbox(world)
   assertEnabled(world)
 }
 
 export function listCases(world: World): Parsed<typeof TestCaseList> {
-  assertSandbox(world)
+  assertAvailable(world)
   return {
     data: testCases.map((name) => ({
       case: name,
@@ -43,7 +43,7 @@ export function listCases(world: World): Parsed<typeof TestCaseList> {
 
 /** Starts a run, or answers the one already started with the key. */
 export function startRun(world: World, key: string, body: Parsed<typeof NewTestRun>): TestRunRow {
-  assertSandbox(world)
+  assertAvailable(world)
   const request = createHash('sha256').update(JSON.stringify(body)).digest('hex')
   const [known] = world.db.by(testRuns, 'key', key)
   if (known?.request === request) return known
@@ -96,7 +96,7 @@ function assertConsistent(world: World, body: Parsed<typeof NewTestRun>): void {
 
 /** The run, or the 404. */
 export function getRun(world: World, runId: string): TestRunRow {
-  assertSandbox(world)
+  assertAvailable(world)
   return orNotFound(world.db.find(testRuns, runId), 'Unmatched result test not found')
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { date, integer, maybe, oneOf, orNull, text, uuid } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { interpretations, OrderInTransaction } from '../orders/schema.ts'
 import { candidateReasons, decisionCodes, testCases } from './cases.ts'
 
@@ -31,8 +31,8 @@ const Candidate = schema('MatchCandidate', () =>
     /** From 0 to 1. */
     confidence_score: z.number().nullable(),
     reasons: z.array(z.enum(candidateReasons)),
-    marker_overlap: z.record(z.string(), z.unknown()).nullable(),
-    status_context: z.record(z.string(), z.unknown()).nullable(),
+    marker_overlap: anyObject().nullable(),
+    status_context: anyObject().nullable(),
   }),
 )
 
