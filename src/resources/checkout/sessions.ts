@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto'
 import { newLinkToken } from '../../api/credentials.ts'
-import { feature } from '../../api/features.ts'
+import { fingerprint, leftBefore } from '../../api/idempotency.ts'
 import { invalidValue, valueError } from '../../api/issue.ts'
 import type { RequestContext } from '../../api/operation.ts'
 import type { JobKinds } from '../../api/resource.ts'
@@ -37,12 +36,9 @@ export function createSession(
   body: Parsed<typeof NewSession>,
   context: RequestContext,
 ): SessionRow {
-  const request = createHash('sha256').update(JSON.stringify(body)).digest('hex')
-  const [known] = key ? world.db.by(sessions, 'key', key) : []
-  if (known && (known.request === request || feature(world, 'idempotency_mismatch') === 'replay'))
-    return known
-  if (known)
-    throw new Problem('conflict', 'This idempotency key was already used with a different request body.')
+  const request = fingerprint(JSON.stringify(body))
+  const known = leftBefore(world, key ? world.db.by(sessions, 'key', key)[0] : undefined, request)
+  if (known) return known
   const { payment, user_id, patient_details, patient_address, appointment } = body
   assertPayment(payment)
   const quote = getQuote(world, body.quote_id)
