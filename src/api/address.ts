@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { orNull, text } from './fields.ts'
-import { schema } from './schema.ts'
+import { nullableText, schema } from './schema.ts'
 
 /** Directions to the door: gate codes, parking, entrances. Source: docs/contract/placing.md#patients-and-addresses. */
 const ACCESS_NOTES_LENGTH = 1000
@@ -8,11 +8,18 @@ const ACCESS_NOTES_LENGTH = 1000
 /** Access notes in a request. */
 export const accessNotes = () => orNull(text().max(ACCESS_NOTES_LENGTH))
 
+export const streetFields = () => ({
+  first_line: z.string(),
+  second_line: nullableText(),
+  city: z.string(),
+  state: z.string(),
+})
+
 /** An address in orders and laboratories. */
 export const Address = schema('Address', () =>
   z.object({
     first_line: z.string(),
-    second_line: z.string().nullable(),
+    second_line: nullableText(),
     country: z.string(),
     zip: z.string(),
     city: z.string(),

@@ -41,6 +41,12 @@ export function teamOfLinkToken(token: string): string | undefined {
   return hex === undefined ? undefined : hyphenated(hex)
 }
 
+/** The kind and the region at the beginning of an API key. */
+export function partsOfKey({ apiKey }: Pick<Identity, 'apiKey'>) {
+  const [, kind = 'sk', region = 'us'] = /^(sk|pk)_(us|eu)_/.exec(apiKey) ?? []
+  return { kind, region }
+}
+
 /** The body of a rejected link call. Source: docs/contract/errors.md#errors. */
 export const linkError = (
   error_type:

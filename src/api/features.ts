@@ -1,4 +1,5 @@
 import { keysOf, withoutUndefined } from '../kernel/fields.ts'
+import { Problem } from '../kernel/problem.ts'
 import { histories, type TeamKind } from '../world/choices.ts'
 import type { World } from '../world/world.ts'
 
@@ -217,3 +218,8 @@ export function feature<Name extends FeatureName>(world: World, name: Name): Fea
 /** The values of all features in a world. */
 export const allFeatures = (world: World): Features =>
   Object.fromEntries(featureNames.map((name) => [name, feature(world, name)])) as unknown as Features
+
+/** Refuses a call that only sandboxes have, where the world is like a production team. */
+export function assertSandbox(world: World): void {
+  if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
+}

@@ -1,13 +1,21 @@
+import codes from 'i18n-iso-countries/codes.json' with { type: 'json' }
+import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' }
 import * as z from 'zod'
 import { withoutUndefined } from '../kernel/fields.ts'
 import { fromIso, isCalendarDate } from '../kernel/instant.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { isTimeZone } from '../kernel/local-day.ts'
+import { once } from '../kernel/once.ts'
 import { hyphenated, isCanonicalUuid } from '../kernel/uuid.ts'
-import { isCountry } from './country.ts'
 import {
   isValidationIssue,
   missing,
+  notDate,
+  notText,
+  tooGreat,
+  tooLongText,
+  tooShortText,
+  tooSmall,
   type ValidationIssue,
   valueError,
   withError,
@@ -61,7 +69,7 @@ function readDate(input: unknown): string | ValidationIssue {
     )
     return issue ?? readDate(new Date(instant).toISOString())
   }
-  if (typeof input !== 'string') return { type: 'date_type', msg: 'Input should be a valid date' }
+  if (typeof input !== 'string') return notDate
   const text = input.trim()
   const reason = dateReason(text)
   if (reason)
@@ -155,7 +163,7 @@ export function field<Output, Input = Output>(
 }
 
 /** A field whose value must be a string. */
-const textual = <Value>(
+export const textual = <Value>(
   shape: Shape,
   wrongType: ValidationIssue,
   read: (text: string) => Value | ValidationIssue,
@@ -163,8 +171,6 @@ const textual = <Value>(
   field<Value, string>({ type: 'string', ...shape }, (input) =>
     typeof input === 'string' ? read(input) : wrongType,
   )
-
-const notText: ValidationIssue = { type: 'string_type', msg: 'Input should be a valid string' }
 
 export const uuid = () =>
   textual(
@@ -246,13 +252,8 @@ const limits = ({ ge, le }: Bounds) =>
   })
 
 function outOfBounds(value: number, { ge, le }: Bounds): ValidationIssue | undefined {
-  if (ge !== undefined && value < ge) {
-    return { type: 'greater_than_equal', msg: `Input should be greater than or equal to ${ge}`, ctx: { ge } }
-  }
-  if (le !== undefined && value > le) {
-    return { type: 'less_than_equal', msg: `Input should be less than or equal to ${le}`, ctx: { le } }
-  }
-  return undefined
+  if (ge !== undefined && value < ge) return tooSmall(ge)
+  return le !== undefined && value > le ? tooGreat(le) : undefined
 }
 
 const truths = new Map<unknown, boolean>([
@@ -331,6 +332,18 @@ export const usState = () =>
     return usStates.has(code) ? code : valueError(`Invalid state: ${text}`)
   })
 
+const letters = (text = '') => text.toUpperCase().replaceAll('.', '').trim()
+
+/** The codes of two and three letters, and the English names, of all countries. Source: ISO 3166-1. */
+const countries = once(() => {
+  const two = codes.map(([code]) => code)
+  const three = codes.map(([, code]) => code)
+  return new Set([...two, ...three, ...Object.values(english.countries).flat()].map(letters))
+})
+
+/** Whether a text is the code or the English name of a country. */
+const isCountry = (text: string): boolean => countries().has(letters(text))
+
 /** A country by its two-letter code; three letters and English names are taken as well, as programs send them. */
 export const country = () =>
   textual({}, notText, (text) => (isCountry(text) ? text.trim() : valueError(`Invalid country: ${text}`)))
@@ -349,20 +362,8 @@ const NAME_RULE =
 export const personName = () =>
   textual({ minLength: 1, maxLength: 50 }, notText, (text) => {
     const name = text.trim()
-    if (name.length < 1) {
-      return {
-        type: 'string_too_short',
-        msg: 'String should have at least 1 character',
-        ctx: { min_length: 1 },
-      }
-    }
-    if (name.length > 50) {
-      return {
-        type: 'string_too_long',
-        msg: 'String should have at most 50 characters',
-        ctx: { max_length: 50 },
-      }
-    }
+    if (name.length < 1) return tooShortText(1)
+    if (name.length > 50) return tooLongText(50)
     return NAME.test(name) ? name : valueError(NAME_RULE)
   })
 

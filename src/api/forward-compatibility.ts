@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { type JsonObject, JsonText } from '../kernel/json.ts'
+import { JsonText } from '../kernel/json.ts'
 import type { World } from '../world/world.ts'
 import { feature } from './features.ts'
 import type { EventType } from './resource.ts'
+import { bare, memberOf } from './schema.ts'
 
 /** An unknown field for every object and an unknown enum value, to test a client's forward compatibility. */
 export const UNKNOWN_FIELD = 'petri_future_field'
@@ -28,39 +29,35 @@ type Property = readonly [holder: Holder, key: PropertyKey]
 export function addUnknownFields(schema: unknown, value: unknown, ordinal: number): unknown {
   const enums: Property[] = []
   const root: Holder = { value: structuredClone(value) }
-  extend(schema, [root, 'value'], enums)
+  extend(schema, [root, 'value'], enums, 'value')
   const [holder, key] = enums[ordinal % Math.max(enums.length, 1)] ?? []
   if (holder && key !== undefined) holder[key] = UNKNOWN_VALUE
   return root.value
 }
 
 /** `name` is the field that contains the value; for items of a list, that of the list. */
-function extend(schema: unknown, [holder, key]: Property, enums: Property[], name = String(key)): void {
+function extend(schema: unknown, [holder, key]: Property, enums: Property[], name: string): void {
   const value = holder[key]
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
-    extend(schema.unwrap(), [holder, key], enums, name)
-    return
-  }
-  if (schema instanceof z.ZodEnum && typeof value === 'string') {
+  const known = chosen(schema, value)
+  if (known instanceof z.ZodEnum && typeof value === 'string') {
     if (!closedEnums.has(name)) enums.push([holder, key])
-    return
-  }
-  if (schema instanceof z.ZodUnion) {
-    const fits = schema.options.find((option) => (option as z.ZodType).safeParse(value).success)
-    extend(fits, [holder, key], enums, name)
     return
   }
   if (typeof value !== 'object' || value === null) return
   const inner = value as Holder
-  if (schema instanceof z.ZodArray) {
-    for (const at of Object.keys(inner)) extend(schema.element, [inner, at], enums, name)
-  } else if (schema instanceof z.ZodRecord) {
-    for (const field of Object.keys(inner)) extend(schema.valueType, [inner, field], enums)
-  } else if (schema instanceof z.ZodObject) {
-    const shape: JsonObject = schema.shape
-    for (const field of Object.keys(inner)) extend(shape[field], [inner, field], enums)
-    inner[UNKNOWN_FIELD] = 'Clients of today do not know this field.'
-  }
+  for (const field of Object.keys(inner))
+    extend(memberOf(known, field), [inner, field], enums, known instanceof z.ZodArray ? name : field)
+  if (known instanceof z.ZodObject) inner[UNKNOWN_FIELD] = 'Clients of today do not know this field.'
+}
+
+/** The schema without its wrappers; of several, the one that fits a value. */
+function chosen(schema: unknown, value: unknown): unknown {
+  const known = bare(schema)
+  if (!(known instanceof z.ZodUnion)) return known
+  return chosen(
+    known.options.find((option) => (option as z.ZodType).safeParse(value).success),
+    value,
+  )
 }
 
 /** Fields that stay although they may be null: without them a list ends early. */
@@ -68,23 +65,12 @@ const cursors = new Set(['next_cursor', 'next', 'cursor'])
 
 /** A copy of a JSON value with null in every field that its schema allows to be null. */
 export function withNulls(schema: unknown, value: unknown): unknown {
-  const inner = schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? schema.unwrap() : schema
-  if (inner instanceof z.ZodNullable) return withNulls(inner.unwrap(), value)
-  if (inner instanceof z.ZodUnion)
-    return withNulls(
-      inner.options.find((option) => (option as z.ZodType).safeParse(value).success),
-      value,
-    )
-  if (inner instanceof z.ZodArray && Array.isArray(value))
-    return value.map((item) => withNulls(inner.element, item))
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const schemaOf = (field: string): unknown => {
-    if (inner instanceof z.ZodRecord) return inner.valueType
-    return inner instanceof z.ZodObject ? inner.shape[field] : undefined
-  }
+  const known = chosen(schema, value)
+  if (Array.isArray(value)) return value.map((item) => withNulls(memberOf(known, ''), item))
+  if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([field, own]) => {
-      const of = schemaOf(field)
+      const of = memberOf(known, field)
       const isNullable = of instanceof z.ZodType && of.safeParse(null).success
       return [field, isNullable && !cursors.has(field) ? null : withNulls(of, own)]
     }),

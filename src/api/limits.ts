@@ -1,6 +1,6 @@
 import { type JsonObject, MAX_NESTING } from '../kernel/json.ts'
 import type { JsonLimits } from '../kernel/json-scanner.ts'
-import type { ValidationIssue } from './issue.ts'
+import { tooLongList, tooLongText, type ValidationIssue } from './issue.ts'
 
 /**
  * The maximum size of input without a limit in the contract: characters of a text, items of a list, fields of an
@@ -84,20 +84,3 @@ function exceededAt(value: unknown, name: string): ExceededLimit | undefined {
   }
   return undefined
 }
-
-const tooLongText = (most: number): ValidationIssue => ({
-  type: 'string_too_long',
-  msg: `String should have at most ${most} characters`,
-  ctx: { max_length: most },
-})
-
-/** `actual` is undefined where nobody counted on. */
-export const tooLongList = (
-  most: number,
-  actual: number | undefined,
-  kind: 'List' | 'Dictionary' = 'List',
-): ValidationIssue => ({
-  type: 'too_long',
-  msg: `${kind} should have at most ${most} items after validation, not ${actual ?? 'more'}`,
-  ctx: { field_type: kind, max_length: most, actual_length: actual ?? null },
-})

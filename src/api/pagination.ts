@@ -2,14 +2,14 @@ import zlib from 'node:zlib'
 import * as z from 'zod'
 import { compare, countBefore } from '../kernel/compare.ts'
 import { parseJson } from '../kernel/json.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest } from '../kernel/problem.ts'
 import { runAtOnce } from '../kernel/slices.ts'
 import { integer, maybe, text } from './fields.ts'
-import { unnamed } from './schema.ts'
+import { nullableText, unnamed } from './schema.ts'
 
 /** The response of a paginated list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ data: z.array(item), next_cursor: z.string().nullable() })
+  z.object({ data: z.array(item), next_cursor: nullableText() })
 
 /** The query of a paginated list of the control API. */
 export const pageQuery = () => ({
@@ -79,7 +79,7 @@ export function* pageInSteps<Row>(
   /** Continues after the last row. If it was deleted or moved, at the next one; if that was too, by the sort key. */
   function startOf(text: string): number {
     const { data } = Cursor().safeParse(parseJson(Buffer.from(text, 'base64url').toString()))
-    if (data?.list !== list) throw new Problem('bad_request', 'Invalid cursor')
+    if (data?.list !== list) throw badRequest('Invalid cursor')
     const { last, key, next } = data
     const before = sorted.findIndex((row) => idOf(row) === last && keyOf(row) === key)
     if (before >= 0) return before + 1

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Address, AddressInput } from './address.ts'
 import { integer, orNull, personName, text } from './fields.ts'
-import { schema } from './schema.ts'
+import { nullableText, schema } from './schema.ts'
 
 export const sexualOrientations = [
   'lesbian_gay_or_homosexual',
@@ -40,6 +40,6 @@ export const Guarantor = schema('GuarantorDetails', () =>
     phone_number: z.string(),
     household_income: z.int().nullable(),
     household_size: z.int().nullable(),
-    email: z.string().nullable(),
+    email: nullableText(),
   }),
 )

@@ -26,5 +26,30 @@ export function schema<Schema extends z.ZodType>(name: string, build: () => Sche
 /** A schema that the OpenAPI document shows inline. */
 export const unnamed = <Schema extends z.ZodType>(build: () => Schema): LazySchema<Schema> => once(build)
 
+/** A text that may be null in what is stored or sent. */
+export const nullableText = () => z.string().nullable()
+
+/** An object with any fields. */
+export const anyObject = () => z.record(z.string(), z.unknown())
+
+/** What has a number and a name. */
+export const named = () => ({ id: z.int(), name: z.string(), slug: z.string() })
+
 /** An instant on the wire: ISO 8601 with an offset. */
 export const instant = () => z.iso.datetime({ offset: true })
+
+/** The schema inside optional, nullable and default wrappers. */
+export function bare(schema: unknown): unknown {
+  let at = schema
+  while (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault)
+    at = at.unwrap()
+  return at
+}
+
+/** The schema of a field of an object, or of an item of a list. */
+export function memberOf(schema: unknown, key: string): unknown {
+  const of = bare(schema)
+  if (of instanceof z.ZodArray) return of.element
+  if (of instanceof z.ZodRecord) return of.valueType
+  return of instanceof z.ZodObject ? of.shape[key] : undefined
+}

@@ -4,7 +4,8 @@ import { type AnyOperation, operation } from '../api/operation.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
-import { type Connection, connectionId, connections, isConnected } from '../resources/connections/table.ts'
+import { getConnected } from '../resources/connecting/service.ts'
+import type { Connection } from '../resources/connections/table.ts'
 import { providerSlugs } from '../resources/providers/schema.ts'
 import { findProvider } from '../resources/providers/service.ts'
 import { hasSeries } from '../resources/timeseries/feeds.ts'
@@ -274,9 +275,7 @@ const isoOrNull = (at: number | null) => (at !== null && Number.isFinite(at) ? t
 
 function getConnection(world: World, { user_id, provider }: Parsed<typeof ConnectionPath>) {
   getUser(world, user_id)
-  const connection = world.db.find(connections, connectionId(user_id, provider))
-  if (connection && isConnected(world, connection)) return connection
-  throw new Problem('not_found', `The user is not connected to ${provider}`)
+  return getConnected(world, user_id, provider)
 }
 
 function assertNotInUse(world: World, name: string): void {

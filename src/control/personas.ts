@@ -4,7 +4,7 @@ import { operation } from '../api/operation.ts'
 import { schema, unnamed } from '../api/schema.ts'
 import { toDate } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
-import { conditionNames, episodeNames, treatmentNames } from '../people/conditions.ts'
+import { conditionNames, treatmentNames } from '../people/conditions.ts'
 import { cyclesBetween } from '../people/cycles.ts'
 import { daysBetween, daysLater } from '../people/dates.ts'
 import { type Life, lifeOn } from '../people/life.ts'
@@ -14,6 +14,7 @@ import type { Persona } from '../people/persona.ts'
 import { ethnicities, races } from '../people/race.ts'
 import { traitNames, wireTrait } from '../people/traits.ts'
 import { assignPersona, findPersona, personOf, removePersona } from '../resources/personas/service.ts'
+import { Episode } from '../resources/personas/table.ts'
 import { getUser } from '../resources/users/service.ts'
 import type { World } from '../world/world.ts'
 
@@ -75,15 +76,7 @@ export const UserTruth = schema('UserTruth', () =>
         share: z.number().nullable(),
       }),
     ),
-    episodes: z.array(
-      z.object({
-        name: z.enum(episodeNames),
-        since: z.iso.date(),
-        /** The first day without it. */
-        until: z.iso.date(),
-        degree: z.number(),
-      }),
-    ),
+    episodes: z.array(Episode()),
     /** The first days of periods, the days until the next, and the day of ovulation; null without one. */
     cycles: z.array(z.object({ begins: z.iso.date(), days: z.number(), ovulation: z.iso.date().nullable() })),
     /** Where in life the person is on the last day. */

@@ -8,6 +8,7 @@ import { Problem } from '../kernel/problem.ts'
 import { runInSlices } from '../kernel/slices.ts'
 import { sourceTypes } from '../resources/catalogue/schema.ts'
 import { type DeviceChange, putDevice, storeSamples } from '../resources/connecting/service.ts'
+import { Device } from '../resources/connections/schema.ts'
 import { sourceSlugs } from '../resources/providers/schema.ts'
 import { findSummary, summaryResources } from '../resources/summaries/service.ts'
 import { storeSummary } from '../resources/summaries/storing.ts'
@@ -44,13 +45,7 @@ const UserData = schema('UserData', () =>
 /** The fields of a device. */
 const DeviceFields = schema('DeviceFields', () =>
   z
-    .strictObject({
-      app_id: z.string().nullable(),
-      device_manufacturer: z.string().nullable(),
-      device_model: z.string().nullable(),
-      device_version: z.string().nullable(),
-      device_id: z.string().nullable(),
-    })
+    .strictObject(Device().omit({ id: true, user_id: true, provider: true, source_type: true }).shape)
     .partial(),
 )
 

@@ -16,7 +16,7 @@ import {
 import type { AnyOperation } from '../api/operation.ts'
 import { HINT_HEADER } from '../api/reply.ts'
 import type { JsonObject } from '../kernel/json.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest, Problem } from '../kernel/problem.ts'
 import type { OpenWorlds } from '../world/open-worlds.ts'
 import type { World } from '../world/world.ts'
 import { type AppContext, headersToGuard, isRead, peerOf, type Replying, type Step } from './context.ts'
@@ -189,7 +189,7 @@ export function createCredentials(keys: Keys): Credentials {
         return world
       }
       if (keyOf(header) || bearer(header)) return worldOf(header)
-      throw new Problem('bad_request', linkError('MISSING_LINK_TOKEN', 'A link token is required.'))
+      throw badRequest(linkError('MISSING_LINK_TOKEN', 'A link token is required.'))
     },
     assertController(header, peer) {
       assertControlToken(header)

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import * as z from 'zod'
-import { feature } from '../api/features.ts'
+import { fingerprint, leftBefore } from '../api/idempotency.ts'
 import type { Reply } from '../api/reply.ts'
 import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { Problem } from '../kernel/problem.ts'
-import { instantMs, type RowOf, table } from '../storage/table.ts'
+import { instantMs, table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 import type { Replying, Step } from './context.ts'
 
@@ -26,7 +25,6 @@ export const firstReplies = table(
   ({ id }) => id,
   { owner: ['user', 'order'], without: () => undefined },
 )
-type FirstReply = RowOf<typeof firstReplies>
 
 /** Repeats the first reply to a call with the same idempotency key; otherwise stores the reply. */
 export const repeatFirstReply =
@@ -37,9 +35,10 @@ export const repeatFirstReply =
     if (!key || !world) return next()
     // The same key may be used for different orders.
     const id = [operationId, ...Object.values(c.req.param()), key].join('/')
-    const request = fingerprint(c.get('sent')?.text ?? '')
-    const first = world.db.find(firstReplies, id)
-    if (first && first.until > world.clock.now()) return repeat(world, first, request)
+    const request = fingerprint(canonical(c.get('sent')?.text ?? ''))
+    const kept = world.db.find(firstReplies, id)
+    const first = kept && kept.until > world.clock.now() ? leftBefore(world, kept, request) : undefined
+    if (first) return { status: first.status, body: first.body, headers: {} }
     const reply = await runAlone(world, id, next)
     const { status, body } = reply
     const isText = body === null || typeof body === 'string'
@@ -49,12 +48,11 @@ export const repeatFirstReply =
     return reply
   }
 
-/** The fingerprint of a body; the order of the fields of JSON does not matter. */
-function fingerprint(text: string): string {
+/** A body with the fields of its JSON in order. */
+function canonical(text: string): string {
   const json = parseJson(text)
-  const canonical =
-    json === undefined ? text : JSON.stringify(json, (_, value) => (isObject(value) ? sorted(value) : value))
-  return createHash('sha256').update(canonical).digest('hex')
+  if (json === undefined) return text
+  return JSON.stringify(json, (_, value) => (isObject(value) ? sorted(value) : value))
 }
 
 const sorted = (fields: JsonObject): JsonObject =>
@@ -82,14 +80,6 @@ async function runAlone(world: World, id: string, run: () => Replying): Promise<
   } finally {
     ids.delete(id)
   }
-}
-
-function repeat(world: World, first: FirstReply, request: string): Reply {
-  const replays = feature(world, 'idempotency_mismatch') === 'replay'
-  if (first.request !== request && !replays) {
-    throw new Problem('conflict', 'This idempotency key was already used with a different request body.')
-  }
-  return { status: first.status, body: first.body, headers: {} }
 }
 
 /** Errors are not stored with `no-cache`. */

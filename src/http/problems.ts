@@ -1,4 +1,4 @@
-import { tooLongList } from '../api/limits.ts'
+import { tooLongList } from '../api/issue.ts'
 import type { Reply } from '../api/reply.ts'
 import type { JsonLimitError } from '../kernel/json-scanner.ts'
 import { Problem, type ProblemKind } from '../kernel/problem.ts'

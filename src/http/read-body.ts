@@ -6,7 +6,7 @@ import { type AnyOperation, isMirrored } from '../api/operation.ts'
 import { wallClock } from '../kernel/clock.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { JsonStreamError } from '../kernel/json-stream.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest, Problem } from '../kernel/problem.ts'
 import { NOT_IN_TIME } from '../kernel/server-timeouts.ts'
 import { Slices } from '../kernel/slices.ts'
 import { MAX_BODY } from '../world/requests.ts'
@@ -108,7 +108,7 @@ async function* inflated(chunks: AsyncIterable<Uint8Array>, max: number): AsyncG
       yield chunk as Buffer
     }
   } catch (error) {
-    throw error instanceof Problem ? error : new Problem('bad_request', 'The body is not valid gzip.')
+    throw error instanceof Problem ? error : badRequest('The body is not valid gzip.')
   }
 }
 
@@ -167,7 +167,7 @@ function bodyWait(): BodyWait {
       return await Promise.race([reading, tooLate])
     } catch (error) {
       // A body that ends too early was aborted by the client.
-      throw error instanceof Problem ? error : new Problem('bad_request', 'The body ended too early.')
+      throw error instanceof Problem ? error : badRequest('The body ended too early.')
     } finally {
       clearTimeout(timer)
       left -= wallClock() - startedAt
@@ -228,10 +228,7 @@ class FormParser {
       this.#parser.on('finish', () => end(true)).on('error', () => end(false))
     })
     const tooMany = () => {
-      this.#refusal ??= new Problem(
-        'bad_request',
-        `Too many fields. Maximum number of fields is ${MAX_PARTS}.`,
-      )
+      this.#refusal ??= badRequest(`Too many fields. Maximum number of fields is ${MAX_PARTS}.`)
     }
     this.#parser.on('partsLimit', tooMany).on('fieldsLimit', tooMany)
     this.#parser.on('field', (name, value, _, isTruncated) => {
@@ -283,6 +280,6 @@ function newParser(Busboy: BusboyConstructor, contentType: string): BusboyInstan
       preservePath: true,
     })
   } catch {
-    throw new Problem('bad_request', 'Missing boundary in multipart.')
+    throw badRequest('Missing boundary in multipart.')
   }
 }

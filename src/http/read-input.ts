@@ -3,7 +3,7 @@ import { feature } from '../api/features.ts'
 import { valueError } from '../api/issue.ts'
 import { jsonLimits } from '../api/limits.ts'
 import { type AnyOperation, type Input, isMirrored } from '../api/operation.ts'
-import type { LazySchema } from '../api/schema.ts'
+import { bare, type LazySchema } from '../api/schema.ts'
 import { parseJson, valueAt } from '../kernel/json.ts'
 import { JsonLimitError, JsonScanner } from '../kernel/json-scanner.ts'
 import { didYouMean } from '../kernel/nearest.ts'
@@ -11,7 +11,7 @@ import { liveFailure, Problem } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
 import { type AppContext, queryStringOf, type SentBody } from './context.ts'
 import { exceededJson, invalidJsonIssue } from './problems.ts'
-import { bare, Validation, type Entry as ValidationEntry } from './validation.ts'
+import { Validation, type Entry as ValidationEntry } from './validation.ts'
 
 export type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>
 

@@ -10,7 +10,7 @@ import type { Reply } from '../api/reply.ts'
 import { applyFault, delayCall } from '../faults/apply.ts'
 import { type FaultOutcome, matchFault } from '../faults/model.ts'
 import { writeJson } from '../kernel/json.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest, Problem } from '../kernel/problem.ts'
 import { runInContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
@@ -92,7 +92,7 @@ async function run(operation: AnyOperation, c: AppContext): Promise<Reply> {
   const sunset = world && isMirrored(operation) ? sunsetOf(world, operation, queryStringOf(c)) : undefined
   if (sunset?.refusal) return sunset.refusal
   if (!isMirrored(operation) && !operation.takesScenario && c.req.header('x-petri-scenario') !== undefined)
-    throw new Problem('bad_request', SCENARIO_IGNORED)
+    throw badRequest(SCENARIO_IGNORED)
   const input = await validateInput(operation, c)
   assertOwnData(c.get('userId'), input)
   if (operation.needs) await world.services[operation.needs].ready()

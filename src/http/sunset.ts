@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { feature } from '../api/features.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
+import { memberOf } from '../api/schema.ts'
 import { SECOND_MS } from '../kernel/instant.ts'
 import { writeJson } from '../kernel/json.ts'
 import type { World } from '../world/world.ts'
-import { bare } from './validation.ts'
 
 /** The announced removal of parameters and fields that the contract marks as deprecated. Source: docs/contract/errors.md. */
 const DEPRECATED_FIELDS_END = '2026-09-14'
@@ -61,15 +61,11 @@ async function withoutDeprecatedFields(operation: AnyOperation, reply: Reply): P
 }
 
 function without(schema: unknown, value: unknown): unknown {
-  const known = bare(schema)
+  if (Array.isArray(value)) return value.map((item) => without(memberOf(schema, ''), item))
   if (typeof value !== 'object' || value === null) return value
-  if (known instanceof z.ZodArray) return (value as unknown[]).map((item) => without(known.element, item))
-  const fieldOf = (name: string): unknown => {
-    if (known instanceof z.ZodRecord) return known.valueType
-    return known instanceof z.ZodObject ? known.shape[name] : undefined
-  }
-  const kept = Object.entries(value).filter(([name]) => !isLeftOut(fieldOf(name)))
-  return Object.fromEntries(kept.map(([name, inner]) => [name, without(fieldOf(name), inner)]))
+  const fields = Object.entries(value).map(([name, inner]) => ({ name, inner, of: memberOf(schema, name) }))
+  const kept = fields.filter(({ of }) => !isLeftOut(of))
+  return Object.fromEntries(kept.map(({ name, inner, of }) => [name, without(of, inner)]))
 }
 
 const isLeftOut = (field: unknown): boolean => isDeprecated(field) && (field as z.ZodType).isOptional()

@@ -1,11 +1,23 @@
 import * as z from 'zod'
-import { missing, type ValidationIssue, wrongChoice } from '../api/issue.ts'
+import {
+  missing,
+  notList,
+  notObject,
+  tooGreat,
+  tooLongList,
+  tooLongText,
+  tooShortList,
+  tooShortText,
+  tooSmall,
+  type ValidationIssue,
+  wrongChoice,
+} from '../api/issue.ts'
 import { exceededLimit, inputLimits } from '../api/limits.ts'
+import { bare, memberOf } from '../api/schema.ts'
 import { type JsonObject, valueAt } from '../kernel/json.ts'
 import { append } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
-import { plural } from '../kernel/readable.ts'
 
 /** The part of a request that a value is from; the first element of every `loc`. */
 export type Part = 'path' | 'query' | 'header' | 'body'
@@ -137,9 +149,9 @@ function toIssue(issue: z.core.$ZodIssue, schema: z.ZodType, whole: unknown): Va
     case 'invalid_value':
       return wrongChoice(issue.values)
     case 'too_small':
-      return tooSmall(issue.origin, Number(issue.minimum), input)
+      return (lowerLimits[issue.origin] ?? tooSmall)(Number(issue.minimum), lengthOf(input))
     case 'too_big':
-      return tooBig(issue.origin, Number(issue.maximum), input)
+      return (upperLimits[issue.origin] ?? tooGreat)(Number(issue.maximum), lengthOf(input))
     case 'invalid_format':
       return pattern(issue.format === 'regex' ? (issue.pattern ?? '') : issue.format)
     default:
@@ -147,9 +159,16 @@ function toIssue(issue: z.core.$ZodIssue, schema: z.ZodType, whole: unknown): Va
   }
 }
 
+type LimitIssue = (limit: number, actual: number) => ValidationIssue
+/** By the type of the value; the others are numbers. */
+const lowerLimits: Readonly<Record<string, LimitIssue>> = { string: tooShortText, array: tooShortList }
+const upperLimits: Readonly<Record<string, LimitIssue>> = { string: tooLongText, array: tooLongList }
+
+const lengthOf = (input: unknown): number => (Array.isArray(input) ? input.length : 0)
+
 /** The issues of types that the service names otherwise than zod. */
 const renamedTypes: Readonly<Record<string, ValidationIssue>> = {
-  array: { type: 'list_type', msg: 'Input should be a valid list' },
+  array: notList,
   record: { type: 'dict_type', msg: 'Input should be a valid dictionary' },
   boolean: { type: 'bool_type', msg: 'Input should be a valid boolean' },
   number: { type: 'float_type', msg: 'Input should be a valid number' },
@@ -158,51 +177,12 @@ const renamedTypes: Readonly<Record<string, ValidationIssue>> = {
 function wrongType(expected: string, whole: boolean, model: string | undefined): ValidationIssue {
   if (expected !== 'object')
     return renamedTypes[expected] ?? { type: `${expected}_type`, msg: `Input should be a valid ${expected}` }
-  if (whole || !model) {
-    return {
-      type: 'model_attributes_type',
-      msg: 'Input should be a valid dictionary or object to extract fields from',
-    }
-  }
+  if (whole || !model) return notObject
   return {
     type: 'model_type',
     msg: `Input should be a valid dictionary or instance of ${model}`,
     ctx: { class_name: model },
   }
-}
-
-function tooSmall(origin: string, minimum: number, input: unknown): ValidationIssue {
-  if (origin === 'string') {
-    const ctx = { min_length: minimum }
-    return {
-      type: 'string_too_short',
-      msg: `String should have at least ${plural(minimum, 'character')}`,
-      ctx,
-    }
-  }
-  if (origin === 'array') {
-    const actual = Array.isArray(input) ? input.length : 0
-    const ctx = { field_type: 'List', min_length: minimum, actual_length: actual }
-    const msg = `List should have at least ${plural(minimum, 'item')} after validation, not ${actual}`
-    return { type: 'too_short', msg, ctx }
-  }
-  const msg = `Input should be greater than or equal to ${minimum}`
-  return { type: 'greater_than_equal', msg, ctx: { ge: minimum } }
-}
-
-function tooBig(origin: string, maximum: number, input: unknown): ValidationIssue {
-  if (origin === 'string') {
-    const ctx = { max_length: maximum }
-    return { type: 'string_too_long', msg: `String should have at most ${plural(maximum, 'character')}`, ctx }
-  }
-  if (origin === 'array') {
-    const actual = Array.isArray(input) ? input.length : 0
-    const ctx = { field_type: 'List', max_length: maximum, actual_length: actual }
-    const msg = `List should have at most ${plural(maximum, 'item')} after validation, not ${actual}`
-    return { type: 'too_long', msg, ctx }
-  }
-  const msg = `Input should be less than or equal to ${maximum}`
-  return { type: 'less_than_equal', msg, ctx: { le: maximum } }
 }
 
 function pattern(source: string): ValidationIssue {
@@ -220,20 +200,5 @@ function nameAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undef
   return at instanceof z.ZodType ? at.meta()?.id : undefined
 }
 
-function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): unknown {
-  let at: unknown = bare(schema)
-  for (const key of path) {
-    if (at instanceof z.ZodObject) at = bare(at.shape[key as string])
-    else if (at instanceof z.ZodArray) at = bare(at.element)
-    else return undefined
-  }
-  return at
-}
-
-/** The schema inside optional, nullable and default wrappers. */
-export function bare(schema: unknown): unknown {
-  let at = schema
-  while (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault)
-    at = at.unwrap()
-  return at
-}
+const schemaAt = (schema: z.ZodType, path: readonly PropertyKey[]): unknown =>
+  bare(path.reduce<unknown>((at, key) => memberOf(at, String(key)), schema))

@@ -43,5 +43,14 @@ export class Problem extends Error {
   }
 }
 
+export const badRequest = (detail: unknown, extras?: ProblemExtras): Problem =>
+  new Problem('bad_request', detail, extras)
+
+/** The value, or the error that it is not there. */
+export function orNotFound<Value>(value: Value | undefined, detail: unknown): Value {
+  if (value === undefined) throw new Problem('not_found', detail)
+  return value
+}
+
 /** The plain failure of the live service. Only thrown under a feature whose value is `live`. Source: docs/contract/simulation.md#as-observed, docs/contract/placing.md#orders-for-a-patient. */
 export const liveFailure = (): Problem => new Problem('server_error', 'Internal Server Error')

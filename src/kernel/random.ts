@@ -131,7 +131,8 @@ function finish(lanes: Lanes): Lanes {
   return store(lanes, mix(all), b, c, d)
 }
 
-function mix(value: number): number {
+/** Mixes the bits of an integer: from 0 to 2³² - 1. */
+export function mix(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x7feb352d)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)
   return (mixed ^ (mixed >>> 16)) >>> 0

@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import { maybe, oneOf, uuid } from '../api/fields.ts'
+import { maybe, uuid } from '../api/fields.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runInSlices } from '../kernel/slices.ts'
-import { accountStatuses } from '../resources/catalogue/schema.ts'
-import { LabAccount, LabAccountList } from '../resources/lab-accounts/schema.ts'
+import { LabAccount, LabAccountList, LabAccountQuery } from '../resources/lab-accounts/schema.ts'
 import {
   adoptLabAccount,
   isPlatformAccount,
@@ -16,13 +15,7 @@ import type { World } from '../world/world.ts'
 import { managed } from './operation.ts'
 import { getTeam, stored } from './teams-of-key.ts'
 
-const AccountQuery = unnamed(() =>
-  z.object({
-    lab_account_id: maybe(uuid()),
-    status: maybe(oneOf(accountStatuses, { fold: true })),
-    team_id: maybe(uuid()),
-  }),
-)
+const AccountQuery = unnamed(() => LabAccountQuery().extend({ team_id: maybe(uuid()) }))
 
 const AccountTeams = schema('LabAccountTeams', () => z.object({ team_id_allowlist: z.array(uuid()) }))
 

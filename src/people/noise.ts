@@ -1,16 +1,11 @@
-import type { Random } from '../kernel/random.ts'
+import { mix, type Random } from '../kernel/random.ts'
 
 /** Random numbers in [0, 1) by ordinal, from one hash of the key. */
 export type Noise = (ordinal: number) => number
 
 export function noiseOf(random: Random, key: string): Noise {
   const start = Math.floor(random.noise(key) * 2 ** 32)
-  return (ordinal) => {
-    let mixed = (start + Math.imul(ordinal + 1, 0x9e3779b1)) | 0
-    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d)
-    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)
-    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32
-  }
+  return (ordinal) => mix((start + Math.imul(ordinal + 1, 0x9e3779b1)) | 0) / 2 ** 32
 }
 
 /** A course between -1 and 1 that passes through a draw at each whole position. */

@@ -43,6 +43,12 @@ interface TableOptions<Row extends object, Index extends string, World> {
   readonly initialRows?: (world: World) => readonly Row[]
 }
 
+/** The options of a table whose rows belong to a user. */
+export const ofUser = {
+  owner: 'user',
+  indexes: { user: ({ user_id }: { readonly user_id: string }): string => user_id },
+}
+
 /** Declares a table; the schema determines the type of its rows and validates imported ones. */
 export const table = <Schema extends z.ZodType<object>, Index extends string = never, World = never>(
   name: string,

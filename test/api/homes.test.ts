@@ -79,6 +79,8 @@ describe('homes', () => {
       const { body } = await petri.post('/_petri/orders', { zip })
       expect(body.patient_address).toMatchObject({ city, state, zip })
     }
+    const far = (await petri.post('/_petri/orders', { zip: '59718', method: 'at_home_phlebotomy' })).body
+    expect(far.patient_address).toMatchObject({ city: 'Bozeman', state: 'MT', zip: '59718' })
     const magic = await petri.post('/_petri/orders', { zip: '00112' })
     expect(magic.body.patient_address).toMatchObject({ city: 'Phoenix', state: 'AZ', zip: '00112' })
   })

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
-import { createUser } from '../support/orders.ts'
+import { createUser, orderBy } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, wearer } from '../support/wearables.ts'
 
@@ -87,5 +87,14 @@ describe('parameters and fields that are marked deprecated', () => {
     const { activity } = (await petri.get(`/v2/summary/activity/${user}?${day}`)).body
     expect(activity[0]).toMatchObject({ date: expect.any(String), distance: expect.any(Number) })
     expect(activity[0]).not.toHaveProperty('daily_movement')
+  })
+
+  it('leave lists of any shape as they are', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'completed', force: true })
+    const before = (await petri.get(`/v3/order/${order.id}/result`)).body.results
+    expect(before).toEqual(expect.any(Array))
+    await setSunset('enforce')
+    expect((await petri.get(`/v3/order/${order.id}/result`)).body.results).toEqual(before)
   })
 })

@@ -100,6 +100,9 @@ describe('a test of unmatched results', () => {
       status: 409,
       body: { detail: 'This idempotency key was already used with a different request body.' },
     })
+    await setFeatures(petri, { idempotency_mismatch: 'replay' })
+    const again = await begin(petri, { ...body, result_status: 'partial' }, 'once')
+    expect(again.body.run_id).toBe(first.run_id)
   })
 
   it('refuses what does not go together', async () => {

@@ -85,7 +85,7 @@ describe('the home at a ZIP code', () => {
     expect(homeAt(world, 'ada', zip, everywhere)).toEqual({ ...phoenix, zip })
   })
 
-  it('is in Phoenix if that place is not served', () => {
+  it('is in Phoenix if nobody can be billed in that place', () => {
     expect(homeAt(world, 'ada', '98118', ({ city }) => city !== 'Seattle')).toEqual({
       ...phoenix,
       zip: '98118',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { familyOf, formulas, freeTestosterone, notApplicable } from '../../src/resources/results/derived.ts'
-import { multiplesAt } from '../../src/resources/results/draws.ts'
+import { multiplesAt } from '../../src/resources/results/levels.ts'
 import { driverOf, models, totalCholesterol } from '../../src/resources/results/models.ts'
 import type { Patient } from '../../src/resources/results/ranges.ts'
 

@@ -7,6 +7,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { visitArea } from '../../resources/areas/service.ts'
 import { type Home, homeAt, homeOf } from '../../resources/catalogue/homes.ts'
 import { collectionMethods, type LabSeed } from '../../resources/catalogue/schema.ts'
+import { isMinor } from '../../resources/demographics/service.ts'
 import { billingIn, DEFAULT_BILLING, defaultLabAccount } from '../../resources/lab-accounts/service.ts'
 import { anyLabTest, findLabTest } from '../../resources/lab-tests/service.ts'
 import type { LabTestRow } from '../../resources/lab-tests/table.ts'
@@ -15,7 +16,7 @@ import { placeOrder } from '../../resources/orders/placing.ts'
 import { hasRedraws, NOT_REDRAWN } from '../../resources/orders/redraws.ts'
 import { patientFor } from '../../resources/orders/registration.ts'
 import { NewKitOrder, NewOrder } from '../../resources/orders/requests.ts'
-import { acceptsGender, isMinor } from '../../resources/orders/rules.ts'
+import { acceptsGender } from '../../resources/orders/rules.ts'
 import { Order } from '../../resources/orders/schema.ts'
 import { moveOrder } from '../../resources/orders/service.ts'
 import { type OrderRow, orders } from '../../resources/orders/table.ts'
@@ -164,8 +165,9 @@ function placeMadeUpOrder(
   })
   const context = { scenario, orderId: id }
   const place = (user_id: string) => {
-    const isServed = servedBy(world, ordered)
-    const home = input.zip ? homeAt(world, user_id, input.zip, isServed) : homeOf(world, user_id, isServed)
+    const home = input.zip
+      ? homeAt(world, user_id, input.zip, billedBy(world, ordered))
+      : homeOf(world, user_id, servedBy(world, ordered))
     const patient = patientFor(world, user_id, home)
     const address = addressOf(world, user_id, patient, home)
     const patient_details = { ...patient, medical_proxy: parentOf(world, patient, address) }
@@ -181,11 +183,18 @@ function placeMadeUpOrder(
 /** A ZIP code that picks no scenario. */
 const SERVED_ZIP = '85004'
 
-/** Whether a lab test can be ordered, and is collected, where somebody lives. */
-function servedBy(world: World, { method, lab }: LabTestRow): (home: Home) => boolean {
-  return ({ state, zip }) =>
-    billingFor(world, lab, state) !== undefined &&
-    (method !== 'at_home_phlebotomy' || visitArea(world, zip) !== undefined)
+/** Whether a lab test can be ordered where somebody lives. */
+const billedBy =
+  (world: World, { lab }: LabTestRow) =>
+  ({ state }: Home): boolean =>
+    billingFor(world, lab, state) !== undefined
+
+/** Whether it is collected there too. */
+function servedBy(world: World, labTest: LabTestRow): (home: Home) => boolean {
+  const isBilled = billedBy(world, labTest)
+  const isVisited = ({ zip }: Home) =>
+    labTest.method !== 'at_home_phlebotomy' || visitArea(world, zip) !== undefined
+  return (home) => isBilled(home) && isVisited(home)
 }
 
 /** How a laboratory is paid in a state: by the customer, unless it never is; undefined where it is not. */

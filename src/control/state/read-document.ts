@@ -1,4 +1,5 @@
-import { jsonLimits, tooLongList } from '../../api/limits.ts'
+import { tooLongList } from '../../api/issue.ts'
+import { jsonLimits } from '../../api/limits.ts'
 import { isObject } from '../../kernel/json.ts'
 import { readJsonStream } from '../../kernel/json-stream.ts'
 import { didYouMean } from '../../kernel/nearest.ts'

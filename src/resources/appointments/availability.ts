@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { atLocal, datesBetween, localDate } from '../../kernel/local-day.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import { isWorkday } from '../../kernel/workdays.ts'
 import type { World } from '../../world/world.ts'
 import {
@@ -34,7 +34,7 @@ export function homeAvailability(world: World, address: Address, start: string |
   const area = visitArea(world, address.zip_code)
   const calendar = area && servesAtOnce(area, address.first_line) ? homeCalendar(world, area) : undefined
   const first = firstDate(world, calendar?.timeZone ?? 'UTC', start)
-  if (!calendar) throw new Problem('bad_request', NOT_SERVED)
+  if (!calendar) throw badRequest(NOT_SERVED)
   const offer = offers(world, home)
   const days = daysFrom(calendar, first).map(({ date, slots }) => ({
     date,
@@ -87,13 +87,13 @@ interface SiteAsked {
 
 function sitesByCode(world: World, { lab }: PscSearch, codes: readonly string[]): SiteAsked[] {
   if (codes.length > MAX_SITES) {
-    throw new Problem('bad_request', 'site_codes must be less than or equal to 3')
+    throw badRequest('site_codes must be less than or equal to 3')
   }
   const sites = codes.map((code) => {
     const site = findSite(world, lab, code)
-    if (!site) throw new Problem('bad_request', `Location with site code ${code} not found`)
+    if (!site) throw badRequest(`Location with site code ${code} not found`)
     if (!site.is_active) {
-      throw new Problem('bad_request', `Location with site code ${code} is no longer active`)
+      throw badRequest(`Location with site code ${code} is no longer active`)
     }
     return { site, distance: null }
   })
@@ -110,8 +110,8 @@ export const BOOKABLE_HERE = 'appointment_scheduling_via_junction'
 export const isBookableHere = ({ capabilities }: PscSiteSeed): boolean => capabilities.includes(BOOKABLE_HERE)
 
 function sitesByZip(world: World, { lab, zip, radius }: PscSearch): SiteNearby[] {
-  if (!zip) throw new Problem('bad_request', 'site_codes or zip_code must be provided')
-  if (!radius) throw new Problem('bad_request', 'radius must be provided when using zip_code')
+  if (!zip) throw badRequest('site_codes or zip_code must be provided')
+  if (!radius) throw badRequest('radius must be provided when using zip_code')
   const sites = sitesNear(world, { lab, zip, radius: Number(radius), capabilities: [BOOKABLE_HERE] })
   if (sites.length === 0) throw new Problem('not_found', 'No slots found for zip code')
   return sites.slice(0, MAX_SITES)
@@ -120,7 +120,7 @@ function sitesByZip(world: World, { lab, zip, radius }: PscSearch): SiteNearby[]
 function firstDate(world: World, timeZone: string, start: string | null | undefined): string {
   const today = localDate(timeZone, world.clock.now())
   if (start && start < today) {
-    throw new Problem('bad_request', 'start_date must be greater or equal than the current date')
+    throw badRequest('start_date must be greater or equal than the current date')
   }
   return start ?? today
 }

@@ -3,10 +3,11 @@ import type { Parsed } from '../../api/schema.ts'
 import { isOneOf } from '../../kernel/compare.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { localDate, localTime } from '../../kernel/local-day.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { bookableLabs, placeOfZip, visitArea } from '../areas/service.ts'
 import type { PhlebotomyAreaSeed, Point } from '../catalogue/places.ts'
+import { isMinor } from '../demographics/service.ts'
 import type { LowStatus } from '../orders/lifecycle.ts'
 import { getOrder } from '../orders/service.ts'
 import { currentStatusOf, labOf, methodOf, type OrderRow } from '../orders/table.ts'
@@ -46,14 +47,26 @@ const problemOf = ([kind, text]: readonly [ConstructorParameters<typeof Problem>
 
 const NO_SUCH_ORDER = "This order doesn't exist."
 export const SLOT_TAKEN = 'This appointment slot is no longer available. Please select a new time.'
-const ADULT_YEARS = 18
 
-/** The order of the appointment in a request. */
-function orderFor(world: World, kind: Kind, orderId: string): OrderRow {
+/** The order of a request. */
+function orderFor(
+  world: World,
+  kind: Kind,
+  orderId: string,
+  wrongMethod = kind.errors.wrongMethod,
+): OrderRow {
   if (kind === psc) assertSchedulingEnabled(world)
   const order = getOrder(world, orderId, NO_SUCH_ORDER)
-  if (methodOf(order) !== kind.method) throw problemOf(kind.errors.wrongMethod)
+  if (methodOf(order) !== kind.method) throw problemOf(wrongMethod)
   return order
+}
+
+/** The order of a request and its appointment. */
+function appointmentFor(world: World, kind: Kind, orderId: string) {
+  const order = orderFor(world, kind, orderId)
+  const appointment = currentAppointment(world, order)
+  if (!appointment) throw problemOf(kind.errors.nothingToChange)
+  return { order, appointment }
 }
 
 /** Statuses in which an order can get an appointment. */
@@ -67,38 +80,29 @@ const bookable: ReadonlySet<string> = new Set([
 
 /** The order to book for. Throws if it cannot get an appointment. Source: docs/contract/appointments.md#at-home, docs/contract/appointments.md#at-a-site. */
 function orderToBook(world: World, kind: Kind, orderId: string): OrderRow {
-  if (kind === psc) assertSchedulingEnabled(world)
-  const order = getOrder(world, orderId, NO_SUCH_ORDER)
   const { errors } = kind
-  if (methodOf(order) !== kind.method) throw problemOf(errors.bookingWrongMethod)
+  const order = orderFor(world, kind, orderId, errors.bookingWrongMethod)
   if (kind === psc && !isOneOf(bookableLabs, labOf(order))) {
-    throw new Problem('bad_request', 'This lab is not supported.')
+    throw badRequest('This lab is not supported.')
   }
   if (activeAppointment(world, order)) {
-    throw new Problem('bad_request', 'Appointment already booked for this order')
+    throw badRequest('Appointment already booked for this order')
   }
-  if (kind.adultsOnly && isMinor(world, order)) {
-    throw new Problem('bad_request', 'Phlebotomy appointments are not available to patients under 18.')
+  if (kind.adultsOnly && order.patient_details && isMinor(world, order.patient_details.dob)) {
+    throw badRequest('Phlebotomy appointments are not available to patients under 18.')
   }
   const early = lacksRequisition(order)
   if (early && !feature(world, 'booking_before_requisition'))
     throw problemOf(errors.noRequisition(currentStatusOf(order)))
   if (!early && !bookable.has(currentStatusOf(order))) throw wrongState(order, 'booking')
   if (!early && kind === psc && order.sample_id === null) {
-    throw new Problem('bad_request', 'Order does not have a sample ID yet.')
+    throw badRequest('Order does not have a sample ID yet.')
   }
   return order
 }
 
 const wrongState = (order: OrderRow, doing: 'booking' | 'cancelling' | 'rescheduling') =>
-  new Problem('bad_request', `Order is not in a state that allows ${doing}: ${currentStatusOf(order)}`)
-
-function isMinor(world: World, order: OrderRow): boolean {
-  const birthDate = order.patient_details?.dob.slice(0, 10)
-  if (!birthDate) return false
-  const today = localDate('UTC', world.clock.now())
-  return `${Number(birthDate.slice(0, 4)) + ADULT_YEARS}${birthDate.slice(4)}` > today
-}
+  badRequest(`Order is not in a state that allows ${doing}: ${currentStatusOf(order)}`)
 
 /** Throws if the patient has another active appointment with the provider. Source: docs/contract/appointments.md#at-home. */
 function assertOnlyAppointment(world: World, kind: Kind, userId: string, provider: string): void {
@@ -139,7 +143,7 @@ function chosenSlot(world: World, kind: Kind, order: OrderRow, key: string, own?
   if (!chosen || !isOfLab(chosen.place, order)) throw invalidKey()
   const { slot } = chosen
   const isFree = slot.id === own || freePlaces(world, slot) > 0
-  if (slot.startAt <= world.clock.now()) throw new Problem('bad_request', SLOT_TAKEN)
+  if (slot.startAt <= world.clock.now()) throw badRequest(SLOT_TAKEN)
   if (hasPreparedOutcome(world, order.id, 'slot_gone')) {
     // The slot is taken by somebody else, and stays taken although this call fails.
     world.db.put(takenSlots, { slot: slot.id, taken_at: world.clock.now() })
@@ -150,7 +154,7 @@ function chosenSlot(world: World, kind: Kind, order: OrderRow, key: string, own?
   return chosen
 }
 
-export const invalidKey = () => new Problem('bad_request', 'Invalid or expired booking key')
+export const invalidKey = () => badRequest('Invalid or expired booking key')
 
 const slotTaken = (world: World) =>
   new Problem(feature(world, 'parity') === 'production' ? 'not_found' : 'bad_request', SLOT_TAKEN)
@@ -287,13 +291,10 @@ export function requestVisit(
   assertOnlyAppointment(world, home, order.user_id, provider)
   const area = visitArea(world, address.zip_code)
   if (area?.provider !== provider || !area.service_types.includes('appointment-request')) {
-    throw new Problem(
-      'bad_request',
-      `${provider} does not take appointment requests for zip code ${address.zip_code}`,
-    )
+    throw badRequest(`${provider} does not take appointment requests for zip code ${address.zip_code}`)
   }
   if (!/\d/.test(address.first_line)) {
-    throw new Problem('bad_request', 'The address must have a street number')
+    throw badRequest('The address must have a street number')
   }
   const draft: AppointmentDraft = {
     ...emptyAppointment(world, home, order, notes),
@@ -340,13 +341,11 @@ export function rescheduleAppointment(
   orderId: string,
   { booking_key: key, appointment_notes: notes }: Parsed<typeof RescheduleRequest>,
 ): AppointmentRow {
-  const order = orderFor(world, kind, orderId)
-  const appointment = currentAppointment(world, order)
-  if (!appointment) throw problemOf(kind.errors.nothingToChange)
+  const { order, appointment } = appointmentFor(world, kind, orderId)
   if (appointment.event_status === 'cancelled') throw problemOf(kind.errors.rescheduleCancelled)
-  if (isOver(appointment)) throw new Problem('bad_request', CANCELLED_OR_COMPLETED)
+  if (isOver(appointment)) throw badRequest(CANCELLED_OR_COMPLETED)
   if (!changeable.has(currentStatusOf(order))) throw wrongState(order, 'rescheduling')
-  if (!appointment.can_reschedule) throw new Problem('bad_request', 'This appointment cannot be rescheduled.')
+  if (!appointment.can_reschedule) throw badRequest('This appointment cannot be rescheduled.')
   const chosen = chosenSlot(world, kind, order, key, heldSlot(world, appointment))
   return moveTo(world, kind, appointment, chosen, notes)
 }
@@ -391,19 +390,17 @@ export function cancelAppointment(
   orderId: string,
   cancellation: Cancellation,
 ): AppointmentRow {
-  const order = orderFor(world, kind, orderId)
-  const appointment = currentAppointment(world, order)
-  if (!appointment) throw problemOf(kind.errors.nothingToChange)
+  const { order, appointment } = appointmentFor(world, kind, orderId)
   const reason = reasonOf(kind, cancellation)
   if (appointment.event_status === 'cancelled') {
-    throw new Problem('bad_request', 'This appointment has already been cancelled.')
+    throw badRequest('This appointment has already been cancelled.')
   }
-  if (isOver(appointment)) throw new Problem('bad_request', CANCELLED_OR_COMPLETED)
+  if (isOver(appointment)) throw badRequest(CANCELLED_OR_COMPLETED)
   const low = currentStatusOf(order)
   // An appointment at a site stays when its order is cancelled.
   if (!changeable.has(low) && low !== 'cancelled') throw wrongState(order, 'cancelling')
   if (kind === psc && appointment.provider === 'sonora_quest') {
-    throw new Problem('bad_request', 'This appointment cannot be cancelled through the API.')
+    throw badRequest('This appointment cannot be cancelled through the API.')
   }
   const { notes } = cancellation
   const cancelled = applyStep(world, appointment, {
@@ -419,9 +416,9 @@ export function cancelAppointment(
 /** The name of a reason to cancel. */
 function reasonOf(kind: Kind, { reasonId, notes }: Cancellation): string {
   const reason = kind.reasons.find(({ id }) => id === reasonId)
-  if (!reason) throw new Problem('bad_request', 'Invalid cancellation reason id')
+  if (!reason) throw badRequest('Invalid cancellation reason id')
   if (kind.otherNeedsNotes && reason.name === OTHER && !notes?.trim()) {
-    throw new Problem('bad_request', `notes is required for reason '${OTHER}'`)
+    throw badRequest(`notes is required for reason '${OTHER}'`)
   }
   return reason.name
 }

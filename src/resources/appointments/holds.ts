@@ -1,4 +1,4 @@
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { assertSchedulingEnabled, type ChosenSlot, findSlot, freePlaces, slotOfKey } from './availability.ts'
@@ -19,10 +19,9 @@ export function chooseHold(world: World, key: string, { labs, after }: HoldRules
   const chosen = slotOfKey(world, psc, key)
   if (!chosen || chosen === 'malformed' || !('site' in chosen.place)) throw invalidKey()
   if (labs.length > 0 && !labs.includes(chosen.place.site.lab))
-    throw new Problem('bad_request', `The appointment must be at ${labs.join(' or ')}`)
-  if (chosen.slot.startAt <= after)
-    throw new Problem('bad_request', 'The appointment must start after the payment deadline')
-  if (freePlaces(world, chosen.slot) === 0) throw new Problem('bad_request', SLOT_TAKEN)
+    throw badRequest(`The appointment must be at ${labs.join(' or ')}`)
+  if (chosen.slot.startAt <= after) throw badRequest('The appointment must start after the payment deadline')
+  if (freePlaces(world, chosen.slot) === 0) throw badRequest(SLOT_TAKEN)
   return chosen
 }
 

@@ -1,8 +1,10 @@
+import { invalidValue, missing } from '../../api/issue.ts'
 import { CustomResponse, operation } from '../../api/operation.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import { IdempotencyHeaders } from '../orders/requests.ts'
 import { homeAvailability, pscAvailability } from './availability.ts'
 import {
   book,
@@ -19,7 +21,6 @@ import {
   BookingRequest,
   CancellationReasons,
   HomeCancelRequest,
-  IdempotencyHeaders,
   NotFoundDetail,
   PscAvailabilityBody,
   PscAvailabilityQuery,
@@ -38,8 +39,7 @@ const answer = (world: World, { id }: AppointmentRow): JsonText<AppointmentRow> 
 const REPEATABLE_MS = 14 * DAY_MS
 const DEFAULT_RADIUS = '25'
 
-const noLab = () =>
-  new Problem('invalid', [{ type: 'missing', loc: ['query', 'lab'], msg: 'Field required', input: null }])
+const noLab = () => invalidValue(missing, ['query', 'lab'], null)
 
 export const appointmentOperations = [
   operation({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { accessNotes } from '../../api/address.ts'
+import { accessNotes, streetFields } from '../../api/address.ts'
 import { boolean, date, integer, maybe, oneOf, orNull, text, uuid, zipCode } from '../../api/fields.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, instant, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import { LngLat, zip } from '../areas/schema.ts'
 import { bookableLabs } from '../areas/service.ts'
@@ -27,13 +27,10 @@ const appointmentStatuses = [
 
 const UsAddress = schema('USAddress', () =>
   z.object({
-    first_line: z.string(),
-    second_line: z.string().nullable(),
-    city: z.string(),
-    state: z.string(),
+    ...streetFields(),
     zip_code: z.string(),
     country: z.string(),
-    unit: z.string().nullable(),
+    unit: nullableText(),
     access_notes: z.string().max(1000).nullable(),
   }),
 )
@@ -42,7 +39,7 @@ const AppointmentEvent = schema('AppointmentEvent', () =>
   z.object({
     created_at: instant(),
     status: z.enum(appointmentEvents),
-    data: z.record(z.string(), z.unknown()).nullable(),
+    data: anyObject().nullable(),
   }),
 )
 
@@ -57,23 +54,23 @@ export const Appointment = schema('Appointment', () =>
     location: LngLat(),
     start_at: instant().nullable(),
     end_at: instant().nullable(),
-    iana_timezone: z.string().nullable(),
+    iana_timezone: nullableText(),
     type: z.enum(appointmentTypes),
     provider: z.enum(phlebotomyProviders),
     status: z.enum(appointmentStatuses),
     provider_id: z.string(),
-    external_id: z.string().nullable(),
+    external_id: nullableText(),
     can_reschedule: z.boolean(),
     appointment_notes: z.string().max(1000).nullable(),
     event_status: z.enum(appointmentEvents),
-    event_data: z.record(z.string(), z.unknown()).nullable(),
+    event_data: anyObject().nullable(),
     events: z.array(AppointmentEvent()),
   }),
 )
 
 const TimeSlot = schema('TimeSlot', () =>
   z.object({
-    booking_key: z.string().nullable(),
+    booking_key: nullableText(),
     start: instant(),
     end: instant(),
     expires_at: instant().nullable(),
@@ -87,7 +84,7 @@ const SlotLocation = schema('SlotLocation', () =>
   z.object({
     code: z.string(),
     name: z.string(),
-    iana_timezone: z.string().nullable(),
+    iana_timezone: nullableText(),
     address: UsAddress(),
     location: LngLat(),
     /** Miles; null if the site was requested by its code. */
@@ -104,7 +101,7 @@ const DaySlots = schema('DaySlots', () =>
 )
 
 export const Availability = schema('Availability', () =>
-  z.object({ timezone: z.string().nullable(), slots: z.array(DaySlots()) }),
+  z.object({ timezone: nullableText(), slots: z.array(DaySlots()) }),
 )
 
 const CancellationReason = schema('CancellationReason', () =>
@@ -206,7 +203,4 @@ export const PscCancelRequest = schema('PscAppointmentCancelRequest', () =>
     renamed({ cancellation_reason_id: 'cancellationReasonId', notes: 'note' }),
     z.object({ cancellationReasonId: uuid(), note: orNull(text()) }),
   ),
-)
-export const IdempotencyHeaders = unnamed(() =>
-  z.object({ 'x-idempotency-key': maybe(text()), 'x-idempotency-error': maybe(oneOf(['no-cache'])) }),
 )

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { nullableText } from '../../api/schema.ts'
 import { instantMs, type RowOf, table } from '../../storage/table.ts'
 import { Appointment } from './schema.ts'
 
@@ -20,7 +21,7 @@ export const bookings = table(
     z.object({
       appointment_id: z.string(),
       /** The booked slot; null if there is none. */
-      slot: z.string().nullable(),
+      slot: nullableText(),
       /** When the slot was taken. */
       taken_at: instantMs(),
       /** What it waits for. */

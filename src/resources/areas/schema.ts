@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { integer, maybe, oneOf, orNull, uuid } from '../../api/fields.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { anyObject, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { Billing, capabilities, LabLocationCapability, labSlugs, radii } from '../catalogue/schema.ts'
 
 /** Laboratories with patient service centers, in the order of replies. */
@@ -45,11 +45,11 @@ const LabLocationMetadata = schema('LabLocationMetadata', () =>
     city: z.string(),
     zip_code: z.string(),
     first_line: z.string(),
-    second_line: z.string().nullable(),
-    phone_number: z.string().nullable(),
-    fax_number: z.string().nullable(),
-    hours: z.record(z.string(), z.unknown()).nullable(),
-    website: z.string().nullable(),
+    second_line: nullableText(),
+    phone_number: nullableText(),
+    fax_number: nullableText(),
+    hours: anyObject().nullable(),
+    website: nullableText(),
   }),
 )
 

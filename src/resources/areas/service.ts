@@ -3,7 +3,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { isOneOf } from '../../kernel/compare.ts'
 import { compact } from '../../kernel/list.ts'
 import { once } from '../../kernel/once.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import { isHoliday } from '../../kernel/workdays.ts'
 import type { World } from '../../world/world.ts'
 import { pointOfZip, stateOfZip, zoneOfZip } from '../catalogue/homes.ts'
@@ -260,7 +260,7 @@ export function describeSites(world: World, search: PscSearch): Parsed<typeof Ps
   if (!hasSites(slug)) throw new Problem('not_found', 'Lab not supported for PSC info.')
   const account = labAccountId ? getLinkedLabAccount(world, labAccountId) : undefined
   if (account && account.lab !== slug) {
-    throw new Problem('bad_request', `Lab account is not associated with lab ${slug}`)
+    throw badRequest(`Lab account is not associated with lab ${slug}`)
   }
   const payer = account ?? defaultLabAccount(world, slug)
   const sites = sitesNear(world, { lab: slug, zip, radius: Number(radius), capabilities })

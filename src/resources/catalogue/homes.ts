@@ -23,8 +23,8 @@ export function homeOf(world: World, userId: string, isServed: (home: Home) => b
   return isServed(own) ? own : drawnHome(world, userId, places.filter(isServed))
 }
 
-/** The place of a given ZIP code; a magic or unknown one, or one that is not served, counts as Phoenix. */
-export function homeAt(world: World, userId: string, zip: string, isServed: (home: Home) => boolean): Home {
+/** The place of a given ZIP code; a magic or unknown one, or one that cannot be billed, counts as Phoenix. */
+export function homeAt(world: World, userId: string, zip: string, isBilled: (home: Home) => boolean): Home {
   const places = placesOf(world)
   const exact = places.find((place) => place.zip === zip)
   const city = exact?.city ?? townOfZip(world, zip)?.city
@@ -34,7 +34,7 @@ export function homeAt(world: World, userId: string, zip: string, isServed: (hom
     places.find((place) => place.city === city && place.state === state) ??
     places.find((place) => place.state === state)
   const home = known && city && { ...homeIn(world, userId, known), city, zip }
-  return home && isServed(home) ? home : { ...PHOENIX, zip }
+  return home && isBilled(home) ? home : { ...PHOENIX, zip }
 }
 
 function drawnHome(world: World, userId: string, places: readonly Place[]): Home {

@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { type Parsed, unnamed } from '../../api/schema.ts'
+import { streetFields } from '../../api/address.ts'
+import { nullableText, type Parsed, unnamed } from '../../api/schema.ts'
 import { groupBy } from '../../kernel/list.ts'
 import { once } from '../../kernel/once.ts'
-import { BadSeed, readSeeds } from './read-seeds.ts'
+import { BadSeed, readSeeds, seedReader } from './read-seeds.ts'
 import { AreaInfo, billingTypes, capabilities, labSlugs, radii, serviceTypes } from './schema.ts'
 
 const zipCode = () => z.string().regex(/^\d{5}$/)
@@ -25,21 +26,18 @@ export const PscSiteSeed = unnamed(() =>
     lab: z.enum(labSlugs),
     site_code: z.string().regex(/^\w+$/),
     name: z.string(),
-    first_line: z.string(),
-    second_line: z.string().nullable(),
-    city: z.string(),
-    state: z.string(),
+    ...streetFields(),
     zip_code: z.string().regex(/^\d{5}(-?\d{4})?$/),
-    phone_number: z.string().nullable(),
-    fax_number: z.string().nullable(),
+    phone_number: nullableText(),
+    fax_number: nullableText(),
     /** Opening hours by day, `Mon`; `weekdays` for Monday to Friday. Null or `Closed` when closed. */
     hours: z
-      .record(z.string(), z.string().nullable())
+      .record(z.string(), nullableText())
       .transform(({ weekdays, ...days }) =>
         weekdays === undefined ? days : weekOf(weekdays, days.Sat ?? null, days.Sun ?? null),
       )
       .nullable(),
-    website: z.string().nullable(),
+    website: nullableText(),
     ...point(),
     iana_timezone: z.string(),
     capabilities: z.array(z.enum(capabilities)).default([]),
@@ -55,7 +53,7 @@ export const PhlebotomyAreaSeed = unnamed(() =>
     provider: z.enum(['getlabs', 'phlebfinders']),
     service_types: z.array(z.enum(serviceTypes)).min(1),
     /** The only street with appointments; null for all streets. */
-    street: z.string().nullable(),
+    street: nullableText(),
     /** The exact location of some streets or addresses. */
     places: z.array(z.strictObject({ street: z.string(), ...point() })).optional(),
     ...point(),
@@ -145,38 +143,26 @@ export interface Point {
   readonly lng: number
 }
 
-export interface Places {
-  /** By laboratory and site code, `quest/QNY1`. */
-  pscSites(): ReadonlyMap<string, PscSiteSeed>
-  /** By ZIP code. */
-  phlebotomyAreas(): ReadonlyMap<string, PhlebotomyAreaSeed>
-  /** By ZIP code and radius, `85004/25`. */
-  areaInfo(): ReadonlyMap<string, AreaInfoSeed>
-  /** By laboratory and ZIP code, `quest/85004`. */
-  pscInfo(): ReadonlyMap<string, PscInfoSeed>
-  /** By the first three digits of ZIP codes. */
-  towns(): ReadonlyMap<string, PrefixTowns>
-  /** By city and state, `Phoenix, AZ`. */
-  homes(): ReadonlyMap<string, HomeSeed>
-}
-
 export const pscSiteKey = ({ lab, site_code }: Pick<PscSiteSeed, 'lab' | 'site_code'>): string =>
   `${lab}/${site_code}`
 
 /** Geographic seed data; each file is read when first needed. */
-export function readPlaces(folders: readonly string[]): Places {
-  const pscSites = once(() => readSeeds(folders, 'psc-sites.json', PscSiteSeed, pscSiteKey))
+export function readPlaces(folders: readonly string[]) {
+  const seedsOf = seedReader(folders)
+  const pscSites = seedsOf('psc-sites.json', PscSiteSeed, pscSiteKey)
   return {
+    /** By laboratory and site code, `quest/QNY1`. */
     pscSites,
-    phlebotomyAreas: once(() =>
-      readSeeds(folders, 'phlebotomy-areas.json', PhlebotomyAreaSeed, (area) => area.zip_code),
-    ),
-    areaInfo: once(() =>
-      readSeeds(folders, 'area-info.json', AreaInfoSeed, ({ zip_code, radius }) => `${zip_code}/${radius}`),
-    ),
+    /** By ZIP code. */
+    phlebotomyAreas: seedsOf('phlebotomy-areas.json', PhlebotomyAreaSeed, (area) => area.zip_code),
+    /** By ZIP code and radius, `85004/25`. */
+    areaInfo: seedsOf('area-info.json', AreaInfoSeed, ({ zip_code, radius }) => `${zip_code}/${radius}`),
+    /** By laboratory and ZIP code, `quest/85004`. */
     pscInfo: once(() => readPscInfo(folders, pscSites())),
+    /** By the first three digits of ZIP codes. */
     towns: once(() => readTowns(folders)),
-    homes: once(() => readSeeds(folders, 'homes.json', HomeSeed, ({ city, state }) => `${city}, ${state}`)),
+    /** By city and state, `Phoenix, AZ`. */
+    homes: seedsOf('homes.json', HomeSeed, ({ city, state }) => `${city}, ${state}`),
   }
 }
 

@@ -5,6 +5,7 @@ import type { LazySchema } from '../../api/schema.ts'
 import { isBuilt } from '../../kernel/built.ts'
 import { isObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
+import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
@@ -86,6 +87,16 @@ export function readSeeds<Schema extends z.ZodType>(
   }
   return rows
 }
+
+/** Readers of the files of some folders; each reads its file when it is first called. */
+export const seedReader =
+  (folders: readonly string[]) =>
+  <Schema extends z.ZodType>(
+    name: string,
+    schema: LazySchema<Schema>,
+    idOf: (row: z.output<Schema>) => string,
+  ) =>
+    once(() => readSeeds(folders, name, schema, idOf))
 
 /** The content of a seed file. */
 interface SeedList {

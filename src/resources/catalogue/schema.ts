@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { streetFields } from '../../api/address.ts'
 import { usStates } from '../../api/fields.ts'
-import { type Parsed, schema, unnamed } from '../../api/schema.ts'
+import { nullableText, type Parsed, schema, unnamed } from '../../api/schema.ts'
 
 /** Schemas of the rows in `seeds/`. Unknown fields are rejected. */
 
@@ -76,7 +77,7 @@ export const LabSeed = unnamed(() =>
     sample_types: z.array(z.enum(sampleTypes)),
     /** Genders of the patients it accepts; all by default. */
     genders: z.array(z.enum(genders)).optional(),
-    logo_url: z.string().nullable(),
+    logo_url: nullableText(),
     /** Two digits, D, seven digits. */
     clia_number: z.string().regex(/^\d{2}D\d{7}$/),
   }),
@@ -122,7 +123,7 @@ export const AnalyteSeed = unnamed(() =>
       name: z.string(),
       category: z.string(),
       kind: z.enum(['numeric', 'qualitative']).default('numeric'),
-      unit: z.string().nullable().default(null),
+      unit: nullableText().default(null),
       /** Digits after the point in a result; none by default. */
       decimals: z.int().optional(),
       /** Reference range of adults. */
@@ -160,7 +161,7 @@ export const AnalyteSeed = unnamed(() =>
           /** By default that of the name. */
           slug: wireSlug().optional(),
           /** The unit, if it differs from that of the analyte. */
-          unit: z.string().nullable().optional(),
+          unit: nullableText().optional(),
         })
         .nullable(),
     })
@@ -193,7 +194,7 @@ export const TurnaroundSeed = unnamed(() =>
 export type TurnaroundSeed = Parsed<typeof TurnaroundSeed>
 
 /** A unit as laboratories print it, and its code in UCUM; null if there is none. */
-export const UnitSeed = unnamed(() => z.strictObject({ unit: z.string(), ucum: z.string().nullable() }))
+export const UnitSeed = unnamed(() => z.strictObject({ unit: z.string(), ucum: nullableText() }))
 export type UnitSeed = Parsed<typeof UnitSeed>
 
 /** How one laboratory reports an analyte. */
@@ -234,9 +235,9 @@ export const MarkerSeed = unnamed(() =>
       name: z.string().optional(),
       slug: wireSlug().optional(),
       /** The name if omitted. */
-      description: z.string().nullable().optional(),
+      description: nullableText().optional(),
       /** The unit, if it differs from that of the analyte. */
-      unit: z.string().nullable().optional(),
+      unit: nullableText().optional(),
       /** By default `panel` for one with a panel. */
       type: z.enum(['biomarker', 'panel']).optional(),
       /** US dollars, or `N/A`. */
@@ -285,7 +286,7 @@ export const LabTestSeed = unnamed(() =>
     id: z.uuid().optional(),
     slug: wireSlug(),
     name: z.string(),
-    description: z.string().nullable(),
+    description: nullableText(),
     method: z.enum(collectionMethods),
     lab: z.enum(labSlugs),
     sample_type: z.enum(sampleTypes),
@@ -315,18 +316,23 @@ const BillingStates = unnamed(() =>
   ]),
 )
 
+/** What an account says in seeds and in responses. */
+export const accountFields = () => ({
+  status: z.enum(accountStatuses),
+  delegated_flow: z.enum(delegatedFlows),
+  provider_account_id: z.string(),
+  account_name: nullableText(),
+  default_clinical_notes: nullableText(),
+  business_units: z.array(z.string()).nullable(),
+})
+
 export const LabAccountSeed = unnamed(() =>
   z.strictObject({
     /** The id in every world; without one it follows from the seed of the world. */
     id: z.uuid().optional(),
     slug: slug(),
     lab: z.enum(labSlugs),
-    status: z.enum(accountStatuses),
-    delegated_flow: z.enum(delegatedFlows),
-    provider_account_id: z.string(),
-    account_name: z.string().nullable(),
-    default_clinical_notes: z.string().nullable(),
-    business_units: z.array(z.string()).nullable(),
+    ...accountFields(),
     /** States by billing type. */
     allowed_billing: z.partialRecord(z.enum(billingTypes), BillingStates()),
     /** Whether it is available to every team, and used by teams without an own account. */
@@ -348,10 +354,7 @@ export const PayorSeed = unnamed(() =>
     source: z.enum(['platform', 'team']).optional(),
     aliases: z.array(z.string()),
     org_address: z.strictObject({
-      first_line: z.string(),
-      second_line: z.string().nullable(),
-      city: z.string(),
-      state: z.string(),
+      ...streetFields(),
       zip: z.string(),
       country: z.string(),
     }),
@@ -367,10 +370,12 @@ export const CancerSignalOriginSeed = unnamed(() =>
 )
 export type CancerSignalOriginSeed = Parsed<typeof CancerSignalOriginSeed>
 
+export const ICD_CODE = /^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/
+
 export const DiagnosisSeed = unnamed(() =>
   z.strictObject({
     /** ICD-10-CM, with its point. */
-    code: z.string().regex(/^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/),
+    code: z.string().regex(ICD_CODE),
     /** In upper case, abbreviated. */
     description: z.string(),
     /** Whether it is a manifestation code, which must not be the first diagnosis. */
@@ -402,8 +407,8 @@ const QuestionSeed = unnamed(() =>
       .transform((type) => (type === 'multiple_choice' ? 'multi_choice' : type)),
     sequence: z.int(),
     answers: z.array(z.strictObject({ id: z.int32(), code: z.string(), value: z.string() })),
-    constraint: z.string().nullable().default(null),
-    default: z.string().nullable().default(null),
+    constraint: nullableText().default(null),
+    default: nullableText().default(null),
   }),
 )
 
@@ -472,7 +477,7 @@ export const AreaInfo = schema('AreaInfo', () =>
 
 export const authTypes = ['oauth', 'team_oauth', 'sdk', 'password', 'email', 'app', ''] as const
 
-const linkSourceTypes = ['app', 'ble', 'device', 'lab', 'provider'] as const
+export const linkSourceTypes = ['app', 'ble', 'device', 'lab', 'provider'] as const
 export type LinkSourceType = (typeof linkSourceTypes)[number]
 
 // biome-ignore format: a list that is read by lines.
@@ -489,7 +494,7 @@ export const ProviderSeed = unnamed(() =>
     name: z.string(),
     description: z.string(),
     /** By default it follows from the slug. */
-    logo: z.string().nullable().optional(),
+    logo: nullableText().optional(),
     auth_type: z.enum(authTypes).nullable(),
     source_type: z.enum(linkSourceTypes).optional(),
     /** The types of devices its data come from, most common first. Source: docs/contract/connections.md#connections. */
@@ -563,7 +568,7 @@ export const traitCells = () => ({
   heartrate_seconds: cell(z.int().min(1), 'seconds between two heart rates'),
   training_seconds: cell(z.int().min(1).nullable(), 'the same during a workout, if different'),
   nap_minutes: cell(z.int().min(0).nullable(), 'minutes of the shortest nap that it records; null if it records none'),
-  app_id: cell(z.string().nullable(), 'the app that summaries come from'),
+  app_id: cell(nullableText(), 'the app that summaries come from'),
   only_asleep: cell(z.boolean(), 'whether it measures in sleep only'),
   spacing: cell(z.enum(['even', 'offset', 'uneven']), 'when measurements are taken: at full minutes, as long after them for each user, or at any second, with gaps'),
   naps_acknowledged: cell(z.boolean(), 'whether users acknowledge naps; otherwise they are short sleeps'),

@@ -11,8 +11,8 @@ import {
   resultsOfProfile,
 } from './lab-profiles.ts'
 import { type Offer, readOffers, toMarkerSeed, toResultSeed } from './orderables.ts'
-import { type Places, readPlaces } from './places.ts'
-import { assertSeedFolder, BadSeed, bundledSeeds, readSeeds } from './read-seeds.ts'
+import { readPlaces } from './places.ts'
+import { assertSeedFolder, BadSeed, bundledSeeds, readSeeds, seedReader } from './read-seeds.ts'
 import {
   AnalyteSeed,
   CancerSignalOriginSeed,
@@ -55,47 +55,7 @@ export interface Marker extends Omit<MarkerSeed, 'lab' | 'name' | 'slug' | 'resu
 }
 
 /** The catalogue of laboratories, markers and results. Immutable; each seed file is read when first needed. */
-export interface Catalogue extends Places {
-  /** By slug. */
-  labs(): ReadonlyMap<string, LabSeed>
-  /** By the unit as printed. */
-  units(): ReadonlyMap<string, UnitSeed>
-  /** By laboratory. */
-  labProfiles(): ReadonlyMap<string, LabProfile>
-  /** By slug. */
-  analytes(): ReadonlyMap<string, AnalyteSeed>
-  /** The analytes as a laboratory reports them, by slug. */
-  analytesOf(lab: string): ReadonlyMap<string, ReportedAnalyte>
-  /** By slug. */
-  panels(): ReadonlyMap<string, PanelSeed>
-  /** By id. */
-  markers(): LazyMap<number, Marker>
-  /** Reads the markers and what they refer to, a file at a step. */
-  readMarkers(): Generator<void, void>
-  findMarker(labSlug: string, providerId: string): Marker | undefined
-  /** What a laboratory reports for an analyte. */
-  resultOf(labSlug: string, analyte: string): ExpectedResult | undefined
-  /** By slug. */
-  labTests(): ReadonlyMap<string, LabTestSeed>
-  /** By slug. */
-  labAccounts(): ReadonlyMap<string, LabAccountSeed>
-  /** By code. */
-  payors(): ReadonlyMap<string, PayorSeed>
-  /** By code. */
-  diagnoses(): ReadonlyMap<string, DiagnosisSeed>
-  diagnosisExcludes(): readonly DiagnosisExcludeSeed[]
-  cancerSignalOrigins(): readonly CancerSignalOriginSeed[]
-  /** By analyte or category. */
-  turnarounds(): ReadonlyMap<string, TurnaroundSeed>
-  /** By slug. */
-  providers(): ReadonlyMap<string, ProviderSeed>
-  /** The cells of a provider's life that differ from the default, by slug. */
-  providerTraits(): ReadonlyMap<string, ProviderTraitsSeed>
-  /** How a provider lives; `demo` for its demo connections. */
-  traitsOf(slug: string, demo?: boolean): ProviderTraits
-  /** Caches a value by key, in a cache of limited size. */
-  remember<Value>(key: string, make: () => JsonText<Value>): JsonText<Value>
-}
+export type Catalogue = ReturnType<typeof createCatalogue>
 
 declare module '../../world/services.ts' {
   interface Services {
@@ -104,14 +64,13 @@ declare module '../../world/services.ts' {
 }
 
 /** The bundled seeds and those of further folders, whose rows replace bundled ones by id. Further folders are checked at once. */
-export function createCatalogue(folders: readonly string[] = []): Catalogue {
+export function createCatalogue(folders: readonly string[] = []) {
   for (const folder of folders) assertSeedFolder(folder)
   const all = [bundledSeeds(), ...folders]
+  const seedsOf = seedReader(all)
   const memo = new Memo()
-  const labs = once(() => readSeeds(all, 'labs.json', LabSeed, ({ slug }) => slug))
-  const analytes = once(() => readSeeds(all, 'analytes.json', AnalyteSeed, ({ slug }) => slug))
-  const panels = once(() => readSeeds(all, 'panels.json', PanelSeed, ({ slug }) => slug))
-  const units = once(() => readSeeds(all, 'units.json', UnitSeed, ({ unit }) => unit))
+  const lists = readLists(all)
+  const { labs, analytes, panels, units, providerTraits } = lists
   const readProfiles = (from: readonly string[]) =>
     readSeeds(from, 'lab-profiles.json', LabProfileSeed, ({ lab }) => lab)
   const profiles = once(() => {
@@ -125,14 +84,18 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     (profile: LabProfile): ReadonlyMap<string, ReportedAnalyte> =>
       new Map([...analytes()].map(([slug, each]) => [slug, asReportedBy(profile, each)])),
   )
-  const listed = once(() => readSeeds(all, 'markers.json', MarkerSeed, ({ id }) => String(id)))
-  const results = once(() => readSeeds(all, 'results.json', ResultSeed, ({ id }) => String(id)))
+  const analytesOf = (lab: string): ReadonlyMap<string, ReportedAnalyte> => {
+    const profile = profiles().get(lab)
+    return profile ? reportedBy(profile) : analytes()
+  }
+  const listed = seedsOf('markers.json', MarkerSeed, ({ id }) => String(id))
+  const results = seedsOf('results.json', ResultSeed, ({ id }) => String(id))
   const resultSeeds = once(() => {
     const ofProfiles = [...profiles().values()].flatMap((profile) => resultsOfProfile(profile, analytes()))
     const seeds = [...offers().map(toResultSeed), ...ofProfiles, ...results().values()]
     return new Map(seeds.map((seed) => [codeOf(seed.lab, seed.analyte), seed]))
   })
-  const expectedOf = perOwner((seed: ResultSeed) => toResult(seed, labs(), catalogue.analytesOf(seed.lab)))
+  const expectedOf = perOwner((seed: ResultSeed) => toResult(seed, labs(), analytesOf(seed.lab)))
   const words = (): Vocabulary => ({
     labs: labs(),
     analytes: analytes(),
@@ -145,57 +108,85 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     () =>
       new Map([...markers().values()].map((marker) => [codeOf(marker.lab.slug, marker.provider_id), marker])),
   )
-  const providerTraits = once(() =>
-    readSeeds(all, 'provider-traits.json', ProviderTraitsSeed, ({ slug }) => slug),
-  )
   const traits = new Map<string, ProviderTraits>()
-  const catalogue: Catalogue = {
-    labs,
-    units,
+  const catalogue = {
+    ...lists,
+    /** By laboratory. */
     labProfiles: profiles,
-    analytes,
-    analytesOf(lab) {
-      const profile = profiles().get(lab)
-      return profile ? reportedBy(profile) : analytes()
-    },
-    panels,
+    /** The analytes as a laboratory reports them, by slug. */
+    analytesOf,
+    /** By id. */
     markers,
-    *readMarkers() {
+    /** Reads the markers and what they refer to, a file at a step. */
+    *readMarkers(): Generator<void, void> {
       for (const read of [labs, analytes, panels, profiles, offers, listed, resultSeeds, markers]) {
         read()
         yield
       }
     },
-    resultOf(labSlug, analyte) {
+    /** What a laboratory reports for an analyte. */
+    resultOf(labSlug: string, analyte: string) {
       const seed = resultSeeds().get(codeOf(labSlug, analyte))
       return seed && expectedOf(seed)
     },
-    findMarker: (labSlug, providerId) => byCode().get(codeOf(labSlug, providerId)),
+    findMarker: (labSlug: string, providerId: string) => byCode().get(codeOf(labSlug, providerId)),
+    /** By slug. */
     labTests: once(() => readLabTests(all, markers())),
-    labAccounts: once(() => readSeeds(all, 'lab-accounts.json', LabAccountSeed, ({ slug }) => slug)),
-    payors: once(() => readSeeds(all, 'payors.json', PayorSeed, ({ payor_code }) => payor_code)),
-    diagnoses: once(() => readSeeds(all, 'diagnoses.json', DiagnosisSeed, ({ code }) => code)),
-    diagnosisExcludes: once(() => readExcludes(all)),
-    cancerSignalOrigins: once(() => readOrigins(all)),
-    turnarounds: once(() => readSeeds(all, 'turnarounds.json', TurnaroundSeed, (row) => row.of)),
-    providers: once(() => readSeeds(all, 'providers.json', ProviderSeed, ({ slug }) => slug)),
-    providerTraits,
-    traitsOf(slug, demo = false) {
+    /** How a provider lives; `demo` for its demo connections. */
+    traitsOf(slug: string, demo = false) {
       const key = demo ? `${slug}/demo` : slug
       const known = traits.get(key) ?? joinedTraits(providerTraits(), demo ? [slug, 'demo'] : [slug])
       traits.set(key, known)
       return known
     },
     ...readPlaces(all),
-    remember: (key, make) => memo.remember(key, make),
+    /** Caches a value by key, in a cache of limited size. */
+    remember: <Value>(key: string, make: () => JsonText<Value>) => memo.remember(key, make),
   }
   if (folders.length > 0) {
     for (const seed of resultSeeds().values()) expectedOf(seed)
-    for (const _ of catalogue.markers().values());
+    for (const _ of markers().values());
     readEverything(catalogue)
   }
   return catalogue
 }
+
+/** The files that stand alone. */
+function readLists(folders: readonly string[]) {
+  const seedsOf = seedReader(folders)
+  const excludes = seedsOf(
+    'diagnosis-excludes.json',
+    DiagnosisExcludeSeed,
+    ({ code, type }) => `${code} ${type}`,
+  )
+  const origins = seedsOf('cancer-signal-origins.json', CancerSignalOriginSeed, ({ origin }) => origin)
+  return {
+    /** By slug. */
+    labs: seedsOf('labs.json', LabSeed, bySlug),
+    /** By the unit as printed. */
+    units: seedsOf('units.json', UnitSeed, ({ unit }) => unit),
+    /** By slug. */
+    analytes: seedsOf('analytes.json', AnalyteSeed, bySlug),
+    /** By slug. */
+    panels: seedsOf('panels.json', PanelSeed, bySlug),
+    /** By slug. */
+    labAccounts: seedsOf('lab-accounts.json', LabAccountSeed, bySlug),
+    /** By code. */
+    payors: seedsOf('payors.json', PayorSeed, ({ payor_code }) => payor_code),
+    /** By code. */
+    diagnoses: seedsOf('diagnoses.json', DiagnosisSeed, ({ code }) => code),
+    diagnosisExcludes: once(() => [...excludes().values()]),
+    cancerSignalOrigins: once(() => [...origins().values()]),
+    /** By analyte or category. */
+    turnarounds: seedsOf('turnarounds.json', TurnaroundSeed, (row) => row.of),
+    /** By slug. */
+    providers: seedsOf('providers.json', ProviderSeed, bySlug),
+    /** The cells of a provider's life that differ from the default, by slug. */
+    providerTraits: seedsOf('provider-traits.json', ProviderTraitsSeed, bySlug),
+  }
+}
+
+const bySlug = ({ slug }: { readonly slug: string }): string => slug
 
 /** The values of the default row, replaced by those of other rows. */
 function joinedTraits(
@@ -314,31 +305,13 @@ function readLabTests(
   folders: readonly string[],
   markers: LazyMap<number, Marker>,
 ): ReadonlyMap<string, LabTestSeed> {
-  const labTests = readSeeds(folders, 'lab-tests.json', LabTestSeed, ({ slug }) => slug)
+  const labTests = readSeeds(folders, 'lab-tests.json', LabTestSeed, bySlug)
   for (const { slug, lab, markers: ids, reports = [] } of labTests.values()) {
     const stray = [...ids, ...reports].find((id) => markers.get(id)?.lab.slug !== lab)
     if (stray !== undefined) throw new BadSeed('lab-tests.json', `${slug}: ${lab} has no marker ${stray}`)
   }
   return labTests
 }
-
-const readExcludes = (folders: readonly string[]) => [
-  ...readSeeds(
-    folders,
-    'diagnosis-excludes.json',
-    DiagnosisExcludeSeed,
-    ({ code, type }) => `${code} ${type}`,
-  ).values(),
-]
-
-const readOrigins = (folders: readonly string[]) => [
-  ...readSeeds(
-    folders,
-    'cancer-signal-origins.json',
-    CancerSignalOriginSeed,
-    ({ origin }) => origin,
-  ).values(),
-]
 
 function named<Value>(
   known: ReadonlyMap<string, Value>,

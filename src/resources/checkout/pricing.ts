@@ -1,6 +1,6 @@
 import type { Parsed } from '../../api/schema.ts'
 import { compact } from '../../kernel/list.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { OrderSet } from '../lab-tests/schema.ts'
 import { findLabTest, markersOf } from '../lab-tests/service.ts'
@@ -27,7 +27,7 @@ export function selectFor(world: World, set: Parsed<typeof OrderSet>, modality: 
     collection_method: modality === 'testkit' ? null : modality,
   })
   if (selection.method === modality) return selection
-  throw new Problem('bad_request', `The lab tests are collected by ${selection.method}, not by ${modality}`)
+  throw badRequest(`The lab tests are collected by ${selection.method}, not by ${modality}`)
 }
 
 /** US cents: what the lab tests cost, and each added marker that has a price. */

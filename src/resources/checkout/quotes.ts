@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { billingIn, defaultLabAccount } from '../lab-accounts/service.ts'
 import { announceQuote } from './events.ts'
@@ -23,9 +23,7 @@ export function refineQuote(world: World, id: string, { priority }: Parsed<typeo
 
 /** The quote, or the 404. */
 export function getQuote(world: World, id: string): QuoteRow {
-  const quote = world.db.find(quotes, id)
-  if (!quote) throw new Problem('not_found', 'Quote not found')
-  return quote
+  return orNotFound(world.db.find(quotes, id), 'Quote not found')
 }
 
 type QuoteInput = Pick<QuoteRow, 'modality' | 'priority' | 'us_state'> & Parsed<typeof NewQuote>

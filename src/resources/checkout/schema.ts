@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, orNull, text, usState, uuid } from '../../api/fields.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { instant, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { billingTypes, collectionMethods } from '../catalogue/schema.ts'
 import { fastingParameters, OrderSet } from '../lab-tests/schema.ts'
 import { CollectionMethod } from '../labs/schema.ts'
@@ -92,13 +92,13 @@ export const Session = schema('CheckoutSession', () =>
     checkout_session_id: z.uuid(),
     status: z.enum(['unpaid', 'paid', 'expired', 'cancelled']),
     pay_before: instant(),
-    payment_resource_id: z.string().nullable(),
+    payment_resource_id: nullableText(),
     order_id: z.guid().nullable(),
     order_transaction_id: z.uuid().nullable(),
     appointment_hold_status: z.enum(['pending', 'held', 'failed']).nullable(),
     appointment_id: z.uuid().nullable(),
-    payment_resource_url: z.string().nullable(),
-    payment_resource_client_secret: z.string().nullable(),
+    payment_resource_url: nullableText(),
+    payment_resource_client_secret: nullableText(),
   }),
 )
 

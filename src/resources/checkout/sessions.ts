@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
 import { newLinkToken } from '../../api/credentials.ts'
-import { feature } from '../../api/features.ts'
+import { fingerprint, leftBefore } from '../../api/idempotency.ts'
+import { invalidValue, valueError } from '../../api/issue.ts'
 import type { RequestContext } from '../../api/operation.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { attachHold, type ChosenSlot, chooseHold, releaseHold, takeHold } from '../appointments/service.ts'
@@ -36,17 +36,14 @@ export function createSession(
   body: Parsed<typeof NewSession>,
   context: RequestContext,
 ): SessionRow {
-  const request = createHash('sha256').update(JSON.stringify(body)).digest('hex')
-  const [known] = key ? world.db.by(sessions, 'key', key) : []
-  if (known && (known.request === request || feature(world, 'idempotency_mismatch') === 'replay'))
-    return known
-  if (known)
-    throw new Problem('conflict', 'This idempotency key was already used with a different request body.')
+  const request = fingerprint(JSON.stringify(body))
+  const known = leftBefore(world, key ? world.db.by(sessions, 'key', key)[0] : undefined, request)
+  if (known) return known
   const { payment, user_id, patient_details, patient_address, appointment } = body
   assertPayment(payment)
   const quote = getQuote(world, body.quote_id)
   const now = world.clock.now()
-  if (Date.parse(quote.expires_at) <= now) throw new Problem('bad_request', 'The quote has expired')
+  if (Date.parse(quote.expires_at) <= now) throw badRequest('The quote has expired')
   getUser(world, user_id)
   const scenario = checkPaidOrder(world, orderBody(quote, body), context)
   const payBefore = Math.min(Date.parse(quote.expires_at), now + LIFETIME_MS)
@@ -103,19 +100,10 @@ function assertPayment({ method, success_url, cancel_url }: Parsed<typeof NewSes
 }
 
 const wrongPayment = (field: string, rule: string, input: unknown) =>
-  new Problem('invalid', [
-    {
-      type: 'value_error',
-      loc: ['body', 'payment', field],
-      msg: `Value error, ${field} ${rule}`,
-      input,
-      ctx: { error: {} },
-    },
-  ])
+  invalidValue(valueError(`${field} ${rule}`), ['body', 'payment', field], input)
 
 function slotFor(world: World, quote: QuoteRow, key: string, payBefore: number): ChosenSlot {
-  if (quote.modality !== 'walk_in_test')
-    throw new Problem('bad_request', 'Only a walk-in test can have an appointment')
+  if (quote.modality !== 'walk_in_test') throw badRequest('Only a walk-in test can have an appointment')
   return chooseHold(world, key, { labs: quote.walk_in_collection_networks, after: payBefore })
 }
 
@@ -145,9 +133,7 @@ const orderBody = (
 
 /** The session, or the 404. */
 export function getSession(world: World, id: string): SessionRow {
-  const session = world.db.find(sessions, id)
-  if (!session) throw new Problem('not_found', 'Checkout session not found')
-  return session
+  return orNotFound(world.db.find(sessions, id), 'Checkout session not found')
 }
 
 /** The session of a hosted page, or the 404. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { nullableText } from '../../api/schema.ts'
 import { instantMs, type RowOf, table } from '../../storage/table.ts'
 import { PatientAddressInput, PatientDetailsInput } from '../orders/requests.ts'
 import { paymentMethods, Quote, Session } from './schema.ts'
@@ -17,16 +18,16 @@ export const sessions = table(
         quote_id: z.string(),
         user_id: z.string(),
         method: z.enum(paymentMethods),
-        success_url: z.string().nullable(),
-        cancel_url: z.string().nullable(),
+        success_url: nullableText(),
+        cancel_url: nullableText(),
         patient_details: PatientDetailsInput(),
         patient_address: PatientAddressInput(),
         /** The scenario of the order. */
         scenario: z.string(),
-        appointment_notes: z.string().nullable(),
+        appointment_notes: nullableText(),
         /** Opens the hosted page. */
         token: z.string(),
-        idempotency_key: z.string().nullable(),
+        idempotency_key: nullableText(),
         /** Fingerprint of the request. */
         request: z.string(),
         created_at: instantMs(),

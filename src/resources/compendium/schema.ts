@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boolean, integer, oneOf, orNull, text, uuid } from '../../api/fields.ts'
-import { schema } from '../../api/schema.ts'
+import { nullableText, schema } from '../../api/schema.ts'
 import { centralLabs } from '../catalogue/schema.ts'
 
 const searchModes = ['canonical', 'crosswalk'] as const
@@ -38,6 +38,12 @@ export const OrderableSearch = schema('OrderableSearch', () =>
   }),
 )
 
+const measured = () => ({
+  loinc_components: z.array(z.string()),
+  loinc_groups: z.array(z.string()),
+  cpt_codes: z.array(z.string()),
+})
+
 /** A canonical test: a set of LOINC codes. */
 export const CanonicalTest = schema('CanonicalTest', () =>
   z.object({
@@ -46,9 +52,7 @@ export const CanonicalTest = schema('CanonicalTest', () =>
     aliases: z.array(z.string()),
     loinc_codes: z.array(z.string()),
     provider_ids: z.array(z.string()),
-    loinc_components: z.array(z.string()),
-    loinc_groups: z.array(z.string()),
-    cpt_codes: z.array(z.string()),
+    ...measured(),
     /** From 0 to 1. */
     popularity_score: z.number(),
     /** From 0 to 1. */
@@ -70,15 +74,13 @@ export const LabCandidate = schema('LabCandidate', () =>
   z.object({
     marker_id: z.int(),
     lab_id: z.int(),
-    lab_slug: z.string().nullable(),
+    lab_slug: nullableText(),
     name: z.string(),
     result_names: z.array(z.string()),
-    provider_id: z.string().nullable(),
+    provider_id: nullableText(),
     loinc_set_hash: z.string(),
     loinc_codes: z.array(z.string()),
-    loinc_components: z.array(z.string()),
-    loinc_groups: z.array(z.string()),
-    cpt_codes: z.array(z.string()),
+    ...measured(),
     ...compared(),
     marker_popularity_score: z.number(),
   }),

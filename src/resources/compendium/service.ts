@@ -1,6 +1,7 @@
+import { invalidValue, valueError } from '../../api/issue.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { largest } from '../../kernel/list.ts'
-import { Problem } from '../../kernel/problem.ts'
+import type { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { centralLabs } from '../catalogue/schema.ts'
 import { getLabTest, markersOf } from '../lab-tests/service.ts'
@@ -119,19 +120,12 @@ const presentCanonical = ([canonical, confidence]: Scored): Parsed<typeof Canoni
 
 /** Other tests with some of the same LOINC codes. */
 function relatedTo(compendium: Compendium, wanted: Canonical, limit: number): CompendiumMatch['related'] {
-  return [...compendium.canonicals.values()]
-    .filter((other) => other !== wanted)
-    .flatMap((other) => {
-      const comparison = compare(wanted, other)
-      return comparison ? [{ other, comparison }] : []
-    })
-    .sort((a, b) => closestFirst(a.comparison, b.comparison))
-    .slice(0, limit)
-    .map(({ other, comparison: { reason_codes, ...comparison } }) => ({
-      canonical: presentCanonical([other, comparison.confidence]),
-      ...comparison,
-      reason_codes: [...reason_codes],
-    }))
+  const others = [...compendium.canonicals.values()].filter((other) => other !== wanted)
+  return closest(wanted, others, limit).map(({ other, comparison: { reason_codes, ...comparison } }) => ({
+    canonical: presentCanonical([other, comparison.confidence]),
+    ...comparison,
+    reason_codes: [...reason_codes],
+  }))
 }
 
 /** The minimum confidence of a conversion. */
@@ -235,16 +229,25 @@ function candidatesAt(
   lab: string,
   limit: number,
 ): Parsed<typeof LabCandidate>[] {
-  return compendium.entries
-    .filter(({ marker }) => marker.lab.slug === lab)
-    .flatMap((entry) => {
-      const comparison = compare(wanted, entry)
-      return comparison ? [{ entry, comparison }] : []
+  const entries = compendium.entries.filter(({ marker }) => marker.lab.slug === lab)
+  return closest(wanted, entries, limit).map(({ other, comparison }) =>
+    presentCandidate(compendium, other, comparison),
+  )
+}
+
+/** The tests that can be compared with a wanted one, closest first. */
+const closest = <Test extends Canonical | LabEntry>(
+  wanted: Canonical | LabEntry,
+  tests: readonly Test[],
+  limit: number,
+) =>
+  tests
+    .flatMap((other) => {
+      const comparison = compare(wanted, other)
+      return comparison ? [{ other, comparison }] : []
     })
     .sort((a, b) => closestFirst(a.comparison, b.comparison))
     .slice(0, limit)
-    .map(({ entry, comparison }) => presentCandidate(compendium, entry, comparison))
-}
 
 const presentCandidate = (
   { canonicals }: Compendium,
@@ -265,6 +268,4 @@ const presentCandidate = (
 
 /** A body with inconsistent fields. */
 const contradiction = (input: unknown, text: string): Problem =>
-  new Problem('invalid', [
-    { type: 'value_error', loc: ['body'], msg: `Value error, ${text}`, input, ctx: { error: {} } },
-  ])
+  invalidValue(valueError(text), ['body'], input)

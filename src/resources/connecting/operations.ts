@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { feature } from '../../api/features.ts'
+import { assertSandbox } from '../../api/features.ts'
 import { operation, withStatus } from '../../api/operation.ts'
 import { unnamed } from '../../api/schema.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound } from '../../kernel/problem.ts'
 import {
   ConnectedProviders,
   ConnectionPath,
@@ -28,7 +28,7 @@ export const connectionOperations = [
     body: DemoConnection,
     returns: DemoConnectionStatus,
     async run(world, { body }, { scenario }) {
-      if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
+      assertSandbox(world)
       await world.services.feedScenarios.prepare(world, body.user_id, scenario)
       connectDemo(world, body.user_id, body.provider, scenario)
       return { success: true, detail: `Connected user ${body.user_id} to provider ${body.provider}` }
@@ -84,9 +84,10 @@ export const connectionOperations = [
     returns: Device,
     run(world, { params }) {
       getUser(world, params.user_id)
-      const device = listDevices(world, params.user_id).find(({ id }) => id === params.device_id)
-      if (!device) throw new Problem('not_found', 'Device not found')
-      return device
+      return orNotFound(
+        listDevices(world, params.user_id).find(({ id }) => id === params.device_id),
+        'Device not found',
+      )
     },
   }),
 ]

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { HOUR_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { append } from '../../kernel/list.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { Refreshed } from '../connections/schema.ts'
 import { type Connection, connections, isConnected, refreshes } from '../connections/table.ts'
@@ -55,7 +55,7 @@ function nothingToRefresh(userId: string, isConnected: boolean): Problem {
   const error = isConnected
     ? 'user has no connected sources that can be refreshed'
     : 'user has no connected sources'
-  return new Problem('bad_request', error, {
+  return badRequest(error, {
     bare: { success: false, user_id: userId, error, failed_sources: [] },
   })
 }

@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { ConnectedProviders, ConnectionCreated, ConnectionFailed } from '../connections/schema.ts'
 import {
@@ -11,6 +11,7 @@ import {
   connectionId,
   connections,
   endedPeriods,
+  findConnected,
   isConnected,
   isDenied,
   isLive,
@@ -173,8 +174,7 @@ export function connect(
 /** A user cannot have both demo and other connections. Source: docs/contract/connections.md#connections. */
 function assertNotMixed(world: World, userId: string, demo: boolean): void {
   if (!hasConnections(world, userId, { demo: !demo })) return
-  throw new Problem(
-    'bad_request',
+  throw badRequest(
     demo
       ? 'A user with a real connection cannot have a demo connection.'
       : 'A user with a demo connection cannot have a real connection.',
@@ -305,7 +305,5 @@ const withNewPull = (world: World, connection: Connection): Connection => ({
 
 /** The connection in any state, or the 404. */
 export function getConnected(world: World, userId: string, provider: string): Connection {
-  const connection = world.db.find(connections, connectionId(userId, provider))
-  if (connection && isConnected(world, connection)) return connection
-  throw new Problem('not_found', `The user is not connected to ${provider}`)
+  return orNotFound(findConnected(world, userId, provider), `The user is not connected to ${provider}`)
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { number, oneOf, uuid } from '../../api/fields.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { instant, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { sourceTypes } from '../catalogue/schema.ts'
 import { demoSlugs, providerSlugs } from '../providers/schema.ts'
 import { ProviderName } from '../users/schema.ts'
@@ -48,7 +48,7 @@ const ConnectedProvider = schema('ConnectedProvider', () =>
     logo: z.string(),
     created_on: instant(),
     status: z.string(),
-    external_user_id: z.string().nullable(),
+    external_user_id: nullableText(),
     error_details: ConnectionError().nullable(),
     resource_availability: Availability(),
   }),
@@ -72,7 +72,7 @@ export const ConnectionCreated = schema('ConnectionCreated', () =>
     user_id: z.guid(),
     provider: ProviderName(),
     source: ProviderName(),
-    external_user_id: z.string().nullable(),
+    external_user_id: nullableText(),
     resource_availability: Availability(),
   }),
 )
@@ -106,11 +106,11 @@ export const Device = schema('Device', () =>
     user_id: z.guid(),
     provider: z.string(),
     source_type: z.enum(sourceTypes),
-    app_id: z.string().nullable(),
-    device_manufacturer: z.string().nullable(),
-    device_model: z.string().nullable(),
-    device_version: z.string().nullable(),
-    device_id: z.string().nullable(),
+    app_id: nullableText(),
+    device_manufacturer: nullableText(),
+    device_model: nullableText(),
+    device_version: nullableText(),
+    device_id: nullableText(),
   }),
 )
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { instant, type Parsed, unnamed } from '../../api/schema.ts'
+import { instant, nullableText, type Parsed, unnamed } from '../../api/schema.ts'
 import type { TimeRange } from '../../kernel/instant.ts'
 import { smallest } from '../../kernel/list.ts'
 import { isTimeZone } from '../../kernel/local-day.ts'
-import { count, instantMs, type RowOf, table } from '../../storage/table.ts'
+import { count, instantMs, ofUser, type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { scopeFor, traitsOf } from '../providers/service.ts'
@@ -56,7 +56,7 @@ export const connections = table(
       created_on: instant(),
       /** When user and provider were first connected. */
       known_since: instantMs(),
-      external_user_id: z.string().nullable(),
+      external_user_id: nullableText(),
       /** Permissions the user did not grant; their resources are not collected. */
       denied_scopes: z.array(z.string()).optional(),
       /** Whether it is a demo connection. */
@@ -91,6 +91,12 @@ export type Connection = RowOf<typeof connections>
 /** Whether it is connected in any state and its user exists. */
 export const isConnected = (world: World, { user_id, provider }: Connection): boolean =>
   world.db.find(users, user_id)?.connected_sources.some(({ source }) => source.slug === provider) ?? false
+
+/** The connection of a user to a provider, in any state. */
+export function findConnected(world: World, userId: string, provider: string): Connection | undefined {
+  const connection = world.db.find(connections, connectionId(userId, provider))
+  return connection && isConnected(world, connection) ? connection : undefined
+}
 
 /** Whether it collects data. */
 export const isLive = (world: World, connection: Connection): boolean =>
@@ -186,10 +192,7 @@ export const pullPreferences = table(
 export type PullPreference = RowOf<typeof pullPreferences>
 
 /** Devices in wire format. Source: docs/contract/connections.md#connections. */
-export const devices = table('devices', DeviceView, ({ id }) => id, {
-  owner: 'user',
-  indexes: { user: ({ user_id }) => user_id },
-})
+export const devices = table('devices', DeviceView, ({ id }) => id, ofUser)
 export type Device = RowOf<typeof devices>
 
 /** The device of data; null where the provider does not name it, or it is not known which one it is. */

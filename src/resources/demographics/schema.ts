@@ -2,9 +2,24 @@ import * as z from 'zod'
 import { Address, AddressInput } from '../../api/address.ts'
 import { date, email, integer, maybe, oneOf, orNull, personName, phone, text } from '../../api/fields.ts'
 import { Guarantor, GuarantorInput, genderIdentities, sexualOrientations } from '../../api/person.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { nullableText, schema, unnamed } from '../../api/schema.ts'
 import { ethnicities, races } from '../../people/race.ts'
 import { User, UserList } from '../users/schema.ts'
+
+/** What a patient may say about origin and identity, in a request. */
+export const backgroundInput = () => ({
+  race: orNull(oneOf(races)),
+  ethnicity: orNull(oneOf(ethnicities)),
+  sexual_orientation: orNull(oneOf(sexualOrientations)),
+  gender_identity: orNull(oneOf(genderIdentities)),
+})
+
+export const background = () => ({
+  race: z.enum(races).nullable(),
+  ethnicity: z.enum(ethnicities).nullable(),
+  sexual_orientation: z.enum(sexualOrientations).nullable(),
+  gender_identity: z.enum(genderIdentities).nullable(),
+})
 
 /** A user's demographics in a request; all fields are required. Source: docs/contract/users.md. */
 export const DemographicsInput = schema('UserInfoInput', () =>
@@ -17,10 +32,7 @@ export const DemographicsInput = schema('UserInfoInput', () =>
     dob: date(),
     address: AddressInput(),
     medical_proxy: orNull(GuarantorInput()),
-    race: orNull(oneOf(races)),
-    ethnicity: orNull(oneOf(ethnicities)),
-    sexual_orientation: orNull(oneOf(sexualOrientations)),
-    gender_identity: orNull(oneOf(genderIdentities)),
+    ...backgroundInput(),
   }),
 )
 
@@ -34,22 +46,19 @@ export const Demographics = schema('UserInfo', () =>
     dob: z.iso.date(),
     address: Address(),
     medical_proxy: Guarantor().nullable(),
-    race: z.enum(races).nullable(),
-    ethnicity: z.enum(ethnicities).nullable(),
-    sexual_orientation: z.enum(sexualOrientations).nullable(),
-    gender_identity: z.enum(genderIdentities).nullable(),
+    ...background(),
   }),
 )
 
 /** A user as the search returns it, with demographics. Source: docs/contract/users.md. */
 export const FoundUser = schema('FoundUser', () =>
   User().extend({
-    first_name: z.string().nullable(),
-    last_name: z.string().nullable(),
-    email: z.string().nullable(),
-    phone_number: z.string().nullable(),
+    first_name: nullableText(),
+    last_name: nullableText(),
+    email: nullableText(),
+    phone_number: nullableText(),
     dob: z.iso.date().nullable(),
-    gender: z.string().nullable(),
+    gender: nullableText(),
   }),
 )
 

@@ -1,9 +1,11 @@
+import { futureBirth, invalidValue } from '../../api/issue.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toDate } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
+import { yearsBetween } from '../../people/dates.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
 import { type UserRow, users } from '../users/table.ts'
@@ -18,7 +20,7 @@ export function keepDemographics(
   userId: string,
   body: Parsed<typeof DemographicsInput>,
 ): Parsed<typeof Demographics> {
-  assertNotInFuture(world, body.dob)
+  assertNotInFuture(world, body.dob, ['body', 'dob'])
   getUser(world, userId, missingUser)
   world.db.put(demographics, { user_id: userId, ...body })
   return body
@@ -31,22 +33,17 @@ export function findDemographics(world: World, userId: string): Parsed<typeof De
 
 export function getDemographics(world: World, userId: string): Parsed<typeof Demographics> {
   getUser(world, userId, missingUser)
-  const known = findDemographics(world, userId)
-  if (!known) throw new Problem('not_found', 'User demographics data not found')
-  return known
+  return orNotFound(findDemographics(world, userId), 'User demographics data not found')
 }
 
-function assertNotInFuture(world: World, dob: string): void {
-  if (dob <= toDate(world.clock.now())) return
-  throw new Problem('invalid', [
-    {
-      type: 'value_error',
-      loc: ['body', 'dob'],
-      msg: 'Value error, dob cannot be in the future',
-      input: dob,
-      ctx: { error: {} },
-    },
-  ])
+const ADULT = 18
+
+/** Whether somebody needs a proxy, by the date of birth. */
+export const isMinor = (world: World, dob: string): boolean =>
+  yearsBetween(dob, toDate(world.clock.now())) < ADULT
+
+export function assertNotInFuture(world: World, dob: string, loc: readonly string[]): void {
+  if (dob > toDate(world.clock.now())) throw invalidValue(futureBirth, loc, dob)
 }
 
 type Found = Parsed<typeof FoundUser>
@@ -57,7 +54,7 @@ export async function searchUsers(
   { search_input, order_key: key, order_direction, offset, limit }: Parsed<typeof UserSearch>,
 ): Promise<Parsed<typeof FoundUserList>> {
   const part = search_input?.trim().toLowerCase()
-  if (!part) throw new Problem('bad_request', 'search_input must be provided')
+  if (!part) throw badRequest('search_input must be provided')
   const found: Found[] = []
   const slices = new Slices()
   for (const user of world.db.all(users)) {

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { compact } from '../../kernel/list.ts'
 import type { World } from '../../world/world.ts'
-import type { DiagnosisSeed } from '../catalogue/schema.ts'
+import { type DiagnosisSeed, ICD_CODE } from '../catalogue/schema.ts'
 import type { Diagnosis, IcdCheck } from './schema.ts'
 
 /** The maximum number of results of a search. */
@@ -45,8 +45,6 @@ const isDescribedBy = ({ description }: DiagnosisSeed, words: readonly string[])
     return description.includes(word) || (short !== undefined && description.includes(short))
   })
 
-const WELL_FORMED = /^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/
-
 /** Checks that codes exist and may be combined. A well-formed code that is not in the seeds is accepted. Source: docs/contract/insurance.md. */
 export function checkIcdCodes(world: World, codes: readonly string[]): Parsed<typeof IcdCheck> {
   const given = [...new Set(codes.map(withPoint))]
@@ -66,7 +64,7 @@ export function checkIcdCodes(world: World, codes: readonly string[]): Parsed<ty
 }
 
 function errorOf(code: string, known: ReadonlyMap<string, unknown>): string | undefined {
-  if (!WELL_FORMED.test(code)) return `Invalid ICD-10 code: ${code}`
+  if (!ICD_CODE.test(code)) return `Invalid ICD-10 code: ${code}`
   if (known.has(code)) return undefined
   for (const other of known.keys()) {
     if (isUnder(other, code)) return `ICD-10 code ${code} is not specific enough`

@@ -33,7 +33,6 @@ export async function instructionsDocument(world: World, input: InstructionInput
     kind: 'COLLECTION INSTRUCTIONS',
     mark: inWords(test.method).toUpperCase(),
     barcode: order?.sample_id ?? null,
-    foot: order ? `Order ${order.id}` : `Lab test ${test.id}`,
   })
   letter.facts(3, [
     ['Test', test.name],

@@ -240,8 +240,8 @@ interface Letterhead extends About {
   /** The status next to it, such as FINAL. */
   readonly mark?: string
   readonly barcode?: string | null
-  /** The text of the footer. */
-  readonly foot: string
+  /** The text of the footer, if it is not the subject. */
+  readonly foot?: string
 }
 
 /** Letter-size pages, filled from top to bottom with page breaks. */
@@ -301,7 +301,8 @@ export async function newLetter(head: Letterhead): Promise<Letter> {
     facts: (columns, facts) => drawFacts({ paper, room }, columns, facts),
     finish() {
       const pages = paper.pages()
-      for (const [at, each] of pages.entries()) drawFoot(each, head.foot, `Page ${at + 1} of ${pages.length}`)
+      const { subject, foot = subject } = head
+      for (const [at, each] of pages.entries()) drawFoot(each, foot, `Page ${at + 1} of ${pages.length}`)
       return paper.bytes()
     },
   }

@@ -23,7 +23,6 @@ export async function requisitionDocument(world: World, order: OrderRow): Promis
     kind: 'LABORATORY REQUISITION',
     mark: order.priority ? 'STAT' : 'ROUTINE',
     barcode: order.sample_id,
-    foot: `Order ${order.id}`,
   })
   letter.facts(2, [
     ['Order', order.id],
@@ -178,7 +177,6 @@ export async function abnDocument(world: World, order: OrderRow): Promise<Uint8A
     kind: 'ADVANCE BENEFICIARY NOTICE',
     mark: 'OF NON-COVERAGE',
     barcode: order.sample_id,
-    foot: `Order ${order.id}`,
   })
   letter.facts(3, [
     ['Patient', patientName(order)],

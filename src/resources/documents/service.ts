@@ -1,4 +1,4 @@
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getLabTest } from '../lab-tests/service.ts'
 import { getOrder } from '../orders/service.ts'
@@ -41,10 +41,7 @@ function needRequisition(order: OrderRow): void {
   if (history.includes('requisition_created')) return
   if (history.includes('requisition_bypassed'))
     throw new Problem('not_found', 'This order does not have a requisition.')
-  throw new Problem(
-    'bad_request',
-    `This order does not have a requisition, it's still in state ${currentStatusOf(order)}.`,
-  )
+  throw badRequest(`This order does not have a requisition, it's still in state ${currentStatusOf(order)}.`)
 }
 
 /** The maximum number of labels in a document. */
@@ -53,7 +50,7 @@ const MAX_LABELS = 100
 export function labelsPdf(world: World, orderId: string, input: LabelInput): Promise<Uint8Array> {
   const order = getOrder(world, orderId)
   if (input.count < 1 || input.count > MAX_LABELS)
-    throw new Problem('bad_request', `number_of_labels must be between 1 and ${MAX_LABELS}`)
+    throw badRequest(`number_of_labels must be between 1 and ${MAX_LABELS}`)
   if (!order.sample_id) needRequisition(order)
   return labelsDocument(order, input)
 }

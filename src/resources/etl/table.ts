@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Parsed, unnamed } from '../../api/schema.ts'
+import { nullableText, type Parsed, unnamed } from '../../api/schema.ts'
 import { count, type RowOf, table } from '../../storage/table.ts'
 
 /** The kinds of destinations a team's events can go to. Source: docs/contract/management.md. */
@@ -32,10 +32,10 @@ export const etlTargets = table(
       id: z.literal('target'),
       url: z.url().nullable(),
       /** A folder below the one that Petri was started with. */
-      folder: z.string().nullable(),
+      folder: nullableText(),
       /** The number of failures since the last success, and the latest error. */
       failures: count(),
-      last_error: z.string().nullable(),
+      last_error: nullableText(),
       delivered: count(),
     }),
   ({ id }) => id,

@@ -4,10 +4,12 @@ import { outcome } from './outcome.ts'
 
 const some = <Item extends z.ZodType>(item: Item) => z.array(item).default([])
 
-const identifiers = () => some(z.looseObject({ system: z.string().optional(), value: z.string().optional() }))
+/** An identifier, or a phone number or an e-mail address. */
+const tagged = () => z.looseObject({ system: z.string().optional(), value: z.string().optional() })
+const identifiers = () => some(tagged())
 const names = () =>
   some(z.looseObject({ family: z.string().optional(), given: some(z.string()), text: z.string().optional() }))
-const telecoms = () => some(z.looseObject({ system: z.string().optional(), value: z.string().optional() }))
+const telecoms = () => some(tagged())
 const addresses = () =>
   some(
     z.looseObject({
@@ -21,7 +23,7 @@ const addresses = () =>
 const reference = () =>
   z.looseObject({
     reference: z.string().optional(),
-    identifier: z.looseObject({ system: z.string().optional(), value: z.string().optional() }).optional(),
+    identifier: tagged().optional(),
   })
 const concept = () =>
   z.looseObject({

@@ -95,11 +95,14 @@ function labTestOf(world: World, organizations: readonly Placed<Resource<'Organi
 const telecomOf = (telecom: Resource<'Patient'>['telecom'], system: string) =>
   telecom.find((each) => each.system === system)?.value
 
-function detailsOf({ resource: { name, birthDate, gender, telecom } }: Placed<Resource<'Patient'>>) {
+function nameOf(name: Resource<'Patient' | 'Practitioner'>['name']) {
   const [{ given = [], family } = {}] = name
+  return { first_name: given.length > 0 ? given.join(' ') : undefined, last_name: family }
+}
+
+function detailsOf({ resource: { name, birthDate, gender, telecom } }: Placed<Resource<'Patient'>>) {
   return {
-    first_name: given.length > 0 ? given.join(' ') : undefined,
-    last_name: family,
+    ...nameOf(name),
     dob: birthDate,
     gender,
     phone_number: telecomOf(telecom, 'phone'),
@@ -113,10 +116,8 @@ function addressOf({ resource: { address } }: Placed<Resource<'Patient'>>) {
 }
 
 function physicianOf({ resource: { name, identifier, telecom, address } }: Placed<Resource<'Practitioner'>>) {
-  const [{ given = [], family } = {}] = name
   return {
-    first_name: given.length > 0 ? given.join(' ') : undefined,
-    last_name: family,
+    ...nameOf(name),
     npi: identifier.find(({ system }) => system === NPI_SYSTEM)?.value,
     email: telecomOf(telecom, 'email'),
     licensed_states: [...new Set(compact(address.map(({ state }) => state)))],

@@ -4,6 +4,7 @@ import { compact } from '../../kernel/list.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import type { OrderRow } from '../orders/table.ts'
+import { COMPARATOR } from '../results/schema.ts'
 import { editionOf, findReport, type Report, type ResultLine, timesOf } from '../results/service.ts'
 import { users } from '../users/table.ts'
 import type { FhirDocument, FhirObservation, FhirPatient, FhirReport, ResultBundle } from './schema.ts'
@@ -120,12 +121,11 @@ function observationOf(line: ResultLine, id: string, about: About, quantityOf: Q
 }
 
 /** `<0.005`, `>=2000`, and `12-16`. */
-const BEYOND = /^(<=?|>=?)(\d+(?:\.\d+)?)$/
 const BETWEEN = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/
 
 function valueIn({ type, value, result }: ResultLine, quantityOf: QuantityOf): Partial<Observation> {
   if (type === 'numeric' && value !== null) return { valueQuantity: quantityOf(value) }
-  const [, comparator, limit] = BEYOND.exec(result) ?? []
+  const [, comparator, limit] = COMPARATOR.exec(result) ?? []
   if (type === 'range' && limit !== undefined)
     return {
       valueQuantity: { ...quantityOf(Number(limit)), comparator: comparator as Comparator },

@@ -41,16 +41,20 @@ const Quantity = () =>
     code: z.string().optional(),
   })
 
+const finding = () => ({
+  category: z.array(concept()),
+  code: concept(),
+  subject: reference(),
+  effectiveDateTime: instant().optional(),
+  issued: instant(),
+})
+
 export const FhirObservation = schema('FhirObservation', () =>
   z.object({
     resourceType: z.literal('Observation'),
     id: z.string(),
     status: z.enum(['preliminary', 'final', 'corrected', 'cancelled']),
-    category: z.array(concept()),
-    code: concept(),
-    subject: reference(),
-    effectiveDateTime: instant().optional(),
-    issued: instant(),
+    ...finding(),
     performer: z.array(reference()).optional(),
     valueQuantity: Quantity().optional(),
     valueRange: z.object({ low: Quantity(), high: Quantity() }).optional(),
@@ -88,11 +92,7 @@ export const FhirReport = schema('FhirDiagnosticReport', () =>
     id: z.string(),
     identifier: z.array(identifier()),
     status: z.enum(['partial', 'final', 'corrected']),
-    category: z.array(concept()),
-    code: concept(),
-    subject: reference(),
-    effectiveDateTime: instant().optional(),
-    issued: instant(),
+    ...finding(),
     result: z.array(reference()),
     conclusion: z.string(),
   }),

@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound } from '../../kernel/problem.ts'
 import { getUser } from '../users/service.ts'
 import { Insurance, InsuranceUser, LatestQuery, NewInsurance } from './schema.ts'
 import { createInsurance, latestInsurance, presentInsurance } from './service.ts'
@@ -25,8 +25,10 @@ const insuranceOperations = [
     returns: Insurance,
     run(world, { params, query }) {
       getUser(world, params.user_id)
-      const record = latestInsurance(world, params.user_id, query.is_primary)
-      if (!record) throw new Problem('not_found', 'Insurance not found')
+      const record = orNotFound(
+        latestInsurance(world, params.user_id, query.is_primary),
+        'Insurance not found',
+      )
       return presentInsurance(record)
     },
   }),

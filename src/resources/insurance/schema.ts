@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Address, AddressInput } from '../../api/address.ts'
 import { boolean, date, oneOf, orNull, personName, text } from '../../api/fields.ts'
 import { Guarantor, GuarantorInput } from '../../api/person.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { nullableText, schema, unnamed } from '../../api/schema.ts'
 import { genders } from '../catalogue/schema.ts'
 
 const relationships = ['Self', 'Spouse', 'Other'] as const
@@ -51,7 +51,7 @@ export const Insurance = schema('Insurance', () =>
     relationship: z.enum(relationships),
     insured: Person(),
     company: z.object({ name: z.string(), address: Address() }),
-    group_id: z.string().nullable(),
+    group_id: nullableText(),
     guarantor: Guarantor().nullable(),
     is_primary: z.boolean(),
   }),

@@ -1,10 +1,9 @@
 import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
-import { toDate } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { findDemographics } from '../demographics/service.ts'
+import { assertNotInFuture, findDemographics } from '../demographics/service.ts'
 import { getPayor } from '../payors/service.ts'
 import { getUser } from '../users/service.ts'
 import type { Insurance, NewInsurance } from './schema.ts'
@@ -28,26 +27,13 @@ export function checkInsurance(
 ): InsuranceRow['company'] {
   getUser(world, userId)
   if (feature(world, 'insurance_needs_demographics') && !findDemographics(world, userId)) {
-    throw new Problem('bad_request', 'User demographics must be set before insurance is added')
+    throw badRequest('User demographics must be set before insurance is added')
   }
   if (feature(world, 'insurance_guarantor_rule') && body.relationship !== 'Self' && !body.guarantor)
-    throw new Problem('bad_request', 'guarantor must be set when relationship is not Self')
-  assertNotInFuture(world, body.insured.dob)
+    throw badRequest('guarantor must be set when relationship is not Self')
+  assertNotInFuture(world, body.insured.dob, ['body', 'insured', 'dob'])
   const { name, org_address } = getPayor(world, body.payor_code, body.insured.address.state)
   return { name, address: org_address }
-}
-
-function assertNotInFuture(world: World, dob: string): void {
-  if (dob <= toDate(world.clock.now())) return
-  throw new Problem('invalid', [
-    {
-      type: 'value_error',
-      loc: ['body', 'insured', 'dob'],
-      msg: 'Value error, dob cannot be in the future',
-      input: dob,
-      ctx: { error: {} },
-    },
-  ])
 }
 
 /** The latest primary or secondary insurance of a user. */

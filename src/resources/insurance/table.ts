@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type RowOf, table } from '../../storage/table.ts'
+import { ofUser, type RowOf, table } from '../../storage/table.ts'
 import { Insurance } from './schema.ts'
 
 /** An insurance record and its user. */
@@ -7,6 +7,6 @@ export const insurances = table(
   'insurances',
   () => Insurance().extend({ id: z.string(), user_id: z.string() }),
   ({ id }) => id,
-  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
+  ofUser,
 )
 export type InsuranceRow = RowOf<typeof insurances>

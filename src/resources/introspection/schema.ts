@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { instant, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { providerSlugs, resourceSlugs, sourceSlugs } from '../providers/schema.ts'
 
 const paging = () => ({
@@ -16,8 +16,8 @@ export const PullsQuery = unnamed(() => z.object({ ...paging(), provider: maybe(
 const page = <Item extends z.ZodType>(item: Item) =>
   z.object({
     data: z.array(item),
-    next: z.string().nullable().meta({ deprecated: true }),
-    next_cursor: z.string().nullable(),
+    next: nullableText().meta({ deprecated: true }),
+    next_cursor: nullableText(),
   })
 
 const ResourceStatistics = schema('ResourceStatistics', () =>
@@ -50,7 +50,7 @@ const PullStatistics = schema('PullStatistics', () =>
     }),
     days_with_data: z.int(),
     release: z.string(),
-    trace_id: z.string().nullable(),
+    trace_id: nullableText(),
     error_details: z
       .enum([
         'provider_rate_limit_exceeded',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { instant } from '../../api/schema.ts'
-import { count, instantMs, type RowOf, table } from '../../storage/table.ts'
+import { count, instantMs, ofUser, type RowOf, table } from '../../storage/table.ts'
 
 export const sentId = (userId: string, provider: string, resource: string): string =>
   `${userId}/${provider}/${resource}`
@@ -21,6 +21,6 @@ export const sent = table(
       sent_count: count(),
     }),
   ({ user_id, provider, resource }) => sentId(user_id, provider, resource),
-  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
+  ofUser,
 )
 export type SentRow = RowOf<typeof sent>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { mapOf, maybe, oneOf, usStates, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
-import { accountStatuses, billingTypes, delegatedFlows, labSlugs } from '../catalogue/schema.ts'
+import { accountFields, accountStatuses, billingTypes, labSlugs } from '../catalogue/schema.ts'
 
 const State = schema('UsState', () => z.enum([...usStates]))
 
@@ -10,12 +10,7 @@ export const LabAccount = schema('LabAccount', () =>
     id: z.uuid(),
     lab: z.enum(labSlugs),
     org_id: z.uuid().nullable(),
-    status: z.enum(accountStatuses),
-    delegated_flow: z.enum(delegatedFlows),
-    provider_account_id: z.string(),
-    account_name: z.string().nullable(),
-    default_clinical_notes: z.string().nullable(),
-    business_units: z.array(z.string()).nullable(),
+    ...accountFields(),
     allowed_billing: mapOf(billingTypes, z.array(State())),
     team_id_allowlist: z.array(z.uuid()),
   }),

@@ -1,6 +1,6 @@
 import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { billingTypes, LabSeed } from '../catalogue/schema.ts'
 import type { LabAccount, LabAccountQuery } from './schema.ts'
@@ -110,8 +110,6 @@ function assertStateServed(world: World, { lab, state, labAccountId }: BillingIn
 const billedWithoutAccount = (type: BillingType) =>
   type === 'commercial_insurance' || type === 'upfront_payment' ? 'not_supported' : 'yes'
 
-const badRequest = (detail: string) => new Problem('bad_request', detail)
-
 function namedAccount(world: World, id: string, input: LabAccountInput): LabAccountRow {
   const account = world.db.find(labAccounts, id)
   if (!account) throw badRequest(UNKNOWN)
@@ -167,8 +165,7 @@ export const presentLabAccount = (row: LabAccountRow): Parsed<typeof LabAccount>
 
 /** Sets the teams that may use an account, also for orders that name none. */
 export function linkLabAccount(world: World, id: string, teamIds: readonly string[]): LabAccountRow {
-  const account = world.db.find(labAccounts, id)
-  if (!account) throw new Problem('not_found', UNKNOWN)
+  const account = orNotFound(world.db.find(labAccounts, id), UNKNOWN)
   return world.db.put(labAccounts, { ...account, team_id_allowlist: [...teamIds], automatic: true })
 }
 

@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
@@ -24,10 +24,10 @@ export function createLabTest(world: World, body: Parsed<typeof NewLabTest>, id?
   const [first] = markers
   const { lab } = first
   if (markers.some((marker) => marker.lab.slug !== lab.slug)) {
-    throw new Problem('bad_request', 'cannot create a lab test with markers from multiple labs')
+    throw badRequest('cannot create a lab test with markers from multiple labs')
   }
   if (!lab.collection_methods.includes(body.method)) {
-    throw new Problem('bad_request', `Lab ${lab.slug} does not support collection method ${body.method}`)
+    throw badRequest(`Lab ${lab.slug} does not support collection method ${body.method}`)
   }
   const isReviewed = feature(world, 'lab_test_approval') === 'after_review'
   const now = toWire(world.clock.now())
@@ -62,7 +62,7 @@ function labAskedFor(world: World, { lab_slug, lab_account_id }: Parsed<typeof N
   if (!lab_account_id) return lab_slug
   const { lab } = getLinkedLabAccount(world, lab_account_id)
   if (lab_slug && lab !== lab_slug) {
-    throw new Problem('bad_request', `Lab account is not associated with lab ${lab_slug}`)
+    throw badRequest(`Lab account is not associated with lab ${lab_slug}`)
   }
   return lab
 }
@@ -102,7 +102,7 @@ export function patchLabTest(world: World, id: string, patch: Parsed<typeof LabT
   const row = getLabTest(world, id)
   const { name, active } = patch
   if (row.status === 'pending_approval' && typeof active === 'boolean') {
-    throw new Problem('bad_request', 'Lab test is pending approval')
+    throw badRequest('Lab test is pending approval')
   }
   return world.db.put(labTests, {
     ...row,
@@ -127,25 +127,22 @@ export const labTestJobs: JobKinds = {
 export function markersOfOrderSet(world: World, set: Parsed<typeof OrderSet>): Marker[] {
   const { lab_test_ids, add_on, lab_account_id } = set
   if (!lab_test_ids?.length && !add_on) {
-    throw new Problem('bad_request', 'lab_test_ids or add_on must be set in order_set')
+    throw badRequest('lab_test_ids or add_on must be set in order_set')
   }
   const account = lab_account_id ? getLinkedLabAccount(world, lab_account_id) : undefined
   const ofTests = (lab_test_ids ?? []).flatMap((id) => {
     const labTest = findLabTest(world, id)
     if (labTest) return markersOf(world, labTest)
-    throw new Problem(
-      'bad_request',
-      'No markers found for the supplied lab tests. Please check the lab test ids',
-    )
+    throw badRequest('No markers found for the supplied lab tests. Please check the lab test ids')
   })
   const added = add_on ? addedMarkers(world, add_on, account?.lab ?? ofTests[0]?.lab.slug) : []
   const markers = [...new Set([...ofTests, ...added])]
   if (new Set(markers.map(({ lab }) => lab.slug)).size > 1) {
-    throw new Problem('bad_request', 'cannot order lab_tests from multiple labs')
+    throw badRequest('cannot order lab_tests from multiple labs')
   }
   const hasOtherLabs = account && markers.some(({ lab }) => lab.slug !== account.lab)
   if (hasOtherLabs) {
-    throw new Problem('bad_request', `Lab account is not associated with lab ${markers[0]?.lab.slug}`)
+    throw badRequest(`Lab account is not associated with lab ${markers[0]?.lab.slug}`)
   }
   return markers
 }
@@ -157,10 +154,10 @@ function addedMarkers(
 ): Marker[] {
   const { marker_ids, provider_ids } = addOn
   if (marker_ids && provider_ids) {
-    throw new Problem('bad_request', 'cannot set both marker_ids and provider_ids in add_on')
+    throw badRequest('cannot set both marker_ids and provider_ids in add_on')
   }
   if (!marker_ids && !provider_ids) {
-    throw new Problem('bad_request', 'marker_ids or provider_ids must be set in add_on')
+    throw badRequest('marker_ids or provider_ids must be set in add_on')
   }
   return chooseMarkers(world, addOn, provider_ids ? labSlug : undefined)
 }

@@ -1,14 +1,11 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { MarkerPage } from '../markers/schema.ts'
+import { MarkerAccount, MarkerPage } from '../markers/schema.ts'
 import { toPage } from '../markers/service.ts'
 import { createLabTest, labTestJobs, markersOfOrderSet, patchLabTest } from './administration.ts'
-import { collectionInstructionsOf } from './collection-instructions.ts'
-import { listPromotions, promotionSourceOf } from './promotions.ts'
 import {
   CollectionInstructions,
   LabTest,
-  LabTestAccount,
   LabTestFilter,
   LabTestList,
   LabTestMarkerQuery,
@@ -22,7 +19,16 @@ import {
   PromotionQuery,
   PromotionSource,
 } from './schema.ts'
-import { getLabTest, listLabTestsById, markersOf, pageLabTests, presentLabTest } from './service.ts'
+import {
+  collectionInstructionsOf,
+  getLabTest,
+  listLabTestsById,
+  listPromotions,
+  markersOf,
+  pageLabTests,
+  presentLabTest,
+  promotionSourceOf,
+} from './service.ts'
 import { labTests } from './table.ts'
 
 const labTestOperations = [
@@ -48,7 +54,7 @@ const labTestOperations = [
     id: 'lab_tests_get_by_id',
     route: 'GET /v3/lab_tests/{lab_test_id}',
     summary: 'Get a lab test',
-    query: LabTestAccount,
+    query: MarkerAccount,
     returns: LabTest,
     run: (world, { params, query }) =>
       presentLabTest(world, getLabTest(world, params.lab_test_id, query.lab_account_id)),

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, nullable, oneOf, orNull, text, uuid } from '../../api/fields.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { nullableText, schema, unnamed } from '../../api/schema.ts'
 import { collectionMethods, labSlugs, labTestStatuses } from '../catalogue/schema.ts'
 import { CollectionMethod, Lab, SampleType } from '../labs/schema.ts'
-import { Marker, Pricing, pageFields } from '../markers/schema.ts'
+import { Marker, MarkerAccount, Pricing, pageFields } from '../markers/schema.ts'
 
 export const LabTest = schema('LabTest', () =>
   z.object({
@@ -30,9 +30,7 @@ export const LabTest = schema('LabTest', () =>
 
 /** The lab test of an order; a test kit has a description. */
 export const OrderedLabTest = schema('OrderedLabTest', () =>
-  LabTest()
-    .omit({ source_sandbox_lab_test_id: true })
-    .extend({ description: z.string().nullable().optional() }),
+  LabTest().omit({ source_sandbox_lab_test_id: true }).extend({ description: nullableText().optional() }),
 )
 
 export const LabTestList = schema('LabTestList', () => z.array(LabTest()))
@@ -50,7 +48,7 @@ const LabTestPricing = schema('LabTestPricing', () =>
 export const LabTestPage = schema('LabTestPage', () =>
   z.object({
     data: z.array(LabTest()),
-    next_cursor: z.string().nullable(),
+    next_cursor: nullableText(),
     pricing: LabTestPricing().nullish(),
   }),
 )
@@ -79,8 +77,7 @@ export const LabTestPageQuery = unnamed(() =>
   }),
 )
 
-export const LabTestAccount = unnamed(() => z.object({ lab_account_id: maybe(uuid()) }))
-export const LabTestMarkerQuery = unnamed(() => z.object({ lab_account_id: maybe(uuid()), ...pageFields() }))
+export const LabTestMarkerQuery = unnamed(() => MarkerAccount().extend(pageFields()))
 
 export const NewLabTest = schema('NewLabTest', () =>
   z.object({

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { nullableText } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { type RowOf, table } from '../../storage/table.ts'
@@ -12,7 +13,7 @@ export const labTests = table(
       id: z.guid(),
       slug: z.string(),
       name: z.string(),
-      description: z.string().nullable(),
+      description: nullableText(),
       method: z.enum(collectionMethods),
       sample_type: z.enum(sampleTypes),
       /** Slug of the laboratory. */

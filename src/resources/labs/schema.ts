@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Parsed, schema } from '../../api/schema.ts'
+import { nullableText, type Parsed, schema } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
 import { collectionMethods, type LabSeed, sampleTypes } from '../catalogue/schema.ts'
 
@@ -16,7 +16,7 @@ export const Lab = schema('Lab', () =>
     zipcode: z.string(),
     collection_methods: z.array(CollectionMethod()),
     sample_types: z.array(SampleType()),
-    logo_url: z.string().nullable(),
+    logo_url: nullableText(),
   }),
 )
 

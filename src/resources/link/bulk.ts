@@ -9,9 +9,9 @@ import { Problem } from '../../kernel/problem.ts'
 import { BASE62 } from '../../kernel/random.ts'
 import { runAtOnce, runInSlices, Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
-import type { Connection } from '../connections/table.ts'
+import { type Connection, findConnected } from '../connections/table.ts'
 import { users } from '../users/table.ts'
-import { findConnected, importConnection, pauseAt, pullHistoryAt } from './connect.ts'
+import { importConnection, pauseAt, pullHistoryAt } from './connect.ts'
 import type {
   BulkExport,
   BulkExported,

@@ -3,14 +3,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { connect, hasConnections, pauseConnection, pullHistory } from '../connecting/service.ts'
-import {
-  accountKey,
-  type Connection,
-  connectionId,
-  connections,
-  isConnected,
-  isLive,
-} from '../connections/table.ts'
+import { accountKey, connections, findConnected, isConnected, isLive } from '../connections/table.ts'
 import { traitsOf } from '../providers/service.ts'
 import { getUser } from '../users/service.ts'
 import { users } from '../users/table.ts'
@@ -75,12 +68,6 @@ export function pullHistoryAt(world: World, userId: string, provider: string): b
 export function pauseAt(world: World, userId: string, provider: string): void {
   const connection = findConnected(world, userId, provider)
   if (connection && isLive(world, connection)) pauseConnection(world, userId, provider)
-}
-
-/** The connection of a user to a provider, in any state. */
-export function findConnected(world: World, userId: string, provider: string): Connection | undefined {
-  const connection = world.db.find(connections, connectionId(userId, provider))
-  return connection && isConnected(world, connection) ? connection : undefined
 }
 
 /** Whether the account belongs to another user and the team rejects duplicates. */

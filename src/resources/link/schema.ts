@@ -3,18 +3,19 @@ import {
   boolean,
   dateTime,
   email,
-  field,
   integer,
   maybe,
   oneOf,
   orNull,
   text,
+  textual,
   uuid,
 } from '../../api/fields.ts'
-import { valueError } from '../../api/issue.ts'
+import { notText, valueError } from '../../api/issue.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { keysOf } from '../../kernel/fields.ts'
+import { authTypes, linkSourceTypes } from '../catalogue/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
 
 /** Providers by sign-in method, with their regions. Source: docs/contract/connections.md#signing-in, docs/contract/connections.md#connections. */
@@ -81,8 +82,7 @@ const RUN_BY_BROWSERS = /^(about|blob|data|file|filesystem|javascript|vbscript|v
 
 /** An address a browser can be sent to. */
 const redirectUrl = () =>
-  field({ type: 'string' }, (input) => {
-    if (typeof input !== 'string') return { type: 'string_type', msg: 'Input should be a valid string' }
+  textual({}, notText, (input) => {
     const error = 'relative URL without a base'
     if (!URL.canParse(input)) {
       return { type: 'url_parsing', msg: `Input should be a valid URL, ${error}`, ctx: { error } }
@@ -124,33 +124,27 @@ export const LinkTokenHeaders = unnamed(() =>
   }),
 )
 
-const authTypes = ['oauth', 'team_oauth', 'sdk', 'password', 'email', 'app', ''] as const
-
 export const LinkProvider = schema('LinkProvider', () =>
   z.object({
-    id: z.int(),
-    name: z.string(),
-    slug: z.string(),
+    ...named(),
     description: z.string(),
     logo: z.string(),
-    oauth_url: z.string().nullable(),
+    oauth_url: nullableText(),
     auth_type: z.enum(authTypes).nullable(),
-    form_components: z.record(z.string(), z.unknown()),
+    form_components: anyObject(),
   }),
 )
 export const LinkProviders = unnamed(() => z.array(LinkProvider()))
 
 export const LinkSource = schema('LinkSource', () =>
   z.object({
-    id: z.int(),
-    name: z.string(),
-    slug: z.string(),
+    ...named(),
     description: z.string(),
     logo: z.string(),
-    group: z.string().nullable(),
-    oauth_url: z.string().nullable(),
+    group: nullableText(),
+    oauth_url: nullableText(),
     auth_type: z.enum(authTypes).nullable(),
-    source_type: z.enum(['app', 'ble', 'device', 'lab', 'provider']).nullable(),
+    source_type: z.enum(linkSourceTypes).nullable(),
     is_active: z.boolean().nullable(),
     backfill_num_days: z.int().nullable(),
   }),
@@ -160,13 +154,13 @@ export const LinkSource = schema('LinkSource', () =>
 export const LinkResult = schema('LinkResult', () =>
   z.object({
     state: z.enum(['success', 'error', 'pending_provider_mfa']),
-    redirect_url: z.string().nullable(),
+    redirect_url: nullableText(),
     error_type: z.enum(linkErrorTypes).nullable(),
-    error: z.string().nullable(),
+    error: nullableText(),
     provider_mfa: z.object({ method: z.enum(['sms', 'email']), hint: z.string() }).nullable(),
     provider: z.enum([...passwordSlugs, ...emailSlugs]),
     connected: z.boolean().meta({ deprecated: true }),
-    provider_id: z.string().nullable().meta({ deprecated: true }),
+    provider_id: nullableText().meta({ deprecated: true }),
   }),
 )
 
@@ -240,7 +234,7 @@ export const sdkHeaders = ['x-vital-ios-sdk-version', 'x-vital-android-sdk-versi
 export const SdkHeaders = unnamed(() =>
   z.object({ 'x-vital-ios-sdk-version': maybe(text()), 'x-vital-android-sdk-version': maybe(text()) }),
 )
-export const AnyMap = unnamed(() => z.record(z.string(), z.unknown()))
+export const AnyMap = unnamed(anyObject)
 export const Flags = unnamed(() => z.record(z.string(), z.boolean()))
 
 /** The credentials of a connection. */
@@ -293,7 +287,7 @@ export const BulkExport = schema('BulkExport', () =>
   }),
 )
 export const BulkExported = schema('BulkExported', () =>
-  z.object({ data: z.array(Recipe()), next_token: z.string().nullable() }),
+  z.object({ data: z.array(Recipe()), next_token: nullableText() }),
 )
 export const Nothing = unnamed(() => z.null())
 

@@ -2,7 +2,7 @@ import { linkError } from '../../api/credentials.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import { DIGITS } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { traitsOf } from '../providers/service.ts'
@@ -66,10 +66,7 @@ export function completeMfa(
 ): Parsed<typeof LinkResult> {
   assertProvider(row, provider)
   if (row.pending?.provider !== provider) {
-    throw new Problem(
-      'bad_request',
-      linkError('INVALID_REQUEST', `No sign-in to ${provider} waits for a code.`),
-    )
+    throw badRequest(linkError('INVALID_REQUEST', `No sign-in to ${provider} waits for a code.`))
   }
   return code === MAGIC_CODE
     ? finish(world, row, provider, row.pending.account)
@@ -231,7 +228,7 @@ export function olderSignIn(
   const slug = slugs.find((one) => one === provider)
   if (!slug) {
     const message = `${provider} does not sign in by ${auth_type}.`
-    throw new Problem('bad_request', linkError('INVALID_PROVIDER', message))
+    throw badRequest(linkError('INVALID_PROVIDER', message))
   }
   assertSuccess(linkByAccount(world, row, slug, account, password))
   return sourceOf(world, provider)
@@ -239,7 +236,7 @@ export function olderSignIn(
 
 function assertAnnounced({ started }: LinkTokenRow, provider: string): void {
   if (started === provider) return
-  throw new Problem('bad_request', {
+  throw badRequest({
     error_type: 'token_not_validated',
     error_message: linkErrorTexts.token_not_validated,
   })
@@ -249,7 +246,7 @@ function assertAnnounced({ started }: LinkTokenRow, provider: string): void {
 function assertSuccess({ state, error }: Parsed<typeof LinkResult>): void {
   if (state === 'success') return
   const message = error ?? 'The provider asks for a code, which this route cannot take.'
-  throw new Problem('bad_request', linkError('INVALID_CREDENTIALS', message))
+  throw badRequest(linkError('INVALID_CREDENTIALS', message))
 }
 
 /** The settings the widget starts with. */

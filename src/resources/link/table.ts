@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { instantMs, type RowOf, table } from '../../storage/table.ts'
+import { anyObject, nullableText } from '../../api/schema.ts'
+import { instantMs, ofUser, type RowOf, table } from '../../storage/table.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { BulkOp, NewLinkToken, Recipe } from './schema.ts'
 
@@ -16,7 +17,7 @@ export const linkTokens = table(
       expires_at: instantMs(),
       consumed: z.boolean(),
       /** The provider an older client has announced. */
-      started: z.string().nullable(),
+      started: nullableText(),
       /** A sign-in that waits for a code. */
       pending: z
         .object({
@@ -28,7 +29,7 @@ export const linkTokens = table(
         .nullable(),
     }),
   ({ token }) => token,
-  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
+  ofUser,
 )
 export type LinkTokenRow = RowOf<typeof linkTokens>
 
@@ -37,7 +38,7 @@ export const linkCodes = table(
   'link_codes',
   () => z.object({ code: z.string(), user_id: z.string(), expires_at: instantMs() }),
   ({ code }) => code,
-  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
+  ofUser,
 )
 
 /** The credentials of an imported connection. */
@@ -45,7 +46,7 @@ export const recipes = table(
   'connection_recipes',
   () => Recipe().extend({ provider: z.enum(providerSlugs) as z.ZodType<string> }),
   ({ user_id, provider }) => `${user_id}/${provider}`,
-  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
+  ofUser,
 )
 
 /** A bulk operation. */
@@ -95,11 +96,11 @@ export const providerCredentials = table(
     z.object({
       id: z.string(),
       provider: z.string(),
-      client_id: z.string().nullable(),
+      client_id: nullableText(),
       /** SHA-256 in hexadecimal; the secret itself is not stored. */
-      client_secret_hash: z.string().nullable(),
-      details: z.record(z.string(), z.unknown()).nullable(),
-      redirect_url_override: z.string().nullable(),
+      client_secret_hash: nullableText(),
+      details: anyObject().nullable(),
+      redirect_url_override: nullableText(),
       created_at: instantMs(),
       updated_at: instantMs(),
     }),

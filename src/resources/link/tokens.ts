@@ -1,7 +1,7 @@
-import { linkError, linkTokenHeaders, newLinkToken } from '../../api/credentials.ts'
+import { linkError, linkTokenHeaders, newLinkToken, partsOfKey } from '../../api/credentials.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, HOUR_MS, toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
 import { users } from '../users/table.ts'
@@ -58,7 +58,7 @@ export function createLinkCode(
   // The exchange names no team, so worlds of the same seed must not issue the same codes.
   const key = `link_code/${world.identity.teamId}/${world.next('link_code')}`
   const digits = world.random.letters(key, '0123456789abcdef', 8)
-  const [, kind, region] = /^(sk|pk)_(us|eu)_/.exec(world.identity.apiKey) ?? ['', 'sk', 'us']
+  const { kind, region } = partsOfKey(world.identity)
   const code = `${kind}${region}${digits}`
   const expiresAt = expires_at ?? world.clock.now() + LIFETIME_MS
   world.db.put(linkCodes, { code, user_id, expires_at: expiresAt })
@@ -74,7 +74,7 @@ export function openToken(world: World, token: string | undefined): LinkTokenRow
   const trouble = troubleOf(world, row)
   if (trouble) throw new Problem('unauthorized', linkError('INVALID_REQUEST', linkErrorTexts[trouble]))
   if (!world.db.has(users, row.user_id)) {
-    throw new Problem('bad_request', linkError('INVALID_USER_ID', 'The user of this link token is gone.'))
+    throw badRequest(linkError('INVALID_USER_ID', 'The user of this link token is gone.'))
   }
   return row
 }
@@ -95,7 +95,7 @@ export const openTokenFor = (
 
 /** The token in any state. */
 export function getToken(world: World, token: string | undefined): LinkTokenRow {
-  if (!token) throw new Problem('bad_request', linkError('MISSING_LINK_TOKEN', 'A link token is required.'))
+  if (!token) throw badRequest(linkError('MISSING_LINK_TOKEN', 'A link token is required.'))
   const row = world.db.find(linkTokens, token)
   if (!row) {
     throw new Problem('unauthorized', linkError('INVALID_REQUEST', linkErrorTexts.invalid_token))
@@ -119,7 +119,7 @@ export const allows = ({ provider, filter_on_providers }: LinkTokenRow, slug: st
 
 export function assertProvider(row: LinkTokenRow, slug: string): void {
   if (allows(row, slug)) return
-  throw new Problem('bad_request', linkError('INVALID_PROVIDER', `This link token is not for ${slug}.`))
+  throw badRequest(linkError('INVALID_PROVIDER', `This link token is not for ${slug}.`))
 }
 
 /** The redirect URL at the end of the flow; undefined if the token has none. */

@@ -1,24 +1,20 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, text, uuid } from '../../api/fields.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { named, nullableText, schema, unnamed } from '../../api/schema.ts'
 
 const Loinc = schema('Loinc', () =>
   z.object({
-    id: z.int(),
-    name: z.string(),
-    slug: z.string(),
+    ...named(),
     code: z.string(),
-    unit: z.string().nullable(),
+    unit: nullableText(),
   }),
 )
 
 export const ExpectedResult = schema('ExpectedResult', () =>
   z.object({
-    id: z.int(),
-    name: z.string(),
-    slug: z.string(),
+    ...named(),
     lab_id: z.int().nullable(),
-    provider_id: z.string().nullable(),
+    provider_id: nullableText(),
     required: z.boolean(),
     loinc: Loinc().nullable(),
   }),
@@ -33,8 +29,8 @@ const AoeQuestion = schema('AoeQuestion', () =>
     type: z.enum(['choice', 'text', 'numeric', 'multi_choice']),
     sequence: z.int(),
     answers: z.array(z.object({ id: z.int(), code: z.string(), value: z.string() })),
-    constraint: z.string().nullable(),
-    default: z.string().nullable(),
+    constraint: nullableText(),
+    default: nullableText(),
   }),
 )
 
@@ -44,15 +40,13 @@ const Aoe = schema('Aoe', () => z.object({ questions: z.array(AoeQuestion()) }))
 /** A marker of a lab test. */
 export const Marker = schema('Marker', () =>
   z.object({
-    id: z.int(),
-    name: z.string(),
-    slug: z.string(),
-    description: z.string().nullable(),
+    ...named(),
+    description: nullableText(),
     lab_id: z.int().nullable(),
-    provider_id: z.string().nullable(),
+    provider_id: nullableText(),
     type: z.enum(['biomarker', 'panel']).nullable(),
-    unit: z.string().nullable(),
-    price: z.string().nullable(),
+    unit: nullableText(),
+    price: nullableText(),
     aoe: Aoe().nullable(),
     a_la_carte_enabled: z.boolean(),
     common_tat_days: z.int().nullable(),

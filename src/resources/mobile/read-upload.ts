@@ -1,5 +1,5 @@
-import type { ValidationIssue } from '../../api/issue.ts'
-import { exceededLimit, inputLimits, jsonLimits, tooLongList } from '../../api/limits.ts'
+import { tooLongList, type ValidationIssue } from '../../api/issue.ts'
+import { exceededLimit, inputLimits, jsonLimits } from '../../api/limits.ts'
 import type { LazySchema } from '../../api/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import { readJsonStream } from '../../kernel/json-stream.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { dateTime, maybe, number, text } from '../../api/fields.ts'
-import { type Parsed, unnamed } from '../../api/schema.ts'
+import { invalidValue } from '../../api/issue.ts'
+import { anyObject, type Parsed, unnamed } from '../../api/schema.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { isTimeZone, offsetSeconds } from '../../kernel/local-day.ts'
-import { Problem } from '../../kernel/problem.ts'
 import { getSeries, resourceOf, type Sample } from '../timeseries/service.ts'
 import { type UploadKind, uploadKind } from './kind.ts'
 import { inOrder } from './schema.ts'
@@ -19,7 +19,7 @@ export const UploadedSample = unnamed(() =>
     type: maybe(text()),
     source_bundle: maybe(text()),
     product_type: maybe(text()),
-    metadata: maybe(z.record(z.string(), z.unknown())),
+    metadata: maybe(anyObject()),
   }),
 )
 export type UploadedSample = Parsed<typeof UploadedSample>
@@ -125,14 +125,11 @@ export function toSample(sample: UploadedSample, timeZone: string, upload: Omit<
 }
 
 const unknownType = ({ metadata }: UploadedSample) =>
-  new Problem('invalid', [
-    {
-      type: 'enum',
-      loc: ['body', 'data', 'metadata'],
-      msg: 'Input should have a known type',
-      input: metadata ?? null,
-    },
-  ])
+  invalidValue(
+    { type: 'enum', msg: 'Input should have a known type' },
+    ['body', 'data', 'metadata'],
+    metadata ?? null,
+  )
 
 /** A converted value is rounded to six decimals. */
 const rounded = (value: number, factor: number) => (factor === 1 ? value : Number(value.toFixed(6)))

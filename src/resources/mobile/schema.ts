@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, dateTime, field, maybe, oneOf, orNull, text, timeZone, uuid } from '../../api/fields.ts'
-import { type ValidationIssue, valueError } from '../../api/issue.ts'
-import { type Parsed, schema, unnamed } from '../../api/schema.ts'
+import { notList, notObject, type ValidationIssue, valueError } from '../../api/issue.ts'
+import { anyObject, nullableText, type Parsed, schema, unnamed } from '../../api/schema.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 
 /** An object whose end is not before its start. */
@@ -45,7 +45,7 @@ export const ExchangedCode = schema('ExchangedCode', () =>
   z.object({
     user_id: z.guid(),
     sign_in_token: z.string(),
-    team: z.object({ name: z.string(), logo_url: z.string().nullable() }),
+    team: z.object({ name: z.string(), logo_url: nullableText() }),
   }),
 )
 
@@ -104,7 +104,7 @@ export const HistoricalStage = schema('HistoricalStage', () =>
 export const SyncProgress = schema('SyncProgress', () =>
   z.object({
     sync_progress: z.looseObject({ backfill_types: z.record(z.string(), z.looseObject({})) }),
-    device_info: z.record(z.string(), z.unknown()),
+    device_info: anyObject(),
   }),
 )
 
@@ -114,13 +114,7 @@ export class UploadedItems {
 }
 
 const item = { type: 'object', additionalProperties: {} } as const
-const wrongData = {
-  list: { type: 'list_type', msg: 'Input should be a valid list' },
-  object: {
-    type: 'model_attributes_type',
-    msg: 'Input should be a valid dictionary or object to extract fields from',
-  },
-} as const
+const wrongData = { list: notList, object: notObject }
 
 /** What every upload has; `data` is a list of items, or one. Source: docs/contract/phones.md#synchronising. */
 const uploadOf = (data: 'list' | 'object') =>

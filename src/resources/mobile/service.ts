@@ -3,6 +3,7 @@ import {
   newRefreshToken,
   newSignInToken,
   newUserToken,
+  partsOfKey,
   readSignInToken,
   USER_TOKEN_SECONDS,
 } from '../../api/credentials.ts'
@@ -56,7 +57,7 @@ function environmentOf(world: World): string {
   const chosen = feature(world, 'mobile_environment')
   if (chosen !== 'by_port_and_key') return chosen
   if (new URL(world.baseUrl).port === LOCAL_PORT) return 'local-eu'
-  const [, kind = 'sk', region = 'us'] = /^(sk|pk)_(us|eu)_/.exec(world.identity.apiKey) ?? []
+  const { kind, region } = partsOfKey(world.identity)
   return `${kind === 'pk' ? 'prd' : 'stg'}-${region}`
 }
 

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { boolean, date, dateTime, integer, maybe, number, text } from '../../api/fields.ts'
-import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
+import { anyObject, type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
 import { keysOf } from '../../kernel/fields.ts'
 import { HOUR_MS, SECOND_MS, type TimeRange, toDate, toWire } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { smallest } from '../../kernel/list.ts'
 import { localDate } from '../../kernel/local-day.ts'
+import { isCanonicalUuid } from '../../kernel/uuid.ts'
 import {
   type Stored,
   type Upload,
@@ -19,8 +20,7 @@ import { offsetOf, sourceTypeOf, toSample, UploadedSample } from './samples.ts'
 import { inOrder, period } from './schema.ts'
 
 /** Any text; the Android SDK sends `{uid}:{index}:{type}`, or nothing. A UUID of iOS is in upper case. */
-const uploadedId = () => text().transform((id) => (UUID.test(id) ? id.toLowerCase() : id))
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const uploadedId = () => text().transform((id) => (isCanonicalUuid(id.toLowerCase()) ? id.toLowerCase() : id))
 
 const count = () => maybe(integer())
 const amount = () => maybe(number())
@@ -29,7 +29,7 @@ const origin = () => ({
   source_bundle: maybe(text()),
   product_type: maybe(text()),
   source_type: maybe(text()),
-  metadata: maybe(z.record(z.string(), z.unknown())),
+  metadata: maybe(anyObject()),
 })
 
 const originOf = ({ source_type, ...rest }: Parsed<LazySchema<z.ZodObject<ReturnType<typeof origin>>>>) =>
@@ -427,7 +427,7 @@ const UploadedMeal = unnamed(() =>
         nutrition_records: z.array(
           z.object({
             start_time: dateTime(),
-            nutrients: maybe(z.record(z.string(), z.unknown())),
+            nutrients: maybe(anyObject()),
             name: maybe(text()),
             meal_type: integer({ ge: 0, le: 4 }),
           }),

@@ -2,14 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toDate, toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { receiveUploads } from '../connecting/service.ts'
-import {
-  type Connection,
-  connectionId,
-  connections,
-  isConnected,
-  isLive,
-  pullPreferences,
-} from '../connections/table.ts'
+import { findConnected, isLive, pullPreferences } from '../connections/table.ts'
 import { profileOf } from '../team/service.ts'
 import { eventSubject, getUser, isPastIngestion } from '../users/service.ts'
 import { NO_INGESTION_END, type UserRow } from '../users/table.ts'
@@ -30,7 +23,7 @@ export function syncState(
   { tzinfo }: Parsed<typeof SyncStateInput>,
 ): Parsed<typeof SyncState> {
   const user = getUser(world, userId)
-  const connection = findConnection(world, userId, provider)
+  const connection = findConnected(world, userId, provider)
   if (connection) receiveUploads(world, connection, tzinfo)
   const preference = world.db.find(pullPreferences, provider)
   const overrides = Object.entries(preference?.days_by_resource ?? {})
@@ -56,14 +49,9 @@ export function syncState(
 /** Whether the SDK of a user uploads data of a provider. */
 export function syncStatus(world: World, user: UserRow, provider: string): 'active' | 'paused' | 'error' {
   if (isPastIngestion(world, user)) return 'paused'
-  const connection = findConnection(world, user.user_id, provider)
+  const connection = findConnected(world, user.user_id, provider)
   if (!connection || connection.error) return 'error'
   return isLive(world, connection) ? 'active' : 'paused'
-}
-
-const findConnection = (world: World, userId: string, provider: string): Connection | undefined => {
-  const connection = world.db.find(connections, connectionId(userId, provider))
-  return connection && isConnected(world, connection) ? connection : undefined
 }
 
 const ingestionEnd = ({ ingestion_end: end }: UserRow) =>

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count, instantMs, type RowOf, table } from '../../storage/table.ts'
+import { count, instantMs, ofUser, type RowOf, table } from '../../storage/table.ts'
 import { SyncProgress } from './schema.ts'
 
 /** The sign-in of a mobile app, which continues with its refresh token. */
@@ -14,7 +14,7 @@ export const mobileSessions = table(
       created_at: instantMs(),
     }),
   ({ refresh_token }) => refresh_token,
-  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
+  ofUser,
 )
 
 /** What a phone has reported about its uploads. */
@@ -41,6 +41,6 @@ export const phoneSyncs = table(
       reported_at: instantMs().nullable(),
     }),
   ({ user_id, provider }) => `${user_id}/${provider}`,
-  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
+  ofUser,
 )
 export type PhoneSync = RowOf<typeof phoneSyncs>

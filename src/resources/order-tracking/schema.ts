@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { instant, schema } from '../../api/schema.ts'
+import { instant, nullableText, schema } from '../../api/schema.ts'
 
 const Estimate = schema('ResultEstimate', () =>
   z.object({ original_estimate: instant().nullable(), current_estimate: instant().nullable() }),
 )
 
-const namedMarker = () => ({ id: z.int(), name: z.string(), provider_id: z.string().nullable() })
+const namedMarker = () => ({ id: z.int(), name: z.string(), provider_id: nullableText() })
 
 const TrackedMarker = schema('TrackedMarker', () =>
   z.object({
@@ -18,7 +18,7 @@ const TrackedMarker = schema('TrackedMarker', () =>
         id: z.int().nullable(),
         name: z.string(),
         slug: z.string(),
-        provider_id: z.string().nullable(),
+        provider_id: nullableText(),
       }),
     ),
   }),
@@ -36,7 +36,7 @@ export const updateSources = ['lab', 'junction', 'patient'] as const
 const TrackingUpdate = schema('OrderTrackingUpdate', () =>
   z.object({
     created_at: instant(),
-    reason: z.string().nullable(),
+    reason: nullableText(),
     revised_estimate: instant().nullable(),
     impacted_markers: z.array(z.object({ ...namedMarker(), estimates: Estimate() })),
     source: z.enum(updateSources),

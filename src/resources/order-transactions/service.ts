@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { feature } from '../../api/features.ts'
 import { type Parsed, schema } from '../../api/schema.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { orderEntries } from '../orders/directory.ts'
 import { OrderInTransaction } from '../orders/schema.ts'
@@ -44,8 +44,10 @@ export function ordersOfTransaction(world: World, transactionId: string): [Order
 function firstOrder(world: World, id: string): OrderRow {
   if (!feature(world, 'order_transactions'))
     throw new Problem('forbidden', 'This feature is not available to your team')
-  const first = orderEntries(world).find(({ transactionId }) => transactionId === id)
-  if (!first) throw new Problem('not_found', "This order transaction doesn't exist")
+  const first = orNotFound(
+    orderEntries(world).find(({ transactionId }) => transactionId === id),
+    "This order transaction doesn't exist",
+  )
   return world.db.get(orders, first.id)
 }
 

@@ -1,5 +1,5 @@
 import { field, readDateTime } from '../../api/fields.ts'
-import { isValidationIssue, type ValidationIssue, valueError } from '../../api/issue.ts'
+import { isValidationIssue, notDate, type ValidationIssue, valueError } from '../../api/issue.ts'
 import { DAY_MS, isCalendarDate, toDate, toIso, toWire } from '../../kernel/instant.ts'
 
 /** The formats of a patient's date of birth, in the order they are tried. Source: docs/contract/placing.md#orders-for-a-patient. */
@@ -35,7 +35,7 @@ export const birthDate = () => field({ type: 'string', format: 'date' }, readBir
 function readBirthDate(input: unknown): string | ValidationIssue {
   if (typeof input === 'object') return valueError('date of birth is not specified.')
   if (typeof input === 'number') return ofTimestamp(input)
-  if (typeof input !== 'string') return { type: 'date_type', msg: 'Input should be a valid date' }
+  if (typeof input !== 'string') return notDate
   const text = input.trim()
   const separator = text.search(/[Tt ]\d/)
   const date = readDay(separator === -1 ? text : text.slice(0, separator)) ?? noFormat(input)

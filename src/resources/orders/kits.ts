@@ -1,5 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { resolveLabAccount } from '../lab-accounts/service.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
@@ -19,9 +19,8 @@ import { placeDraft, transition } from './transition.ts'
 export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context: PlacingContext): OrderRow {
   assertUserOfTeam(world, body.user_id)
   const labTest = findLabTest(world, body.lab_test_id)
-  if (!labTest) throw new Problem('bad_request', 'Test does not exist')
-  if (labTest.method !== 'testkit')
-    throw new Problem('bad_request', 'The lab test is not collected with a test kit')
+  if (!labTest) throw badRequest('Test does not exist')
+  if (labTest.method !== 'testkit') throw badRequest('The lab test is not collected with a test kit')
   assertActive([labTest])
   const account = resolveLabAccount(world, { labSlug: labTest.lab, labAccountId: body.lab_account_id })
   const scenario = world.services.scenarios.choose(world, {
@@ -45,10 +44,10 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
 /** Binds a kit to a patient. Source: docs/contract/placing.md#kits. */
 export function registerKit(world: World, body: Parsed<typeof KitRegistration>): OrderRow {
   assertNotInFuture(world, body.patient_details)
-  const kit = orderEntries(world).find(
-    ({ sampleId, method }) => sampleId === body.sample_id && method === 'testkit',
+  const kit = orNotFound(
+    orderEntries(world).find(({ sampleId, method }) => sampleId === body.sample_id && method === 'testkit'),
+    'No test kit with this sample_id exists in this team',
   )
-  if (!kit) throw new Problem('not_found', 'No test kit with this sample_id exists in this team')
   const order = world.db.get(orders, kit.id)
   assertRegistrable(order)
   if (body.user_id && body.user_id !== order.user_id) getUser(world, body.user_id)
@@ -67,12 +66,9 @@ export function registerKit(world: World, body: Parsed<typeof KitRegistration>):
 }
 
 function assertRegistrable(order: OrderRow): void {
-  if (order.patient_details) throw new Problem('bad_request', 'This test kit is already registered')
+  if (order.patient_details) throw badRequest('This test kit is already registered')
   if (!canMove(workflowOf(order), statusHistoryOf(order), 'registered')) {
-    throw new Problem(
-      'bad_request',
-      `This test kit cannot be registered, its order is in state ${currentStatusOf(order)}`,
-    )
+    throw badRequest(`This test kit cannot be registered, its order is in state ${currentStatusOf(order)}`)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
 import { atMidnight } from '../../kernel/instant.ts'
 import { once } from '../../kernel/once.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { findDemographics } from '../demographics/service.ts'
 import { getUser } from '../users/service.ts'
@@ -37,7 +37,7 @@ export async function assertPossiblePhones(world: World, holders: readonly Reach
   if (feature(world, 'phone_numbers') !== 'possible') return
   const { isValidPhoneNumber } = await import('libphonenumber-js/min')
   if (!holders.every(({ phone_number: number }) => !number || isValidPhoneNumber(number))) {
-    throw new Problem('bad_request', 'Phone number is not correct')
+    throw badRequest('Phone number is not correct')
   }
 }
 

@@ -1,8 +1,9 @@
 import { feature } from '../../api/features.ts'
+import { invalidValue, valueError } from '../../api/issue.ts'
 import type { RequestContext } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { keepDemographics } from '../demographics/service.ts'
 import { latestInsurance } from '../insurance/service.ts'
@@ -28,7 +29,6 @@ import {
   completeAnswers,
   drawSaidBy,
   insuranceFor,
-  invalidField,
   joinNotes,
 } from './rules.ts'
 import { assertNotInPast, beginWhenDue } from './schedule.ts'
@@ -104,8 +104,7 @@ function decide(world: World, body: Body, { isPaid = false }: { readonly isPaid?
   const { patient_details: patient, patient_address: address, icd_codes, user_id } = body
   const billing_type = body.billing_type ?? DEFAULT_BILLING
   assertPatient(world, body)
-  if (body.collection_method === 'testkit')
-    throw new Problem('bad_request', 'Cannot set collection_method to TESTKIT')
+  if (body.collection_method === 'testkit') throw badRequest('Cannot set collection_method to TESTKIT')
   assertKnownAnswers(world, body.aoe_answers ?? [])
   const labAccountId = body.lab_account_id ?? body.order_set?.lab_account_id
   const selection = selectTests(world, { ...body, lab_account_id: labAccountId })
@@ -195,9 +194,7 @@ export function importOrder(
 
 function assertNewSample(world: World, sampleId: string): void {
   if (!orderEntries(world).some((order) => order.sampleId === sampleId)) return
-  const msg = 'Value error, sample_id already exists'
-  const loc = ['sample_id']
-  throw invalidField({ type: 'value_error', loc, msg, input: sampleId, ctx: { error: {} } })
+  throw invalidValue(valueError('sample_id already exists'), ['body', 'sample_id'], sampleId)
 }
 
 /** Statuses that end an order without a result. */

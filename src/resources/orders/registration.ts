@@ -1,6 +1,6 @@
 import type { Parsed } from '../../api/schema.ts'
 import { makeIdentity } from '../../kernel/people.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { homeOf } from '../catalogue/homes.ts'
 import { findDemographics } from '../demographics/service.ts'
@@ -31,7 +31,7 @@ export function patientFor(world: World, userId: string, home = homeOf(world, us
 export function recipientOf(world: World, order: OrderRow, named: NamedPatient = {}): Registration {
   const { id, sample_id, user_id, shipping_details: shipping } = order
   if (sample_id === null || !shipping)
-    throw new Problem('bad_request', `The order ${id} is not a kit that its recipient registers.`)
+    throw badRequest(`The order ${id} is not a kit that its recipient registers.`)
   const [first_name = '', ...rest] = shipping.receiver_name.trim().split(/\s+/)
   const patient = patientFor(world, user_id)
   return KitRegistration().parse({

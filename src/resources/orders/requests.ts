@@ -21,15 +21,16 @@ import {
   uuid,
 } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
-import { genderIdentities, sexualOrientations } from '../../api/person.ts'
+import { GuarantorInput } from '../../api/person.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { type JsonObject, valueAt } from '../../kernel/json.ts'
-import { ethnicities, races } from '../../people/race.ts'
 import { collectionMethods } from '../catalogue/schema.ts'
+import { backgroundInput } from '../demographics/schema.ts'
 import { DEFAULT_BILLING } from '../lab-accounts/service.ts'
 import { OrderParameters } from '../lab-tests/schema.ts'
+import { pageFields } from '../markers/schema.ts'
 import { birthDate } from './birth-date.ts'
 import { lowStatuses } from './lifecycle.ts'
 import { billingTypes, genders, interpretations } from './schema.ts'
@@ -40,15 +41,7 @@ const zip = () => z.string().trim().regex(ZIP)
 export const notes = () => z.string().max(1000)
 
 const MedicalProxyInput = schema('MedicalProxyInput', () =>
-  z.object({
-    first_name: personName(),
-    last_name: personName(),
-    address: AddressInput(),
-    phone_number: phone(),
-    household_income: orNull(integer()),
-    household_size: orNull(integer()),
-    email: orNull(text()),
-  }),
+  GuarantorInput().extend({ phone_number: phone() }),
 )
 
 export const PatientDetailsInput = schema('PatientDetailsInput', () =>
@@ -60,10 +53,7 @@ export const PatientDetailsInput = schema('PatientDetailsInput', () =>
     phone_number: phone(),
     email: email(),
     medical_proxy: orNull(MedicalProxyInput()),
-    race: orNull(oneOf(races)),
-    ethnicity: orNull(oneOf(ethnicities)),
-    sexual_orientation: orNull(oneOf(sexualOrientations)),
-    gender_identity: orNull(oneOf(genderIdentities)),
+    ...backgroundInput(),
     household_income: orNull(integer()),
     household_size: orNull(integer()),
   }),
@@ -303,8 +293,7 @@ export const bound = (timeOfDay: 'start' | 'end') =>
 
 export const OrderQuery = unnamed(() =>
   z.object({
-    page: integer({ ge: 1 }).default(1),
-    size: integer({ ge: 1, le: 100 }).default(50),
+    ...pageFields(),
     user_id: maybe(uuid()),
     order_ids: maybe(z.array(uuid())),
     order_transaction_id: maybe(uuid()),

@@ -1,46 +1,25 @@
 import { feature } from '../../api/features.ts'
+import { futureBirth, invalidValue, tooLongText } from '../../api/issue.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
 import { atMidnight, toDate } from '../../kernel/instant.ts'
 import { makePhysician } from '../../kernel/people.ts'
-import { Problem, type ProblemExtras } from '../../kernel/problem.ts'
-import { yearsBetween } from '../../people/dates.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
-import { findDemographics } from '../demographics/service.ts'
+import { findDemographics, isMinor } from '../demographics/service.ts'
 import { checkIcdCodes } from '../diagnoses/service.ts'
 import { latestInsurance } from '../insurance/service.ts'
 import { needsPhysician } from '../lab-accounts/service.ts'
 import type { LabAccountRow } from '../lab-accounts/table.ts'
 import type { AoeAnswer, OrderMetadata, OrderRow } from './table.ts'
 
-const ADULT = 18
-
-/** Whether somebody needs a proxy, by the date of birth. */
-export const isMinor = (world: World, dob: string): boolean =>
-  yearsBetween(dob, toDate(world.clock.now())) < ADULT
-
 type Details = NonNullable<OrderRow['patient_details']>
-
-interface InvalidField {
-  readonly type: string
-  readonly loc: readonly string[]
-  readonly msg: string
-  readonly input: unknown
-  readonly ctx: object
-}
-
-/** An error for a value of the request, in the form of a validation error. */
-export const invalidField = ({ type, loc, msg, input, ctx }: InvalidField, extras: ProblemExtras = {}) =>
-  new Problem('invalid', [{ type, loc: ['body', ...loc], msg, input, ctx }], extras)
 
 /** Throws for a date of birth in the future. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function assertNotInFuture(world: World, { dob }: Pick<Details, 'dob'>): void {
   if (dob <= toDate(world.clock.now())) return
-  const loc = ['patient_details', 'dob']
-  const msg = 'Value error, dob cannot be in the future'
-  const field = { type: 'value_error', loc, msg, input: atMidnight(dob), ctx: { error: {} } }
-  throw invalidField(field, { showsRead: true })
+  throw invalidValue(futureBirth, ['body', 'patient_details', 'dob'], atMidnight(dob), { showsRead: true })
 }
 
 /** Throws for a minor, unless the team allows it and there is a medical proxy. Source: docs/contract/placing.md#patients-and-addresses. */
@@ -51,10 +30,10 @@ export function assertMayOrder(
 ): void {
   if (!isMinor(world, dob)) return
   if (!feature(world, 'minor_ordering')) {
-    throw new Problem('bad_request', 'Ordering for patients under 18 is not enabled for this team')
+    throw badRequest('Ordering for patients under 18 is not enabled for this team')
   }
   if (!(medical_proxy ?? findDemographics(world, userId)?.medical_proxy))
-    throw new Problem('bad_request', 'medical_proxy must be set for patients under 18')
+    throw badRequest('medical_proxy must be set for patients under 18')
 }
 
 export const acceptsGender = ({ genders }: Pick<LabSeed, 'genders'>, gender: Details['gender']): boolean =>
@@ -63,8 +42,7 @@ export const acceptsGender = ({ genders }: Pick<LabSeed, 'genders'>, gender: Det
 /** Throws if the laboratory does not accept the patient's gender. Source: docs/contract/placing.md#orders-for-a-patient. */
 export function assertLabAccepts(lab: Pick<LabSeed, 'name' | 'genders'>, gender: Details['gender']): void {
   const { name } = lab
-  if (!acceptsGender(lab, gender))
-    throw new Problem('bad_request', `Lab ${name} does not allow gender ${gender}`)
+  if (!acceptsGender(lab, gender)) throw badRequest(`Lab ${name} does not allow gender ${gender}`)
 }
 
 /** The longest note for a laboratory. Source: docs/contract/placing.md. */
@@ -73,17 +51,8 @@ const NOTES_LENGTH = 1000
 /** Joins the notes of the account and the customer, one line each. */
 export function joinNotes(...notes: (string | null | undefined)[]): string | null {
   const joined = notes.filter(Boolean).join('\n')
-  if (joined.length > NOTES_LENGTH) {
-    const msg = `String should have at most ${NOTES_LENGTH} characters`
-    const loc = ['clinical_notes']
-    throw invalidField({
-      type: 'string_too_long',
-      loc,
-      msg,
-      input: joined,
-      ctx: { max_length: NOTES_LENGTH },
-    })
-  }
+  if (joined.length > NOTES_LENGTH)
+    throw invalidValue(tooLongText(NOTES_LENGTH), ['body', 'clinical_notes'], joined)
   return joined || null
 }
 
@@ -114,8 +83,6 @@ export function assertInsurable(markers: readonly Pick<Marker, 'name' | 'is_insu
   const marker = markers.find(({ is_insurable }) => !is_insurable)
   if (marker) throw badRequest(`Marker ${marker.name} cannot be billed to insurance`)
 }
-
-const badRequest = (detail: string) => new Problem('bad_request', detail)
 
 /** Validates the diagnosis codes of an order. */
 function assertDiagnoses(world: World, codes: readonly string[] | null): void {
@@ -155,7 +122,7 @@ export function choosePhysician(
 ): Named {
   if (named) return { first_name: named.first_name, last_name: named.last_name, npi: named.npi }
   if (account && needsPhysician(account) && feature(world, 'physician_rule') === 'enforced') {
-    throw new Problem('bad_request', 'physician must be set, the lab account is delegated')
+    throw badRequest('physician must be set, the lab account is delegated')
   }
   return servicePhysician(world, state, userId)
 }
@@ -190,7 +157,7 @@ export function completeAnswers(
   const missing = open.filter(({ question }) => question.required && question.code !== FASTING)
   if (missing.length > 0) {
     const questions = [...new Set(missing.map(({ question }) => `"${question.value}"`))]
-    throw new Problem('bad_request', `Missing required questions - ${questions.join(', ')}`)
+    throw badRequest(`Missing required questions - ${questions.join(', ')}`)
   }
   const answered = open
     .filter(({ question }) => question.code === FASTING)
@@ -227,13 +194,13 @@ export function assertKnownAnswers(world: World, given: readonly AoeAnswer[]): v
 
 function assertValidAnswer(marker: Asking | undefined, { marker_id, question_id, answer }: AoeAnswer): void {
   const questions = marker?.aoe?.questions
-  if (!questions?.length) throw new Problem('bad_request', `Marker id ${marker_id} does not have AOE.`)
+  if (!questions?.length) throw badRequest(`Marker id ${marker_id} does not have AOE.`)
   const question = questions.find(({ id }) => id === question_id)
   if (!question) {
-    throw new Problem('bad_request', `Invalid question_id ${question_id} for marker id ${marker_id}.`)
+    throw badRequest(`Invalid question_id ${question_id} for marker id ${marker_id}.`)
   }
   if (!answers(question, answer)) {
-    throw new Problem('bad_request', `Invalid answer ${answer.toUpperCase()} for question ${question.value}.`)
+    throw badRequest(`Invalid answer ${answer.toUpperCase()} for question ${question.value}.`)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { JobKinds } from '../../api/resource.ts'
 import { toDate, toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { putOrder } from './directory.ts'
 import { getOrder } from './service.ts'
@@ -17,7 +17,7 @@ const today = (world: World) => toDate(world.clock.now())
 
 export function assertNotInPast(world: World, activateBy: string | null): void {
   if (activateBy !== null && activateBy < today(world)) {
-    throw new Problem('bad_request', 'activate_by must not be in the past')
+    throw badRequest('activate_by must not be in the past')
   }
 }
 
@@ -41,10 +41,10 @@ export function reschedule(world: World, orderId: string, activateBy: string | n
   const order = getOrder(world, orderId)
   const low = currentStatusOf(order)
   if (low !== 'ordered' && low !== 'awaiting_registration') {
-    throw new Problem('bad_request', `The order cannot be updated, it is in state ${low}`)
+    throw badRequest(`The order cannot be updated, it is in state ${low}`)
   }
   if (order.activate_by === null) {
-    throw new Problem('bad_request', 'The order was not created with activate_by and cannot be scheduled')
+    throw badRequest('The order was not created with activate_by and cannot be scheduled')
   }
   assertNotInPast(world, activateBy)
   const scenario = scenarioOf(world, order)

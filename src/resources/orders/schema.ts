@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { Address } from '../../api/address.ts'
-import { genderIdentities, sexualOrientations } from '../../api/person.ts'
-import { instant, schema } from '../../api/schema.ts'
-import { ethnicities, races } from '../../people/race.ts'
+import { streetFields } from '../../api/address.ts'
+import { Guarantor } from '../../api/person.ts'
+import { instant, nullableText, schema } from '../../api/schema.ts'
 import { billingTypes, genders } from '../catalogue/schema.ts'
+import { background } from '../demographics/schema.ts'
 import { OrderedLabTest } from '../lab-tests/schema.ts'
 import { dottedStatuses, lowStatuses, otherSpellings, statusDetails, topStatuses } from './lifecycle.ts'
 
@@ -12,11 +12,7 @@ export { billingTypes, genders }
 export const interpretations = ['normal', 'abnormal', 'critical', 'unknown'] as const
 export const origins = ['initial', 'redraw', 'recreation'] as const
 const MedicalProxy = schema('MedicalProxy', () =>
-  z.object({
-    first_name: z.string(),
-    last_name: z.string(),
-    address: Address(),
-    phone_number: z.string(),
+  Guarantor().extend({
     household_income: z.int().nullish(),
     household_size: z.int().nullish(),
     email: z.string().nullish(),
@@ -25,28 +21,22 @@ const MedicalProxy = schema('MedicalProxy', () =>
 
 const PatientDetails = schema('PatientDetails', () =>
   z.object({
-    first_name: z.string().nullable(),
-    last_name: z.string().nullable(),
+    first_name: nullableText(),
+    last_name: nullableText(),
     /** The date at midnight, as a date-time. */
     dob: instant(),
     gender: z.string(),
-    phone_number: z.string().nullable(),
-    email: z.string().nullable(),
+    phone_number: nullableText(),
+    email: nullableText(),
     medical_proxy: MedicalProxy().nullable(),
-    race: z.enum(races).nullable(),
-    ethnicity: z.enum(ethnicities).nullable(),
-    sexual_orientation: z.enum(sexualOrientations).nullable(),
-    gender_identity: z.enum(genderIdentities).nullable(),
+    ...background(),
   }),
 )
 
 /** A recipient with an address. */
 const receiverFields = () => ({
   receiver_name: z.string(),
-  first_line: z.string(),
-  second_line: z.string().nullable(),
-  city: z.string(),
-  state: z.string(),
+  ...streetFields(),
   zip: z.string(),
   country: z.string(),
 })
@@ -55,7 +45,7 @@ const PatientAddress = schema('PatientAddress', () =>
   z.object({
     ...receiverFields(),
     access_notes: z.string().max(1000).nullable(),
-    phone_number: z.string().nullable(),
+    phone_number: nullableText(),
   }),
 )
 
@@ -69,13 +59,13 @@ const ShippingDetails = schema('ShippingDetails', () =>
 const Shipment = schema('Shipment', () =>
   z.object({
     id: z.guid(),
-    outbound_tracking_number: z.string().nullable(),
-    outbound_tracking_url: z.string().nullable(),
-    inbound_tracking_number: z.string().nullable(),
-    inbound_tracking_url: z.string().nullable(),
-    outbound_courier: z.string().nullable(),
-    inbound_courier: z.string().nullable(),
-    notes: z.string().nullable(),
+    outbound_tracking_number: nullableText(),
+    outbound_tracking_url: nullableText(),
+    inbound_tracking_number: nullableText(),
+    inbound_tracking_url: nullableText(),
+    outbound_courier: nullableText(),
+    inbound_courier: nullableText(),
+    notes: nullableText(),
     created_at: instant(),
     updated_at: instant(),
   }),
@@ -153,9 +143,9 @@ export const Order = schema('Order', () =>
     patient_address: PatientAddress().nullable(),
     lab_test: OrderedLabTest(),
     details: z.union([KitDetails(), WalkInDetails(), AtHomeDetails(), OnSiteDetails()]),
-    sample_id: z.string().nullable(),
-    notes: z.string().nullable(),
-    clinical_notes: z.string().nullable(),
+    sample_id: nullableText(),
+    notes: nullableText(),
+    clinical_notes: nullableText(),
     created_at: instant(),
     updated_at: instant(),
     events: z.array(OrderEvent()),
@@ -164,11 +154,11 @@ export const Order = schema('Order', () =>
     physician: Physician().nullable(),
     health_insurance_id: z.uuid().nullable(),
     health_insurace_id: z.uuid().nullable().optional(),
-    requisition_form_url: z.string().nullable(),
+    requisition_form_url: nullableText(),
     priority: z.boolean(),
     shipping_details: ShippingDetails().nullable(),
     activate_by: z.iso.date().nullable(),
-    passthrough: z.string().nullable(),
+    passthrough: nullableText(),
     billing_type: z.enum(billingTypes),
     icd_codes: z.array(z.string()).nullable(),
     has_abn: z.boolean(),

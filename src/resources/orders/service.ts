@@ -1,5 +1,5 @@
 import { toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import type { LabTestRow } from '../lab-tests/table.ts'
@@ -24,9 +24,7 @@ export type { Step } from './transition.ts'
 
 /** The order, or the 404 of the route. */
 export function getOrder(world: World, orderId: string, missing = "This order doesn't exist"): OrderRow {
-  const order = world.db.find(orders, orderId)
-  if (!order) throw new Problem('not_found', missing)
-  return order
+  return orNotFound(world.db.find(orders, orderId), missing)
 }
 
 interface MoveOptions {
@@ -36,6 +34,9 @@ interface MoveOptions {
   readonly exact?: boolean
 }
 
+const canBecome = (order: OrderRow, to: LowStatus): boolean =>
+  canMove(workflowOf(order), statusHistoryOf(order), to)
+
 /** Moves an order one step. Throws if the lifecycle does not have the step, unless forced. */
 export function moveOrder(
   world: World,
@@ -44,8 +45,7 @@ export function moveOrder(
   { force = false, exact = force }: MoveOptions = {},
 ): OrderRow {
   const step = chooseFinalStep(world, order, requested, { exact })
-  if (!force && !canMove(workflowOf(order), statusHistoryOf(order), step.to))
-    throw illegalMove(world, order, step.to)
+  if (!force && !canBecome(order, step.to)) throw illegalMove(world, order, step.to)
   const moved = transition(world, order, step)
   if (step.to !== 'redraw_available' || hasRedraw(moved)) return moved
   startRedraw(world, moved)
@@ -90,8 +90,8 @@ export function cancelOrder(world: World, orderId: string): { order: OrderRow; m
   const order = getOrder(world, orderId, "Order doesn't exist")
   const low = currentStatusOf(order)
   if (low === 'cancelled') return { order, message: 'order already cancelled' }
-  if (!canMove(workflowOf(order), statusHistoryOf(order), 'cancelled')) {
-    throw new Problem('bad_request', NOT_CANCELLABLE)
+  if (!canBecome(order, 'cancelled')) {
+    throw badRequest(NOT_CANCELLABLE)
   }
   world.services.scenarios.leave(world, orderId, 'the order was cancelled')
   return { order: moveOrder(world, order, { to: 'cancelled' }), message: 'order cancelled' }
@@ -102,13 +102,10 @@ export function completeDraw(world: World, orderId: string): OrderRow {
   const order = getOrder(world, orderId)
   const method = methodOf(order)
   if (method !== 'on_site_collection') {
-    throw new Problem('bad_request', `This order is collected by ${method}, not on site`)
+    throw badRequest(`This order is collected by ${method}, not on site`)
   }
-  if (!canMove(workflowOf(order), statusHistoryOf(order), 'draw_completed')) {
-    throw new Problem(
-      'bad_request',
-      `Transition from ${currentStatusOf(order)} to draw_completed is not allowed`,
-    )
+  if (!canBecome(order, 'draw_completed')) {
+    throw badRequest(`Transition from ${currentStatusOf(order)} to draw_completed is not allowed`)
   }
   return moveOrder(world, order, { to: 'draw_completed' })
 }
@@ -117,10 +114,9 @@ export function completeDraw(world: World, orderId: string): OrderRow {
 export function moveByHand(world: World, orderId: string, step: Step, force: boolean): OrderRow {
   const order = getOrder(world, orderId)
   if (!topStatusOf(methodOf(order), step.to)) {
-    throw new Problem('bad_request', `${step.to} is not a status of ${methodOf(order)}.`)
+    throw badRequest(`${step.to} is not a status of ${methodOf(order)}.`)
   }
-  if (!force && !canMove(workflowOf(order), statusHistoryOf(order), step.to))
-    throw illegalMove(world, order, step.to)
+  if (!force && !canBecome(order, step.to)) throw illegalMove(world, order, step.to)
   if (!force && step.to === 'redraw_available' && !canBeRedrawn(world, order)) {
     throw illegalMove(world, order, step.to, NOT_REDRAWN)
   }

@@ -1,6 +1,6 @@
 import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound } from '../../kernel/problem.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import type { PayorSeed } from '../catalogue/schema.ts'
@@ -39,9 +39,7 @@ const toRow = ({ payor_code, name, aliases, org_address, source = 'platform' }: 
 
 /** The payor of a code, or the 404. */
 export function getPayor(world: World, payorCode: string, state?: string): PayorRow {
-  const payor = findPayor(world, payorCode, state)
-  if (!payor) throw new Problem('not_found', `Payor ${payorCode} does not exist`)
-  return payor
+  return orNotFound(findPayor(world, payorCode, state), `Payor ${payorCode} does not exist`)
 }
 
 interface PayorInput {

@@ -2,7 +2,7 @@ import QuickLRU from 'quick-lru'
 import type { Parsed } from '../../api/schema.ts'
 import { toDate } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import { daysBetween, daysLater } from '../../people/dates.ts'
 import {
   type Condition,
@@ -167,13 +167,13 @@ function choosePersona(world: World, name: string, birthDate: string | null): Pe
     return persona
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    throw new Problem('bad_request', { error_type: 'INVALID_REQUEST', error_message: error.message })
+    throw badRequest({ error_type: 'INVALID_REQUEST', error_message: error.message })
   }
 }
 
 function assertCanBe(world: World, persona: Persona, told: Pick<Known, 'sex' | 'birthDate'>): void {
   const why = whyNotPersona(persona, told, toDate(world.clock.now()))
-  if (why !== undefined) throw new Problem('bad_request', why)
+  if (why !== undefined) throw badRequest(why)
 }
 
 /** Makes a user a persona from today on; it replaces an earlier one. Throws if the user cannot be it. */

@@ -26,10 +26,11 @@ const Treatment = () =>
     until: z.iso.date().nullable(),
   })
 
-const Episode = () =>
+export const Episode = () =>
   z.object({
     name: z.enum(episodeNames),
     since: z.iso.date(),
+    /** The first day without it. */
     until: z.iso.date(),
     degree: z.number(),
   })

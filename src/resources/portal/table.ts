@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { instantMs, table } from '../../storage/table.ts'
+import { nullableText } from '../../api/schema.ts'
+import { instantMs, ofUser, table } from '../../storage/table.ts'
 
 /** A token for a user's own page. */
 export const portalPasses = table(
@@ -9,9 +10,9 @@ export const portalPasses = table(
       token: z.string(),
       user_id: z.string(),
       /** The order it was made for. */
-      order_id: z.string().nullable(),
+      order_id: nullableText(),
       expires_at: instantMs(),
     }),
   ({ token }) => token,
-  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
+  ofUser,
 )

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { maybe, text } from '../../api/fields.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { nullableText, schema, unnamed } from '../../api/schema.ts'
 import { authTypes } from '../catalogue/schema.ts'
 
 /** Every provider. Source of the lists: docs/contract/connections.md#connections. */
@@ -46,9 +46,9 @@ export const Source = schema('Source', () =>
   z.object({
     provider: z.string(),
     type: z.string(),
-    app_id: z.string().nullable(),
+    app_id: nullableText(),
     device_id: z.uuid().nullable(),
-    sport: z.string().nullable(),
+    sport: nullableText(),
     workout_id: z.uuid().nullable(),
     name: z.string().optional().meta({ deprecated: true }),
     slug: z.string().optional().meta({ deprecated: true }),
@@ -61,7 +61,7 @@ export const ProviderDetailed = schema('ProviderDetailed', () =>
     name: z.string(),
     slug: z.string(),
     description: z.string(),
-    logo: z.string().nullable(),
+    logo: nullableText(),
     auth_type: z.enum(authTypes).nullable(),
     supported_resources: z.array(z.enum(resourceSlugs)),
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, field, uuid } from '../../api/fields.ts'
 import type { ValidationIssue } from '../../api/issue.ts'
-import { schema } from '../../api/schema.ts'
+import { nullableText, schema } from '../../api/schema.ts'
 
 const jobStatuses = ['upload_pending', 'started', 'completed', 'failed', 'pending_review'] as const
 export const failureReasons = [
@@ -39,10 +39,10 @@ export const ParsedResult = schema('ParsedResult', () =>
     test_name: z.string(),
     value: z.string(),
     type: z.enum(resultTypes).nullable(),
-    units: z.string().nullable(),
+    units: nullableText(),
     min_reference_range: z.number().nullable(),
     max_reference_range: z.number().nullable(),
-    source_panel_name: z.string().nullable(),
+    source_panel_name: nullableText(),
     sample_type: z.enum([
       'urine',
       'serum_plasma_blood',
@@ -66,14 +66,14 @@ export const ParsedResult = schema('ParsedResult', () =>
 /** The metadata of a report; dates as printed. */
 export const ReportMetadata = schema('ReportMetadata', () =>
   z.object({
-    patient_first_name: z.string().nullable(),
-    patient_last_name: z.string().nullable(),
-    dob: z.string().nullable(),
+    patient_first_name: nullableText(),
+    patient_last_name: nullableText(),
+    dob: nullableText(),
     gender: z.enum(['male', 'female', 'other']),
-    lab_name: z.string().nullable(),
-    date_reported: z.string().nullable(),
-    date_collected: z.string().nullable(),
-    specimen_number: z.string().nullable(),
+    lab_name: nullableText(),
+    date_reported: nullableText(),
+    date_collected: nullableText(),
+    specimen_number: nullableText(),
   }),
 )
 

@@ -3,7 +3,7 @@ import type { EventType, JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { eventSubject, getUser } from '../users/service.ts'
 import { fixtureOf, makeReport } from './made-up-report.ts'
@@ -49,7 +49,7 @@ export async function createJob(world: World, body: Parsed<typeof NewParsingJob>
   const { user_id, needs_human_review } = body
   getUser(world, user_id)
   if (needs_human_review && !feature(world, 'human_review')) {
-    throw new Problem('bad_request', 'Human review is not supported yet for your team please contact support')
+    throw badRequest('Human review is not supported yet for your team please contact support')
   }
   assertWithinQuota(world)
   const uploads = await readUploads(body.file, limits[feature(world, 'report_parser_limits')], world)
@@ -82,17 +82,14 @@ function assertWithinQuota(world: World): void {
   if (world.db.count(parsingJobs) < SANDBOX_JOBS) return
   const counted = [...world.db.all(parsingJobs)].filter(({ status }) => status !== 'failed')
   if (counted.length < SANDBOX_JOBS) return
-  throw new Problem(
-    'bad_request',
+  throw badRequest(
     `Sandbox lab report parsing is limited to ${SANDBOX_JOBS} reports. Please upgrade your contract to continue.`,
   )
 }
 
 /** The job, or the 404. */
 export function getJob(world: World, id: string): ParsingJobRow {
-  const job = world.db.find(parsingJobs, id)
-  if (!job) throw new Problem('not_found', 'Parsing job not found')
-  return job
+  return orNotFound(world.db.find(parsingJobs, id), 'Parsing job not found')
 }
 
 function later(world: World, kind: string, subject: string, waitMs: number): void {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
-import { type RowOf, table } from '../../storage/table.ts'
+import { ofUser, type RowOf, table } from '../../storage/table.ts'
 import { failureReasons, ParsedReport, ParsingJob } from './schema.ts'
 
 /** The outcome of parsing a report. */
@@ -18,6 +18,6 @@ export const parsingJobs = table(
       outcome: ParsingOutcome().nullable(),
     }),
   ({ id }) => id,
-  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
+  ofUser,
 )
 export type ParsingJobRow = RowOf<typeof parsingJobs>

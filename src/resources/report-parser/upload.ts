@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import zlib from 'node:zlib'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import { runInSlices, Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import type { PdfContent } from './pdf.ts'
@@ -113,8 +113,6 @@ async function readContent(upload: Upload, limit: Limits, world: World): Promise
   if ('failure' in pdf) return { ...upload, pdf }
   return { ...upload, pdf, report: await runInSlices(readReport(world.services.catalogue, pdf.lines)) }
 }
-
-const badRequest = (detail: string) => new Problem('bad_request', detail)
 
 /** Why an image cannot be decoded, by its structure; undefined if it can. */
 const faultOfImage = (type: 'image/png' | 'image/jpeg', bytes: Buffer): string | undefined =>

@@ -2,7 +2,7 @@ import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { labOf, type OrderRow, orderMetadata, type ResultPlan } from '../orders/table.ts'
 import { familyOf, formulas } from './derived.ts'
-import { expectedOf, isCalled } from './expected.ts'
+import { expectedOf, slugIn } from './expected.ts'
 import { chooseFirst } from './goals.ts'
 import { driverOf, models } from './models.ts'
 import { editionOf, withDerived } from './plan.ts'
@@ -17,7 +17,7 @@ export function correctionOf(world: World, order: OrderRow, change: ResultPlan, 
   const last = metadata?.results ?? {}
   const before = [...(metadata?.earlier_results ?? []), last]
   const all = expectedOf(world.services.catalogue, order)
-  const slugOf = (name: string) => all.find((each) => isCalled(each, name))?.result.analyte.slug ?? name
+  const slugOf = slugIn(all)
   const { values, missing } = currentValues(world, order)
   const isGiven = change.values !== undefined || change.comment !== undefined || hasPdf
   const slips = isGiven ? new Map<string, Value | undefined>() : slipsOf(world, order, change, values)

@@ -1,10 +1,8 @@
 import { once } from '../../kernel/once.ts'
-import { averageGlucose, type Known, models } from './models.ts'
+import { averageGlucose, difference, type Known, type Model, models, ratio, sameAs, sum } from './models.ts'
 import type { Patient } from './ranges.ts'
 
-interface Formula {
-  readonly from: readonly string[]
-  readonly compute: (known: Known) => number | string
+interface Formula extends Model {
   /** Why the value cannot be computed, in the words of a report. */
   readonly unless?: (known: Known) => string | undefined
 }
@@ -31,8 +29,7 @@ export const formulas: Readonly<Record<string, Formula>> = {
       (of('triglycerides') > MAX_TRIGLYCERIDES ? analyte?.abnormal : analyte?.normal) ?? '',
   },
   'vldl-cholesterol-calc': {
-    from: ['cholesterol-total', 'hdl-cholesterol', 'ldl-cholesterol-calc'],
-    compute: ({ of }) => of('cholesterol-total') - of('hdl-cholesterol') - of('ldl-cholesterol-calc'),
+    ...difference('cholesterol-total', 'hdl-cholesterol', 'ldl-cholesterol-calc'),
     unless: lipids,
   },
   'ldl-cholesterol-direct': {
@@ -41,41 +38,23 @@ export const formulas: Readonly<Record<string, Formula>> = {
       sampsonLdl(of('cholesterol-total'), of('hdl-cholesterol'), Math.min(of('triglycerides'), 800)) *
       (0.96 + 0.08 * noise),
   },
-  'non-hdl-cholesterol': {
-    from: ['cholesterol-total', 'hdl-cholesterol'],
-    compute: ({ of }) => of('cholesterol-total') - of('hdl-cholesterol'),
-  },
-  'cholesterol-hdl-ratio': {
-    from: ['cholesterol-total', 'hdl-cholesterol'],
-    compute: ({ of }) => of('cholesterol-total') / of('hdl-cholesterol'),
-  },
+  'non-hdl-cholesterol': difference('cholesterol-total', 'hdl-cholesterol'),
+  'cholesterol-hdl-ratio': ratio('cholesterol-total', 'hdl-cholesterol'),
   egfr: {
     from: ['creatinine'],
     compute: ({ of, patient }) => ckdEpi2021(of('creatinine'), patient),
     unless: ({ patient }) => (patient.age < ADULT ? 'Not calculated: patient is under 18 years' : undefined),
   },
-  'bun-creatinine-ratio': {
-    from: ['bun', 'creatinine'],
-    compute: ({ of }) => of('bun') / of('creatinine'),
-  },
-  'globulin-total': {
-    from: ['protein-total', 'albumin'],
-    compute: ({ of }) => of('protein-total') - of('albumin'),
-  },
-  'ag-ratio': {
-    from: ['albumin', 'globulin-total'],
-    compute: ({ of }) => of('albumin') / of('globulin-total'),
-  },
+  'bun-creatinine-ratio': ratio('bun', 'creatinine'),
+  'globulin-total': difference('protein-total', 'albumin'),
+  'ag-ratio': ratio('albumin', 'globulin-total'),
   'bilirubin-direct': {
     from: ['bilirubin-total'],
     compute: ({ of, noise }) => of('bilirubin-total') * (0.15 + 0.15 * noise),
   },
-  mcv: { from: ['hematocrit', 'rbc'], compute: ({ of }) => (of('hematocrit') / of('rbc')) * 10 },
-  mch: { from: ['hemoglobin', 'rbc'], compute: ({ of }) => (of('hemoglobin') / of('rbc')) * 10 },
-  mchc: {
-    from: ['hemoglobin', 'hematocrit'],
-    compute: ({ of }) => (of('hemoglobin') / of('hematocrit')) * 100,
-  },
+  mcv: ratio('hematocrit', 'rbc', 10),
+  mch: ratio('hemoglobin', 'rbc', 10),
+  mchc: ratio('hemoglobin', 'hematocrit', 100),
   neutrophils: {
     from: ['lymphocytes', 'monocytes', 'eosinophils', 'basophils'],
     compute: ({ of }) => 100 - of('lymphocytes') - of('monocytes') - of('eosinophils') - of('basophils'),
@@ -90,39 +69,28 @@ export const formulas: Readonly<Record<string, Formula>> = {
     from: ['hemoglobin-a1c'],
     compute: ({ of }) => averageGlucose(of('hemoglobin-a1c')),
   },
-  tibc: { from: ['iron', 'uibc'], compute: ({ of }) => of('iron') + of('uibc') },
-  'iron-saturation': { from: ['iron', 'tibc'], compute: ({ of }) => (of('iron') / of('tibc')) * 100 },
+  tibc: sum('iron', 'uibc'),
+  'iron-saturation': ratio('iron', 'tibc', 100),
   transferrin: { from: ['tibc'], compute: ({ of }) => of('tibc') * 0.72 },
   'testosterone-free': {
     from: ['testosterone-total', 'shbg'],
     compute: ({ of }) => freeTestosterone(of('testosterone-total'), of('shbg')) / DIRECT_ASSAY,
   },
   'psa-free-percent': {
-    from: ['psa-free', 'psa-total'],
+    ...ratio('psa-free', 'psa-total', 100),
     unless: ({ of }) => (of('psa-total') > 0 ? undefined : 'Not calculated: PSA not detected'),
-    compute: ({ of }) => (of('psa-free') / of('psa-total')) * 100,
   },
-  'albumin-creatinine-ratio': {
-    from: ['urine-albumin', 'urine-creatinine'],
-    compute: ({ of }) => (of('urine-albumin') / of('urine-creatinine')) * 100,
-  },
+  'albumin-creatinine-ratio': ratio('urine-albumin', 'urine-creatinine', 100),
   inr: { from: ['prothrombin-time'], compute: ({ of }) => of('prothrombin-time') / 10.4 },
   'osmolality-serum': {
     from: ['sodium', 'glucose', 'bun'],
     compute: ({ of }) => 2 * of('sodium') + of('glucose') / 18 + of('bun') / 2.8,
   },
-  '25-hydroxyvitamin-d3': {
-    from: ['vitamin-d-25-hydroxy', '25-hydroxyvitamin-d2'],
-    compute: ({ of }) => of('vitamin-d-25-hydroxy') - of('25-hydroxyvitamin-d2'),
-  },
-  'apolipoprotein-b-100': { from: ['apolipoprotein-b'], compute: ({ of }) => of('apolipoprotein-b') },
-  'remnant-cholesterol': {
-    from: ['vldl-cholesterol-calc'],
-    compute: ({ of }) => of('vldl-cholesterol-calc'),
-    unless: lipids,
-  },
-  'afp-tumor-marker': { from: ['alpha-fetoprotein'], compute: ({ of }) => of('alpha-fetoprotein') },
-  'c-reactive-protein': { from: ['crp-high-sensitivity'], compute: ({ of }) => of('crp-high-sensitivity') },
+  '25-hydroxyvitamin-d3': difference('vitamin-d-25-hydroxy', '25-hydroxyvitamin-d2'),
+  'apolipoprotein-b-100': sameAs('apolipoprotein-b'),
+  'remnant-cholesterol': { ...sameAs('vldl-cholesterol-calc'), unless: lipids },
+  'afp-tumor-marker': sameAs('alpha-fetoprotein'),
+  'c-reactive-protein': sameAs('crp-high-sensitivity'),
 }
 
 /** By which a direct immunoassay, whose ranges the catalogue has, reads less than what is calculated; assumed. */

@@ -1,4 +1,4 @@
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import { conditionRow } from '../../people/conditions.ts'
 import { daysLater } from '../../people/dates.ts'
 import { conditionsOn } from '../../people/person.ts'
@@ -38,19 +38,17 @@ export function assertPossible(world: World, order: OrderRow, { values = {}, mis
     const analyte = all.find((each) => isCalled(each, name))?.result.analyte
     if (!analyte) continue
     const twin = names.get(analyte.slug)
-    if (twin !== undefined) throw refusal(`"${twin}" and "${name}" are the same result; give one of them.`)
+    if (twin !== undefined) throw badRequest(`"${twin}" and "${name}" are the same result; give one of them.`)
     names.set(analyte.slug, name)
     const why = whyImpossible(analyte, name, value)
-    if (why !== undefined) throw refusal(`${why}.`)
+    if (why !== undefined) throw badRequest(`${why}.`)
     const isMissing = Array.isArray(missing) && all.some((each) => isSame(each, analyte.slug, missing))
-    if (isMissing) throw refusal(`"${name}" has a value and is missing; give one of the two.`)
+    if (isMissing) throw badRequest(`"${name}" has a value and is missing; give one of the two.`)
   }
 }
 
 const isSame = (each: Parameters<typeof isCalled>[0], slug: string, names: readonly string[]) =>
   each.result.analyte.slug === slug && names.some((name) => isCalled(each, name))
-
-const refusal = (detail: string) => new Problem('bad_request', detail)
 
 /** Makes a step of an order that may have exact results and a PDF; `move` moves the order. */
 export function moveWithResults(
@@ -122,7 +120,7 @@ export interface Applied {
 export function putResults(world: World, orderId: string, entered: Entered): Applied {
   const order = getOrder(world, orderId)
   if (entered.values === undefined && entered.comment === undefined && entered.pdf === undefined)
-    throw refusal('Give values, a comment or a pdf.')
+    throw badRequest('Give values, a comment or a pdf.')
   assertPossible(world, order, entered)
   const low = currentStatusOf(order)
   const results = planOf(entered)

@@ -1,6 +1,6 @@
 import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Catalogue, ExpectedResult, Marker } from '../catalogue/service.ts'
@@ -78,7 +78,7 @@ export function assertKnownResults(world: World, order: OrderRow, names: readonl
   if (unknown === undefined) return
   const isOfOthers = resultsByName(world.services.catalogue).has(unknown)
   const hint = (!isOfOthers && didYouMean(unknown, known)) || ` It has ${[...new Set(known)].join(', ')}.`
-  throw new Problem('bad_request', `"${unknown}" is not a result of this order.${hint}`)
+  throw badRequest(`"${unknown}" is not a result of this order.${hint}`)
 }
 
 /** The analytes of all results of the catalogue, by each of their names; laboratories can share a name. */
@@ -96,3 +96,9 @@ export function resultsByName(catalogue: Catalogue): ResultNames {
   }
   return new Map([...found].map(([name, analytes]) => [name, [...analytes]]))
 }
+
+/** The analyte that a name means; a name that means none stays. */
+export const slugIn =
+  (all: readonly Expected[]) =>
+  (name: string): string =>
+    all.find((each) => isCalled(each, name))?.result.analyte.slug ?? name

@@ -3,7 +3,8 @@ import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import type { ResultPlan } from '../orders/table.ts'
 import { formulas } from './derived.ts'
-import { type Expected, isCalled } from './expected.ts'
+import { type Expected, slugIn } from './expected.ts'
+import { COMPARATOR } from './schema.ts'
 import type { Value } from './values.ts'
 
 /** Exact results as they are entered: values by name, and the laboratory's comment on them. */
@@ -39,9 +40,6 @@ export function whyImpossible(analyte: AnalyteSeed, name: string, value: Value):
     ? whyImpossibleNumber(analyte, name, value)
     : whyImpossibleText(analyte, name, value)
 }
-
-/** A bound in place of a number, such as `>2000`. */
-export const COMPARATOR = /^(<=?|>=?)(\d+(?:\.\d+)?)$/
 
 /** What laboratories print in place of a number: test not performed, quantity not sufficient, did not report. */
 export const insteadOfNumbers = ['TNP', 'QNS', 'DNR', 'See note', 'Trace'] as const
@@ -93,7 +91,7 @@ export function givenIn(
   all: readonly Expected[],
   catalogue: Catalogue,
 ): GivenResults {
-  const slugOf = (name: string) => all.find((each) => isCalled(each, name))?.result.analyte.slug ?? name
+  const slugOf = slugIn(all)
   const bySlug = <Item>(records: readonly (Readonly<Record<string, Item>> | undefined)[]) =>
     new Map(
       records.flatMap((record) => Object.entries(record ?? {})).map(([name, item]) => [slugOf(name), item]),

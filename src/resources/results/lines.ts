@@ -4,7 +4,6 @@ import type { AnalyteSeed, CancerSignalOriginSeed } from '../catalogue/schema.ts
 import type { Marker } from '../catalogue/service.ts'
 import type { Expected } from './expected.ts'
 import { failureOf, type MissingSpecimen } from './failures.ts'
-import { COMPARATOR } from './given.ts'
 import { isNeutral } from './goals.ts'
 import {
   criticalOf,
@@ -16,7 +15,7 @@ import {
   type Side,
   sideOf,
 } from './ranges.ts'
-import type { BiomarkerResult, MissingBiomarkerResult, resultTypes } from './schema.ts'
+import { type BiomarkerResult, COMPARATOR, type MissingBiomarkerResult, type resultTypes } from './schema.ts'
 import type { Goal, Value } from './values.ts'
 
 export type ResultLine = Parsed<typeof BiomarkerResult>

@@ -9,10 +9,28 @@ export interface Known {
   readonly analyte: AnalyteSeed | undefined
 }
 
-interface Model {
+/** How a value follows from others. */
+export interface Model {
   readonly from: readonly string[]
   readonly compute: (known: Known) => number | string
 }
+
+export const ratio = (above: string, below: string, times = 1): Model => ({
+  from: [above, below],
+  compute: ({ of }) => (of(above) / of(below)) * times,
+})
+
+export const sum = (one: string, other: string): Model => ({
+  from: [one, other],
+  compute: ({ of }) => of(one) + of(other),
+})
+
+export const difference = (whole: string, ...parts: readonly string[]): Model => ({
+  from: [whole, ...parts],
+  compute: ({ of }) => parts.reduce((rest, part) => rest - of(part), of(whole)),
+})
+
+export const sameAs = (other: string): Model => ({ from: [other], compute: ({ of }) => of(other) })
 
 /** Beyond these triglycerides the equation gives no cholesterol that occurs, mg/dL. */
 const MAX_TRIGLYCERIDES = 1500
@@ -120,15 +138,9 @@ export const models: Readonly<Record<string, Model>> = {
     from: ['~tibc', 'iron'],
     compute: ({ of }) => Math.max(15, of('~tibc') - of('iron')),
   },
-  hematocrit: {
-    from: ['hemoglobin', '~mchc'],
-    compute: ({ of }) => (of('hemoglobin') / of('~mchc')) * 100,
-  },
-  rbc: { from: ['hematocrit', '~mcv'], compute: ({ of }) => (of('hematocrit') / of('~mcv')) * 10 },
-  'protein-total': {
-    from: ['albumin', '~globulin'],
-    compute: ({ of }) => of('albumin') + of('~globulin'),
-  },
+  hematocrit: ratio('hemoglobin', '~mchc', 100),
+  rbc: ratio('hematocrit', '~mcv', 10),
+  'protein-total': sum('albumin', '~globulin'),
   'psa-free': {
     from: ['psa-total', '~psa-free'],
     compute: ({ of }) => of('psa-total') * of('~psa-free'),

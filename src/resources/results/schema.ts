@@ -2,13 +2,16 @@ import * as z from 'zod'
 import { Address } from '../../api/address.ts'
 import { integer, maybe, text } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { CollectionMethod } from '../labs/schema.ts'
 import { lowStatuses } from '../orders/lifecycle.ts'
 import { bound } from '../orders/requests.ts'
 import { interpretations, OrderTransaction } from '../orders/schema.ts'
 
 export const resultTypes = ['numeric', 'range', 'comment', 'coded_value'] as const
+/** A bound in place of a number, such as `>2000`. */
+export const COMPARATOR = /^(<=?|>=?)(\d+(?:\.\d+)?)$/
+
 export const failureTypes = [
   'quantity_not_sufficient_failure',
   'collection_process_failure',
@@ -27,8 +30,15 @@ const ResultType = schema('ResultType', () => z.enum(resultTypes))
 const FailureType = schema('FailureType', () => z.enum(failureTypes))
 
 const ParentBiomarkerData = schema('ParentBiomarkerData', () =>
-  z.object({ marker_id: z.int(), name: z.string(), slug: z.string(), provider_id: z.string().nullable() }),
+  z.object({ marker_id: z.int(), name: z.string(), slug: z.string(), provider_id: nullableText() }),
 )
+
+const codes = () => ({
+  loinc: nullableText(),
+  loinc_slug: nullableText(),
+  provider_id: nullableText(),
+  source_markers: z.array(ParentBiomarkerData()).nullable(),
+})
 
 export const BiomarkerResult = schema('BiomarkerResult', () =>
   z.object({
@@ -37,22 +47,19 @@ export const BiomarkerResult = schema('BiomarkerResult', () =>
     value: z.number().nullable(),
     result: z.string(),
     type: ResultType(),
-    unit: z.string().nullable(),
+    unit: nullableText(),
     timestamp: instant().nullable(),
-    notes: z.string().nullable(),
-    reference_range: z.string().nullable(),
+    notes: nullableText(),
+    reference_range: nullableText(),
     min_range_value: z.number().nullable(),
     max_range_value: z.number().nullable(),
     is_above_max_range: z.boolean().nullable(),
     is_below_min_range: z.boolean().nullable(),
     interpretation: z.string(),
     source_interpretation: z.string(),
-    loinc: z.string().nullable(),
-    loinc_slug: z.string().nullable(),
-    provider_id: z.string().nullable(),
-    source_markers: z.array(ParentBiomarkerData()).nullable(),
-    performing_laboratory: z.string().nullable(),
-    source_sample_id: z.string().nullable(),
+    ...codes(),
+    performing_laboratory: nullableText(),
+    source_sample_id: nullableText(),
   }),
 )
 
@@ -61,11 +68,8 @@ export const MissingBiomarkerResult = schema('MissingBiomarkerResult', () =>
     name: z.string(),
     slug: z.string(),
     inferred_failure_type: FailureType(),
-    note: z.string().nullable(),
-    loinc: z.string().nullable(),
-    loinc_slug: z.string().nullable(),
-    provider_id: z.string().nullable(),
-    source_markers: z.array(ParentBiomarkerData()).nullable(),
+    note: nullableText(),
+    ...codes(),
   }),
 )
 
@@ -74,19 +78,19 @@ export const LabResultsMetadata = schema('LabResultsMetadata', () =>
   z.object({
     age: z.string(),
     dob: z.string(),
-    'clia_#': z.string().nullable(),
-    clia_number: z.string().nullable(),
+    'clia_#': nullableText(),
+    clia_number: nullableText(),
     patient: z.string(),
-    provider: z.string().nullable(),
-    laboratory: z.string().nullable(),
+    provider: nullableText(),
+    laboratory: nullableText(),
     date_reported: z.string(),
-    date_collected: z.string().nullable(),
+    date_collected: nullableText(),
     specimen_number: z.string(),
-    date_received: z.string().nullable(),
+    date_received: nullableText(),
     status: z.string(),
-    interpretation: z.string().nullable(),
-    patient_id: z.string().nullable(),
-    account_id: z.string().nullable(),
+    interpretation: nullableText(),
+    patient_id: nullableText(),
+    account_id: nullableText(),
   }),
 )
 
@@ -97,8 +101,8 @@ const UTCTimestampWithTimezoneOffset = schema('UTCTimestampWithTimezoneOffset', 
 const PerformingLaboratory = schema('PerformingLaboratory', () =>
   z.object({
     name: z.string(),
-    phone_number: z.string().nullable(),
-    medical_director: z.string().nullable(),
+    phone_number: nullableText(),
+    medical_director: nullableText(),
     address: Address().nullable(),
   }),
 )
@@ -106,16 +110,16 @@ const PerformingLaboratory = schema('PerformingLaboratory', () =>
 const ClinicalInformation = schema('ClinicalInformation', () =>
   z.object({
     fasting: z.boolean(),
-    notes: z.string().nullable(),
-    information: z.string().nullable(),
-    total_volume: z.string().nullable(),
+    notes: nullableText(),
+    information: nullableText(),
+    total_volume: nullableText(),
   }),
 )
 
 const SampleData = schema('SampleData', () =>
   z.object({
-    sample_id: z.string().nullable(),
-    control_number: z.string().nullable(),
+    sample_id: nullableText(),
+    control_number: nullableText(),
     date_collected: z.union([UTCTimestampWithTimezoneOffset(), z.string()]).nullable(),
     date_received: z.union([UTCTimestampWithTimezoneOffset(), z.string()]).nullable(),
     date_reported: z.union([UTCTimestampWithTimezoneOffset(), z.string()]).nullable(),
@@ -128,7 +132,7 @@ export const LabResultsRaw = schema('LabResultsRaw', () =>
   z.object({
     metadata: LabResultsMetadata(),
     /** Laboratories without structured results send an object; Petri has none. */
-    results: z.union([z.array(BiomarkerResult()), z.record(z.string(), z.unknown())]),
+    results: z.union([z.array(BiomarkerResult()), anyObject()]),
     missing_results: z.array(MissingBiomarkerResult()).nullable(),
     /** By sample id. */
     sample_information: z.record(z.string(), SampleData()).nullable(),
@@ -151,11 +155,11 @@ const ResultSummary = schema('ResultSummary', () =>
       last_status_timestamp: instant(),
     }),
     patient_details: z.object({
-      first_name: z.string().nullable(),
-      last_name: z.string().nullable(),
-      email: z.string().nullable(),
+      first_name: nullableText(),
+      last_name: nullableText(),
+      email: nullableText(),
     }),
-    lab: z.object({ id: z.int(), name: z.string(), slug: z.string() }).nullable(),
+    lab: z.object(named()).nullable(),
     lab_test: z.object({ id: z.guid(), name: z.string(), method: CollectionMethod() }),
   }),
 )

@@ -34,7 +34,7 @@ export {
   resultsByName,
   unknownResults,
 } from './expected.ts'
-export { COMPARATOR, planOf, whyImpossible } from './given.ts'
+export { planOf, whyImpossible } from './given.ts'
 export type { DrawnSample } from './levels.ts'
 export type { ResultLine } from './lines.ts'
 export { lipidsOf } from './lipids.ts'

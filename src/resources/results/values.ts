@@ -12,8 +12,7 @@ import { type ConditionState, episodesBetween, treatmentsOn } from '../../people
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { isLatent } from './biology.ts'
 import { familyOf, formulas, notApplicable } from './derived.ts'
-import { multiplesAt } from './draws.ts'
-import { type DrawnSample, drawOf, usualLevel } from './levels.ts'
+import { type DrawnSample, drawOf, multiplesAt, usualLevel } from './levels.ts'
 import { driverOf, inverse, models } from './models.ts'
 import { multiplesOf } from './phases.ts'
 import {

@@ -2,7 +2,7 @@ import { valueError } from '../../api/issue.ts'
 import type { EventType, JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound, Problem } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { payloadText } from '../../world/append-event.ts'
 import type { EventHead } from '../../world/events.ts'
@@ -57,8 +57,7 @@ export function checkContinuousQuery(query: NewContinuousQuery['query']) {
 
 /** Changes the title of a query. */
 export function renameContinuousQuery(world: World, id: string, title: string): ContinuousQuery {
-  const query = findContinuousQuery(world, id)
-  if (!query) throw new Problem('not_found', `There is no continuous query ${id}.`)
+  const query = orNotFound(findContinuousQuery(world, id), `There is no continuous query ${id}.`)
   return world.db.put(continuousQueries, { ...query, title })
 }
 
@@ -69,8 +68,7 @@ export const findContinuousQuery = (world: World, idOrSlug: string): ContinuousQ
 
 /** Deletes a query and its results. */
 export function dropContinuousQuery(world: World, idOrSlug: string): void {
-  const query = findContinuousQuery(world, idOrSlug)
-  if (!query) throw new Problem('not_found', `There is no continuous query ${idOrSlug}.`)
+  const query = orNotFound(findContinuousQuery(world, idOrSlug), `There is no continuous query ${idOrSlug}.`)
   stopEvaluating(world, query.id)
   for (const id of world.db.idsBy(resultTables, 'query', query.id)) world.db.delete(resultTables, id)
   for (const id of world.db.idsBy(tasks, 'query', query.id)) world.db.delete(tasks, id)

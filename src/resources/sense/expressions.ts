@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { date, field, integer, maybe, oneOf, text } from '../../api/fields.ts'
-import { missing, type ValidationIssue, valueError, wrongChoice } from '../../api/issue.ts'
+import { missing, notObject, type ValidationIssue, valueError, wrongChoice } from '../../api/issue.ts'
 import { type LazySchema, schema, unnamed } from '../../api/schema.ts'
 import { isObject, type JsonObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
+import { camel } from '../timeseries/schema.ts'
 import { namesOf } from './columns.ts'
 import * as words from './vocabulary.ts'
 
@@ -39,12 +40,7 @@ function choose(
   input: unknown,
 ): Member | (ValidationIssue & { path?: readonly string[] }) {
   if (input === undefined) return missing
-  if (!isObject(input)) {
-    return {
-      type: 'model_attributes_type',
-      msg: 'Input should be a valid dictionary or object to extract fields from',
-    }
-  }
+  if (!isObject(input)) return notObject
   const known = members.filter(({ key }) => Object.hasOwn(input, key))
   const key = known[0]?.key
   if (key === undefined) return noKnownKey(members, Object.keys(input))
@@ -155,10 +151,6 @@ const elementFields = Object.entries(words.cycleLists).map(
     ) as LazySchema,
   }),
 )
-
-function camel(name: string): string {
-  return name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
-}
 
 const element: Member = {
   key: 'element',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { field, integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { instant, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { sourceSlugs } from '../providers/schema.ts'
 import { AlignExpr, GroupByItem, SelectItem, Timeframe } from './expressions.ts'
 
@@ -74,7 +74,7 @@ const TaskEntry = schema('ContinuousQueryTaskHistoryEntry', () =>
     scheduled_at: instant(),
     started_at: instant().nullable(),
     ended_at: instant().nullable(),
-    error_details: z.string().nullable(),
+    error_details: nullableText(),
   }),
 )
 

@@ -1,8 +1,7 @@
-import { feature } from '../../api/features.ts'
+import { assertSandbox } from '../../api/features.ts'
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
-import { Problem } from '../../kernel/problem.ts'
 import { SimulationAnswer, SimulationBody, SimulationQuery } from './schema.ts'
 import { simulateJobs, simulateOrder } from './service.ts'
 
@@ -17,7 +16,7 @@ const simulationOperations = [
     returns: SimulationAnswer,
     needs: 'scenarios',
     run(world, { params, query, body }) {
-      if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
+      assertSandbox(world)
       const { interpretation, result_types: types, has_missing_results: missing } = body ?? {}
       simulateOrder(world, params.order_id, {
         to: query.final_status ?? undefined,

@@ -4,6 +4,7 @@ import { wrongChoice } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { dottedStatuses, otherSpellings, readStatus } from '../orders/lifecycle.ts'
 import { interpretations } from '../orders/schema.ts'
+import { resultTypes } from '../results/schema.ts'
 
 /** A dotted status in any accepted spelling, parsed to the low status and method. */
 const orderStatus = () => {
@@ -17,8 +18,6 @@ const orderStatus = () => {
 export const SimulationQuery = unnamed(() =>
   z.object({ final_status: maybe(orderStatus()), delay: maybe(integer({ ge: 0 })) }),
 )
-
-const resultTypes = ['numeric', 'range', 'comment', 'coded_value'] as const
 
 const SimulationFlags = schema('SimulationFlags', () =>
   z.object({

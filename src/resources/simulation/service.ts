@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
 import { append } from '../../kernel/list.ts'
-import { liveFailure, Problem } from '../../kernel/problem.ts'
+import { badRequest, liveFailure } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import {
   canMove,
@@ -64,7 +64,7 @@ export function isReachable(workflow: Workflow, to: LowStatus): boolean {
 /** Takes an order to a status by legal steps, whatever the feature `simulation` says. */
 export function simulateAsDocumented(world: World, order: OrderRow, { to, ...how }: Simulation): void {
   if (currentStatusOf(order) === 'cancelled') {
-    throw new Problem('bad_request', 'The order is cancelled; it cannot be simulated')
+    throw badRequest('The order is cancelled; it cannot be simulated')
   }
   const way = to ? pathToStatus(world, order, to) : pathToEnd(order)
   begin(world, order, { ...how, way, exact: to !== undefined, asLive: false })
@@ -93,10 +93,7 @@ function begin(world: World, { id }: OrderRow, simulation: RemainingSimulation):
 function pathToStatus(world: World, order: OrderRow, { low, method }: TargetStatus): LowStatus[] {
   const way = findPath(world, order, { low, method })
   if (way) return way
-  throw new Problem(
-    'bad_request',
-    `The order is ${order.last_event.status}; it cannot be simulated to ${low}`,
-  )
+  throw badRequest(`The order is ${order.last_event.status}; it cannot be simulated to ${low}`)
 }
 
 function findPath(world: World, order: OrderRow, { low, method }: TargetStatus): LowStatus[] | undefined {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { date, maybe, text } from '../../api/fields.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, instant, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { sourceTypes } from '../catalogue/schema.ts'
 import { Source, sourceSlugs } from '../providers/schema.ts'
 import { schemasOfSeries } from '../timeseries/schema.ts'
@@ -14,7 +14,7 @@ const ofDay = () => ({ date: instant().meta({ deprecated: true }), calendar_date
 const flatSource = () => ({
   source_provider: z.enum(sourceSlugs),
   source_type: z.enum(sourceTypes),
-  source_app_id: z.string().nullable(),
+  source_app_id: nullableText(),
   source_device_id: z.uuid().nullable(),
 })
 const session = () => ({ ...owner(), ...flatSource(), source: Source(), ...stamps() })
@@ -30,9 +30,9 @@ export const Electrocardiogram = schema('Electrocardiogram', () =>
     sampling_frequency_hz: num(),
     classification: z.enum(['sinus_rhythm', 'atrial_fibrillation', 'inconclusive']).nullable(),
     inconclusive_cause: z.enum(['high_heart_rate', 'low_heart_rate', 'poor_reading']).nullable(),
-    algorithm_version: z.string().nullable(),
-    time_zone: z.string().nullable(),
-    source_device_model: z.string().nullable(),
+    algorithm_version: nullableText(),
+    time_zone: nullableText(),
+    source_device_model: nullableText(),
   }),
 )
 
@@ -130,7 +130,7 @@ export const Meal = schema('Meal', () =>
     source: Source(),
     created_at: instant(),
     updated_at: instant(),
-    source_app_id: z.string().nullable(),
+    source_app_id: nullableText(),
     source_device_id: z.uuid().nullable(),
   }),
 )
@@ -160,7 +160,7 @@ export const Activity = schema('Activity', () =>
     high: num(),
     source: Source(),
     floors_climbed: int(),
-    time_zone: z.string().nullable(),
+    time_zone: nullableText(),
     timezone_offset: int(),
     heart_rate: HeartRate().nullable(),
     wheelchair_use: z.literal(true).nullable(),
@@ -177,7 +177,7 @@ export const Sport = schema('Sport', () =>
 export const Workout = schema('Workout', () =>
   z.object({
     ...owner(),
-    title: z.string().nullable(),
+    title: nullableText(),
     timezone_offset: int(),
     average_hr: int(),
     max_hr: int(),
@@ -203,8 +203,8 @@ export const Workout = schema('Workout', () =>
       .object({
         // Not published; the Android SDK 5.0.2 requires it. Source: docs/contract/phones.md#uploads.
         id: z.string().exactOptional(),
-        polyline: z.string().nullable(),
-        summary_polyline: z.string().nullable(),
+        polyline: nullableText(),
+        summary_polyline: nullableText(),
       })
       .nullable(),
     provider_id: z.string(),
@@ -305,7 +305,7 @@ export const SleepCycle = schema('SleepCycle', () =>
     stage_start_offset_second: z.array(z.int()),
     stage_end_offset_second: z.array(z.int()),
     stage_type: z.array(z.union([-1, 1, 2, 3, 4, 5].map((stage) => z.literal(stage)))),
-    time_zone: z.string().nullable(),
+    time_zone: nullableText(),
     ...flatSource(),
     source: Source(),
     ...stamps(),
@@ -352,7 +352,7 @@ export const ProviderOnlyQuery = unnamed(() => z.object({ provider: text().defau
 
 const raw = () => ({
   timestamp: instant(),
-  data: z.record(z.string(), z.unknown()),
+  data: anyObject(),
   user_id: z.guid(),
   provider_id: z.string().meta({ deprecated: true }),
   source_id: z.int().meta({ deprecated: true }),
@@ -364,25 +364,24 @@ const raw = () => ({
   source: ProviderName(),
 })
 
+const rawWithPriority = () =>
+  z.object({ ...raw(), priority: z.int().nullable().optional().meta({ deprecated: true }) })
+
 /** By resource, an item as the provider sent it. Source: docs/contract/health-data.md#summaries. */
 export const rawItems = {
   activity: schema('RawActivity', () =>
     z.object({ ...raw(), priority_id: z.int().meta({ deprecated: true }) }),
   ),
   workouts: schema('RawWorkout', () => z.object({ ...raw(), sport_id: z.int(), sport: Sport() })),
-  sleep: schema('RawSleep', () =>
-    z.object({ ...raw(), priority: z.int().nullable().optional().meta({ deprecated: true }) }),
-  ),
-  body: schema('RawBody', () =>
-    z.object({ ...raw(), priority: z.int().nullable().optional().meta({ deprecated: true }) }),
-  ),
+  sleep: schema('RawSleep', rawWithPriority),
+  body: schema('RawBody', rawWithPriority),
 } as const
 
 export const RawProfile = schema('RawProfile', () =>
   z.object({
     profile: z.object({
       id: z.uuid(),
-      data: z.record(z.string(), z.unknown()),
+      data: anyObject(),
       user_id: z.guid(),
       source_id: z.int().meta({ deprecated: true }),
       priority_id: z.int().nullable().optional().meta({ deprecated: true }),
@@ -397,7 +396,7 @@ export const RawDevices = schema('RawDevices', () =>
   z.object({
     devices: z.array(
       z.object({
-        data: z.record(z.string(), z.unknown()),
+        data: anyObject(),
         provider_id: z.string(),
         user_id: z.guid(),
         source_id: z.int(),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { anyObject } from '../../api/schema.ts'
 import { type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 
@@ -14,7 +15,7 @@ export const storedSummaries = table(
       /** The local date it is of. */
       date: z.iso.date(),
       /** Null for one that was deleted. */
-      item: z.record(z.string(), z.unknown()).nullable(),
+      item: anyObject().nullable(),
     }),
   ({ id }) => id,
   {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { integer, maybe, oneOf, text } from '../../api/fields.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, instant, nullableText, schema, unnamed } from '../../api/schema.ts'
+import { destinationKinds } from '../etl/table.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { User } from '../users/schema.ts'
 
@@ -15,11 +16,9 @@ const ApiKey = schema('ApiKey', () =>
   }),
 )
 
-const destinations = ['cloud_pubsub', 'rabbitmq', 'svix', 'azure_amqp'] as const
-
 const TeamConfig = schema('TeamConfig', () =>
   z.object({
-    libreview: z.object({ practice_id: z.record(z.string(), z.unknown()), strip_tz: z.boolean() }),
+    libreview: z.object({ practice_id: anyObject(), strip_tz: z.boolean() }),
     texts_enabled: z.boolean(),
     push_historical_data: z.boolean(),
     provider_raw_data: z.boolean(),
@@ -27,7 +26,10 @@ const TeamConfig = schema('TeamConfig', () =>
     sdk_per_device_activity_timeseries: z.boolean(),
     partial_webhooks_enabled: z.boolean(),
     minor_ordering_enabled: z.boolean(),
-    eds_preferences: z.object({ preferred: z.enum(destinations), enabled: z.array(z.enum(destinations)) }),
+    eds_preferences: z.object({
+      preferred: z.enum(destinationKinds),
+      enabled: z.array(z.enum(destinationKinds)),
+    }),
     event_type_prefixes: z.array(z.string()).nullable(),
   }),
 )
@@ -38,26 +40,26 @@ export const Team = schema('Team', () =>
     id: z.uuid(),
     org_id: z.uuid(),
     name: z.string(),
-    svix_app_id: z.string().nullable(),
-    client_id: z.string().nullable(),
-    client_secret: z.string().nullable(),
-    airtable_api_key: z.string().nullable(),
-    airtable_base_id: z.string().nullable(),
-    webhook_secret: z.string().nullable(),
-    api_key: z.string().nullable(),
+    svix_app_id: nullableText(),
+    client_id: nullableText(),
+    client_secret: nullableText(),
+    airtable_api_key: nullableText(),
+    airtable_base_id: nullableText(),
+    webhook_secret: nullableText(),
+    api_key: nullableText(),
     api_keys: z.array(ApiKey()).nullable(),
     configuration: TeamConfig().nullable(),
     testkits_texts_enabled: z.boolean().meta({ deprecated: true }),
     lab_tests_patient_communication_enabled: z.boolean(),
     lab_tests_patient_sms_communication_enabled: z.boolean(),
     lab_tests_patient_email_communication_enabled: z.boolean(),
-    logo_url: z.string().nullable(),
+    logo_url: nullableText(),
     delegated_flow: z.enum([
       'order_and_results_with_customer_physician_network',
       'order_with_vital_physician_network',
       'order_and_results_with_vital_physician_network',
     ]),
-    critical_result_notification_email: z.string().nullable(),
+    critical_result_notification_email: nullableText(),
   }),
 )
 
@@ -67,7 +69,7 @@ export const Physicians = unnamed(() =>
 
 export const UserSearch = unnamed(() => z.object({ query_id: text().min(2).optional() }))
 export const FoundUsers = unnamed(() => z.array(User()))
-export const SvixUrl = unnamed(() => z.record(z.string(), z.unknown()))
+export const SvixUrl = unnamed(anyObject)
 
 /** The types of data with provider priorities. */
 export const dataTypes = ['workouts', 'activity', 'sleep', 'body', 'timeseries'] as const
@@ -85,7 +87,7 @@ const PriorityChange = schema('PriorityChange', () =>
 )
 
 export const PriorityChanges = unnamed(() => z.array(PriorityChange()))
-export const Priorities = unnamed(() => z.array(z.record(z.string(), z.unknown())))
+export const Priorities = unnamed(() => z.array(anyObject()))
 
 export const Metrics = schema('Metrics', () =>
   z.object({

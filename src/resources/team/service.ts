@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import { filterInSlices, Slices } from '../../kernel/slices.ts'
 import { apiKeysOf } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
@@ -154,8 +154,7 @@ export function setPriorities(world: World, changes: Parsed<typeof PriorityChang
 }
 
 function unknown(sourceId: number | null | undefined): never {
-  throw new Problem(
-    'bad_request',
+  throw badRequest(
     sourceId === null || sourceId === undefined
       ? 'source_id or slug must be provided'
       : `There is no source ${sourceId}.`,

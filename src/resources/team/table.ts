@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { nullableText } from '../../api/schema.ts'
 import { type RowOf, table } from '../../storage/table.ts'
 import { dataTypes } from './schema.ts'
 
@@ -21,18 +22,18 @@ export const teamProfiles = table(
       team_id: z.string(),
       lab_tests_patient_sms_communication_enabled: z.boolean(),
       lab_tests_patient_email_communication_enabled: z.boolean(),
-      critical_result_notification_email: z.string().nullable(),
+      critical_result_notification_email: nullableText(),
       brand_information: z
         .object({
           company_name: z.string(),
           company_website: z.string(),
           support_email: z.string(),
-          support_contact: z.string().nullable(),
+          support_contact: nullableText(),
           company_address: z.string(),
           brand_color: z.string(),
         })
         .nullable(),
-      logo_url: z.string().nullable(),
+      logo_url: nullableText(),
       sdk_per_device_activity_timeseries: z.boolean(),
     }),
   ({ team_id }) => team_id,

@@ -385,8 +385,10 @@ export const vo2Max: SampleGenerator = (day) => {
 
 const isSunday = ({ date }: Day) => new Date(`${date}T00:00:00Z`).getUTCDay() === 0
 
+const sleepsOf = ({ nights, naps }: Day) => [nights[0], ...naps, nights[1]]
+
 export const stages: SampleGenerator = (day) =>
-  [day.nights[0], ...day.naps, day.nights[1]]
+  sleepsOf(day)
     .flatMap(({ stages }) => stages)
     .filter(({ start }) => start >= day.start && start < day.end)
     .map(({ start, end, stage }) => sampleAt(day, start, stage, { end }))
@@ -396,7 +398,7 @@ export const breaths =
   (atIntervals: SampleGenerator): SampleGenerator =>
   (day, wearer, span) => {
     if (wearer.traits.respiratory_rate === 'at_intervals') return atIntervals(day, wearer, span)
-    return [day.nights[0], ...day.naps, day.nights[1]].flatMap((sleep) => {
+    return sleepsOf(day).flatMap((sleep) => {
       const firstOf = (stage: number) => sleep.stages.find((one) => one.stage === stage) ?? sleep
       const meanOf = (stage: number) =>
         round(breathing(day, middleOf(stage === STAGES.awake ? sleep : firstOf(stage)), 0.5), 1)

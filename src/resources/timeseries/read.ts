@@ -3,7 +3,7 @@ import { jsonList } from '../../api/responses.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
@@ -82,14 +82,13 @@ function readWindow(world: World, userId: string, query: Parsed<typeof WindowQue
 function readCursor({ slug }: Series, cursor: string | null | undefined): number {
   if (!cursor || cursor === 'null') return Number.NEGATIVE_INFINITY
   const instant = fromCursor(slug, cursor)
-  if (instant === undefined) throw new Problem('bad_request', `Invalid next_cursor: ${cursor}`)
+  if (instant === undefined) throw badRequest(`Invalid next_cursor: ${cursor}`)
   return instant
 }
 
 function assertWindowLength(world: World, lengthMs: number): void {
   if (!feature(world, 'sandbox_limits') || lengthMs <= SANDBOX_WINDOW_DAYS * DAY_MS) return
-  throw new Problem(
-    'bad_request',
+  throw badRequest(
     `GET requests to timeseries endpoints are limited to ${SANDBOX_WINDOW_DAYS} days in Sandbox`,
   )
 }

@@ -1,6 +1,7 @@
 import { DAY_MS, SECOND_MS, type TimeRange } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { Random } from '../../kernel/random.ts'
+import { hyphenated } from '../../kernel/uuid.ts'
 import type { Day } from '../../people/day.ts'
 import type { Workout } from '../../people/workouts.ts'
 import type { World } from '../../world/world.ts'
@@ -31,7 +32,7 @@ export function sessionId(random: Random, { kind, ordinal, date, index }: Sessio
     .join('')
   const check = digitsOf(random.uuid(`session/${kind}/${key}`)).slice(0, CHECK_DIGITS)
   const hex = check + mixed(random, check, key)
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+  return hyphenated(hex)
 }
 
 /** The key of a session's id; undefined when it is not one of this world. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { instantText, maybe, text } from '../../api/fields.ts'
-import { instant, type LazySchema, schema, unnamed } from '../../api/schema.ts'
+import { instant, type LazySchema, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { Source } from '../providers/schema.ts'
 import { type Series, seriesTable } from './catalogue.ts'
 
@@ -27,7 +27,7 @@ const ownFields = {
   pressure: () => ({
     systolic: z.number(),
     diastolic: z.number(),
-    grouping: z.array(z.string().nullable()).optional(),
+    grouping: z.array(nullableText()).optional(),
   }),
   alert: () => ({ value: z.literal(1) }),
   disturbance: () => ({ value: z.number() }),
@@ -36,7 +36,7 @@ const ownFields = {
 
 function typeOf({ types, fields }: Series): z.ZodType {
   if (fields === 'disturbance') return z.enum(['elevated', 'not_elevated']).nullable()
-  if (types === undefined || types === 'nullable') return z.string().nullable()
+  if (types === undefined || types === 'nullable') return nullableText()
   return types === 'any' ? z.string() : z.enum(types)
 }
 
@@ -61,9 +61,12 @@ export interface SeriesSchemas {
   readonly batch: LazySchema<ReturnType<typeof batchOf>>
 }
 
+/** `BodyFat` of `body_fat`. */
+export const camel = (name: string): string =>
+  name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
+
 function schemasOf(series: Series): SeriesSchemas {
-  const model =
-    series.model ?? series.slug.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
+  const model = series.model ?? camel(series.slug)
   const sample = schema(`${model}Sample`, () => z.object(sampleShape(series)))
   const group = schema(`Grouped${model}`, () => z.object({ source: Source(), data: z.array(sample()) }))
   return {
@@ -77,8 +80,8 @@ function schemasOf(series: Series): SeriesSchemas {
 const pageOf = <Group extends z.ZodType>(group: Group) =>
   z.object({
     groups: z.record(z.string(), z.array(group)),
-    next: z.string().nullable().optional().meta({ deprecated: true }),
-    next_cursor: z.string().nullable(),
+    next: nullableText().optional().meta({ deprecated: true }),
+    next_cursor: nullableText(),
   })
 
 /** The data of `daily.data.*.created` for a series. Source: docs/contract/webhooks.md#events. */

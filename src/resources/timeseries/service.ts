@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { valueError } from '../../api/issue.ts'
+import { invalidValue, missing, valueError } from '../../api/issue.ts'
 import { isOneOf } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
 import { fromIso, HOUR_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
@@ -262,14 +262,9 @@ const nullFields = (schema: ReturnType<typeof schemasOfSeries>['sample']) =>
 function instantOf(input: unknown, at: number, field: string): number {
   const instant = typeof input === 'string' ? fromIso(input) : undefined
   if (instant !== undefined) return instant
-  throw new Problem('invalid', [
-    {
-      type: input === undefined ? 'missing' : 'datetime_type',
-      loc: ['body', 'samples', at, field],
-      msg: input === undefined ? 'Field required' : 'Input should be a valid datetime',
-      input: input ?? null,
-    },
-  ])
+  const wrongType = { type: 'datetime_type', msg: 'Input should be a valid datetime' }
+  const issue = input === undefined ? missing : wrongType
+  throw invalidValue(issue, ['body', 'samples', at, field], input ?? null)
 }
 
 /** The maximum number of samples in an event. */

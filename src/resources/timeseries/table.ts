@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { anyObject, nullableText } from '../../api/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { instantMs, type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
@@ -45,8 +46,8 @@ export const storedSamples = table(
         end: instantMs(),
         offsetSeconds: z.number().nullable(),
         value: z.union([z.number(), z.string()]).nullable(),
-        type: z.string().nullable(),
-        more: z.record(z.string(), z.unknown()).exactOptional(),
+        type: nullableText(),
+        more: anyObject().exactOptional(),
       }),
     }),
   ({ id }) => id,

@@ -6,7 +6,9 @@ import type { Sex } from '../../people/traits.ts'
 import type { World } from '../../world/world.ts'
 import { getLabTest, markersOf } from '../lab-tests/service.ts'
 import { placeOrder } from '../orders/placing.ts'
+import { NewOrder } from '../orders/requests.ts'
 import { currentStatusOf, type OrderRow } from '../orders/table.ts'
+import { NewUser } from '../users/schema.ts'
 import { createUser } from '../users/service.ts'
 import { type CandidateReason, cases, type TestCase } from './cases.ts'
 import type { UnmatchedResultRow } from './table.ts'
@@ -26,55 +28,30 @@ export function makePatient({ random }: World, key: string): Patient {
 }
 
 export const newTestUser = (world: World, name: string): string =>
-  createUser(world, {
-    client_user_id: name,
-    fallback_time_zone: null,
-    fallback_birth_date: null,
-    ingestion_start: null,
-    ingestion_end: null,
-  }).user_id
+  createUser(world, NewUser().parse({ client_user_id: name })).user_id
 
 /** Orders a lab test for a user under this name; the order follows no scenario. */
-export function placeForPatient(world: World, userId: string, labTestId: string, patient: Patient): OrderRow {
-  const { phone_number, email } = patient
-  const body: Parameters<typeof placeOrder>[1] = {
-    user_id: userId,
-    lab_test_id: labTestId,
-    priority: false,
-    billing_type: 'client_bill',
-    icd_codes: null,
-    consents: [],
-    activate_by: null,
-    passthrough: null,
-    clinical_notes: null,
-    patient_details: {
-      first_name: patient.first_name,
-      last_name: patient.last_name,
-      dob: patient.dob,
-      gender: patient.gender,
-      phone_number,
-      email,
-      medical_proxy: null,
-      race: null,
-      ethnicity: null,
-      sexual_orientation: null,
-      gender_identity: null,
-      household_income: null,
-      household_size: null,
-    },
-    patient_address: {
-      receiver_name: `${patient.first_name} ${patient.last_name}`,
-      first_line: makeStreet(world.random, `unmatched/${userId}`),
-      second_line: null,
-      city: 'Houston',
-      state: 'TX',
-      zip: '77002',
-      country: 'US',
-      access_notes: null,
-      phone_number,
-    },
+export function placeForPatient(
+  world: World,
+  user_id: string,
+  lab_test_id: string,
+  patient_details: Patient,
+): OrderRow {
+  const { first_name, last_name, phone_number } = patient_details
+  const patient_address = {
+    receiver_name: `${first_name} ${last_name}`,
+    first_line: makeStreet(world.random, `unmatched/${user_id}`),
+    city: 'Houston',
+    state: 'TX',
+    zip: '77002',
+    country: 'US',
+    phone_number,
   }
-  const order = placeOrder(world, body, { scenario: undefined })
+  const order = placeOrder(
+    world,
+    NewOrder().parse({ user_id, lab_test_id, billing_type: 'client_bill', patient_details, patient_address }),
+    { scenario: undefined },
+  )
   world.services.scenarios.leave(world, order.id, 'the order belongs to an unmatched result')
   return order
 }

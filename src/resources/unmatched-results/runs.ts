@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto'
-import { feature } from '../../api/features.ts'
+import { assertSandbox } from '../../api/features.ts'
+import { fingerprint, leftBefore } from '../../api/idempotency.ts'
+import { invalidValue, valueError } from '../../api/issue.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { centralLabs } from '../catalogue/schema.ts'
 import { findLabTest } from '../lab-tests/service.ts'
@@ -23,13 +24,13 @@ const STEP = 'unmatched-results.test'
 const STAGE_MS = SECOND_MS
 
 /** Test runs are available in sandbox teams only. Source: docs/contract/unmatched-results.md. */
-function assertSandbox(world: World): void {
-  if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
+function assertAvailable(world: World): void {
+  assertSandbox(world)
   assertEnabled(world)
 }
 
 export function listCases(world: World): Parsed<typeof TestCaseList> {
-  assertSandbox(world)
+  assertAvailable(world)
   return {
     data: testCases.map((name) => ({
       case: name,
@@ -42,13 +43,10 @@ export function listCases(world: World): Parsed<typeof TestCaseList> {
 
 /** Starts a run, or answers the one already started with the key. */
 export function startRun(world: World, key: string, body: Parsed<typeof NewTestRun>): TestRunRow {
-  assertSandbox(world)
-  const request = createHash('sha256').update(JSON.stringify(body)).digest('hex')
-  const [known] = world.db.by(testRuns, 'key', key)
-  if (known?.request === request) return known
-  if (known) {
-    throw new Problem('conflict', 'This idempotency key was already used with a different request body.')
-  }
+  assertAvailable(world)
+  const request = fingerprint(JSON.stringify(body))
+  const known = leftBefore(world, world.db.by(testRuns, 'key', key)[0], request)
+  if (known) return known
   assertConsistent(world, body)
   const now = toWire(world.clock.now())
   const row = world.db.put(testRuns, {
@@ -78,10 +76,7 @@ export function startRun(world: World, key: string, body: Parsed<typeof NewTestR
 
 function assertConsistent(world: World, body: Parsed<typeof NewTestRun>): void {
   const { roles, isProvidedOnly } = cases[body.case]
-  const invalid = (text: string) =>
-    new Problem('invalid', [
-      { type: 'value_error', loc: ['body'], msg: `Value error, ${text}`, input: body, ctx: { error: {} } },
-    ])
+  const invalid = (text: string) => invalidValue(valueError(text), ['body'], body)
   if (body.order_source === 'managed') {
     if (isProvidedOnly) throw invalid(`case ${body.case} needs provided orders`)
     if (body.orders && Object.keys(body.orders).length > 0)
@@ -98,10 +93,8 @@ function assertConsistent(world: World, body: Parsed<typeof NewTestRun>): void {
 
 /** The run, or the 404. */
 export function getRun(world: World, runId: string): TestRunRow {
-  assertSandbox(world)
-  const row = world.db.find(testRuns, runId)
-  if (!row) throw new Problem('not_found', 'Unmatched result test not found')
-  return row
+  assertAvailable(world)
+  return orNotFound(world.db.find(testRuns, runId), 'Unmatched result test not found')
 }
 
 /** The next stage of a running run. */

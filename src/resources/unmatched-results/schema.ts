@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { date, integer, maybe, oneOf, orNull, text, uuid } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { instant, schema, unnamed } from '../../api/schema.ts'
+import { anyObject, instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { interpretations, OrderInTransaction } from '../orders/schema.ts'
 import { candidateReasons, decisionCodes, testCases } from './cases.ts'
 
@@ -31,8 +31,8 @@ const Candidate = schema('MatchCandidate', () =>
     /** From 0 to 1. */
     confidence_score: z.number().nullable(),
     reasons: z.array(z.enum(candidateReasons)),
-    marker_overlap: z.record(z.string(), z.unknown()).nullable(),
-    status_context: z.record(z.string(), z.unknown()).nullable(),
+    marker_overlap: anyObject().nullable(),
+    status_context: anyObject().nullable(),
   }),
 )
 
@@ -46,17 +46,17 @@ export const UnmatchedResult = schema('UnmatchedResult', () =>
     reason: z.string(),
     patient: z
       .object({
-        first_name: z.string().nullable(),
-        last_name: z.string().nullable(),
+        first_name: nullableText(),
+        last_name: nullableText(),
         dob: instant().nullable(),
-        gender: z.string().nullable(),
+        gender: nullableText(),
       })
       .nullable(),
-    lab: z.object({ id: z.int(), name: z.string(), slug: z.string() }),
-    markers: z.array(z.object({ provider_id: z.string().nullable(), name: z.string().nullable() })),
+    lab: z.object(named()),
+    markers: z.array(z.object({ provider_id: nullableText(), name: nullableText() })),
     interpretation: z.enum(interpretations).nullable(),
     result_status: z.enum(resultStatuses).nullable(),
-    note: z.string().nullable(),
+    note: nullableText(),
     resolution_action: z.enum(actions).nullable(),
     resolved_user_id: z.uuid().nullable(),
     resolved_order_id: z.uuid().nullable(),
@@ -65,7 +65,7 @@ export const UnmatchedResult = schema('UnmatchedResult', () =>
     created_at: instant(),
     updated_at: instant(),
     reviewed_at: instant().nullable(),
-    latest_activity_actor_id: z.string().nullable(),
+    latest_activity_actor_id: nullableText(),
     latest_activity_actor_type: z.enum(actorTypes).nullable(),
     latest_activity_at: instant().nullable(),
   }),
@@ -74,15 +74,19 @@ export const UnmatchedResult = schema('UnmatchedResult', () =>
 export const UnmatchedResultPage = schema('UnmatchedResultPage', () =>
   z.object({
     data: z.array(UnmatchedResult()),
-    next_cursor: z.string().nullable(),
+    next_cursor: nullableText(),
     total: z.int(),
   }),
 )
 
+const pageFields = () => ({
+  limit: integer({ ge: 1, le: 500 }).default(50),
+  next_cursor: maybe(text()),
+})
+
 export const UnmatchedResultQuery = unnamed(() =>
   z.object({
-    limit: integer({ ge: 1, le: 500 }).default(50),
-    next_cursor: maybe(text()),
+    ...pageFields(),
     status: maybe(oneOf([...reviewStatuses, 'pending_ops_review', 'resolved'])),
     decision_code: maybe(oneOf(decisionCodes)),
     lab_slug: maybe(text()),
@@ -110,8 +114,8 @@ export const UnmatchedResultUpdate = schema('UnmatchedResultUpdate', () =>
   z.object({
     from_status: z.enum(updateStatuses).nullable(),
     to_status: z.enum(updateStatuses),
-    note: z.string().nullable(),
-    actor_id: z.string().nullable(),
+    note: nullableText(),
+    actor_id: nullableText(),
     actor_type: z.enum(actorTypes),
     created_at: instant(),
   }),
@@ -121,9 +125,7 @@ export const UnmatchedResultUpdatePage = schema('UnmatchedResultUpdatePage', () 
   pageOf(UnmatchedResultUpdate()),
 )
 
-export const UnmatchedResultUpdateQuery = unnamed(() =>
-  z.object({ limit: integer({ ge: 1, le: 500 }).default(50), next_cursor: maybe(text()) }),
-)
+export const UnmatchedResultUpdateQuery = unnamed(() => z.object(pageFields()))
 
 /** The body of `labtest.match_review.*`. Source: docs/contract/webhooks.md#events. */
 export const MatchReview = schema('MatchReview', () =>

@@ -1,11 +1,12 @@
 import { feature } from '../../api/features.ts'
+import { invalidValue, valueError } from '../../api/issue.ts'
 import { pageAfter } from '../../api/pagination.ts'
 import type { EventType } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { isOneOf } from '../../kernel/compare.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getLabTest } from '../lab-tests/service.ts'
 import { isOver } from '../orders/lifecycle.ts'
@@ -67,7 +68,7 @@ function onlyUser({ candidate_groups: groups }: UnmatchedResultRow): string | nu
 /** Throws if the feature is off. Source: docs/contract/unmatched-results.md. */
 export function assertEnabled(world: World): void {
   if (feature(world, 'unmatched_results')) return
-  throw new Problem('bad_request', 'Unmatched results are not enabled for your team')
+  throw badRequest('Unmatched results are not enabled for your team')
 }
 
 /** Newest first; without a status, all open ones. */
@@ -118,9 +119,7 @@ function isAbout({ id, patient, markers, candidate_groups }: UnmatchedResultRow,
 /** The result, or the 404. */
 export function getResult(world: World, id: string): UnmatchedResultRow {
   assertEnabled(world)
-  const row = world.db.find(unmatchedResults, id)
-  if (!row) throw new Problem('not_found', 'Unmatched result not found')
-  return row
+  return orNotFound(world.db.find(unmatchedResults, id), 'Unmatched result not found')
 }
 
 /** Rejects a result, or hands it to the staff of the service. */
@@ -266,15 +265,7 @@ function chooseTarget(
 }
 
 const inconsistent = (field: string, text: string, input: unknown): Problem =>
-  new Problem('invalid', [
-    {
-      type: 'value_error',
-      loc: ['body', field],
-      msg: `Value error, ${text}`,
-      input,
-      ctx: { error: {} },
-    },
-  ])
+  invalidValue(valueError(text), ['body', field], input)
 
 /** The order for the result; an order that cannot take it, or is at another laboratory, is recreated. */
 function orderFor(world: World, row: UnmatchedResultRow, target: AcceptTarget): OrderRow {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { nullableText } from '../../api/schema.ts'
 import { type RowOf, table } from '../../storage/table.ts'
 import { TestRun, UnmatchedResult, UnmatchedResultUpdate } from './schema.ts'
 
@@ -39,9 +40,9 @@ export const testRuns = table(
       given: z.record(z.string(), z.string()).nullable(),
       interpretation: UnmatchedResult().shape.interpretation,
       /** The lab test of the result. */
-      lab_test_id: z.string().nullable(),
+      lab_test_id: nullableText(),
       /** The lab test of the order, when it is at another laboratory. */
-      wrong_lab_test_id: z.string().nullable(),
+      wrong_lab_test_id: nullableText(),
     }),
   ({ run_id }) => run_id,
   {

@@ -1,9 +1,10 @@
 import { feature } from '../../api/features.ts'
+import { invalidValue, valueError } from '../../api/issue.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
 import { addAdoptedUser } from '../../scheduler/context.ts'
 import type { OwnedRow } from '../../storage/database.ts'
 import type { EventSubject } from '../../world/events.ts'
@@ -62,9 +63,7 @@ export const findByClientUserId = (world: World, clientUserId: string): UserRow 
   world.db.by(users, 'clientUserId', clientUserId)[0]
 
 export function getByClientUserId(world: World, clientUserId: string): UserRow {
-  const user = findByClientUserId(world, clientUserId)
-  if (!user) throw new Problem('not_found', 'User not found')
-  return user
+  return orNotFound(findByClientUserId(world, clientUserId), 'User not found')
 }
 
 /** The user and order fields of an event about a user. */
@@ -94,7 +93,7 @@ export function createUser(world: World, body: Parsed<typeof NewUser>, id?: stri
       created_on,
     }
     // Clients of FHIR servers read the ids next to the detail. Source: docs/contract/users.md.
-    throw new Problem('bad_request', detail, { also: { client_user_id, user_id } })
+    throw badRequest(detail, { also: { client_user_id, user_id } })
   }
   assertUserLimit(world)
   const now = toWire(world.clock.now())
@@ -113,7 +112,7 @@ export function createUser(world: World, body: Parsed<typeof NewUser>, id?: stri
 
 function assertUserLimit(world: World): void {
   if (!feature(world, 'sandbox_limits') || world.db.count(users) < SANDBOX_USERS) return
-  throw new Problem('bad_request', {
+  throw badRequest({
     error_type: 'INVALID_REQUEST',
     error_message: `You have reached the maximum of ${SANDBOX_USERS} Sandbox users`,
   })
@@ -126,8 +125,7 @@ const birthDateField = (value: string | null, now: string) =>
 
 export function patchUser(world: World, userId: string, patch: Parsed<typeof UserPatch>): UserRow {
   const user = getUser(world, userId)
-  if (Object.values(patch).every((value) => value === undefined))
-    throw new Problem('bad_request', 'Nothing to patch')
+  if (Object.values(patch).every((value) => value === undefined)) throw badRequest('Nothing to patch')
   const { client_user_id: name, fallback_time_zone: zone, fallback_birth_date: birthDate } = patch
   if (name === null) throw notResettable(patch)
   if (name !== undefined && (findByClientUserId(world, name) ?? user).user_id !== userId) {
@@ -181,15 +179,7 @@ export const isPastIngestion = (world: World, { ingestion_end: end }: Bounded): 
   end !== null && end !== NO_INGESTION_END && world.clock.now() >= Date.parse(end) + 7 * DAY_MS
 
 const notResettable = (input: unknown) =>
-  new Problem('invalid', [
-    {
-      type: 'value_error',
-      loc: ['body'],
-      msg: 'Value error, client_user_id is not a field that can be reset to null.',
-      input,
-      ctx: { error: {} },
-    },
-  ])
+  invalidValue(valueError('client_user_id is not a field that can be reset to null.'), ['body'], input)
 
 /** Stores the list of a user's connected providers, oldest connection first. */
 export function setConnectedSources(
@@ -232,7 +222,7 @@ export function undoDelete(
   { userId, clientUserId }: Readonly<Record<'userId' | 'clientUserId', string | null | undefined>>,
 ): void {
   if (Boolean(userId) === Boolean(clientUserId)) {
-    throw new Problem('bad_request', 'Exactly one of user_id and client_user_id must be given.')
+    throw badRequest('Exactly one of user_id and client_user_id must be given.')
   }
   const deleted = userId
     ? world.db.find(deletedUsers, userId)

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { nullableText } from '../../api/schema.ts'
 import { instantMs, type RowOf, table } from '../../storage/table.ts'
 import { User } from './schema.ts'
 
@@ -18,9 +19,7 @@ export const ingestionBounds = table(
   () =>
     z.object({
       user_id: z.string(),
-      bounds: z.array(
-        z.object({ since: instantMs(), start: z.string().nullable(), end: z.string().nullable() }),
-      ),
+      bounds: z.array(z.object({ since: instantMs(), start: nullableText(), end: nullableText() })),
     }),
   ({ user_id }) => user_id,
   { owner: 'user' },

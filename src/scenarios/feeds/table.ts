@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { instantMs, type RowOf, table } from '../../storage/table.ts'
+import { instantMs, ofUser, type RowOf, table } from '../../storage/table.ts'
 import type { FeedStep } from './steps.ts'
 
 /** A period in which a connection follows a feed scenario. It stores the steps, so that a later change of the scenario does not change the past. */
@@ -21,7 +21,7 @@ export const connectionFeeds = table(
   'connection_feeds',
   () => z.object({ user_id: z.string(), provider: z.string(), chapters: z.array(Chapter()) }),
   ({ user_id, provider }) => feedId(user_id, provider),
-  { owner: 'user', indexes: { user: ({ user_id }) => user_id } },
+  ofUser,
 )
 export type ConnectionFeed = RowOf<typeof connectionFeeds>
 export type Chapter = ConnectionFeed['chapters'][number]

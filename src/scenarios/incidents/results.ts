@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectIn } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import { hasReport, type LowStatus, readStatus, reportKinds } from '../../resources/orders/lifecycle.ts'
 import { interpretations } from '../../resources/orders/schema.ts'
-import { COMPARATOR } from '../../resources/results/service.ts'
+import { COMPARATOR } from '../../resources/results/schema.ts'
 import type { RecordedResults, RecordedStatus } from './appointments.ts'
 
 /** A result file, or what an order showed with a status. */
