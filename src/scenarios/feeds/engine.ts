@@ -30,7 +30,7 @@ import type { World } from '../../world/world.ts'
 import { createWorldScenarios, onceReady, type Scenarios, type WorldScenarios } from '../repository.ts'
 import { edit } from './edits.ts'
 import { feedEffects } from './effects.ts'
-import { type Act, type FeedScenario, isAct, type SampleStep } from './steps.ts'
+import { type Act, type FeedScenario, isAct, type StepOf } from './steps.ts'
 import {
   type ConnectionFeed,
   connectionFeeds,
@@ -244,7 +244,11 @@ function applyAct(world: World, connection: Connection, step: Act): void {
   }
 }
 
-function putSample(world: World, connection: Connection, { series, value, type, lastsMs }: SampleStep): void {
+function putSample(
+  world: World,
+  connection: Connection,
+  { series, value, type, lastsMs }: StepOf<'sample'>,
+): void {
   const { user_id, provider } = connection
   const now = world.clock.now()
   const start = now - lastsMs
