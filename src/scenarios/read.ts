@@ -333,8 +333,8 @@ export function nameIssue(
   file: string,
 ): ScenarioIssue | undefined {
   if (scenario.name === name) return undefined
-  const line = scenario.source.split('\n').findIndex((text) => /^\s*"?name"?\s*:/.test(text)) + 1
-  return { file, line: Math.max(line, 1), message: `the scenario is named ${scenario.name}, not as its file` }
+  const line = lineAt(scenario.source, ['name'])
+  return { file, line, message: `the scenario is named ${scenario.name}, not as its file` }
 }
 
 export function assertScenarioName(...named: Parameters<typeof nameIssue>): void {

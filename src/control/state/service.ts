@@ -3,7 +3,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { REDACTED, redactText, redactValue, writeRedacted } from '../../api/secrets.ts'
 import { version } from '../../api/version.ts'
 import { omit } from '../../kernel/fields.ts'
-import { toIso } from '../../kernel/instant.ts'
+import { isoOrNull, toIso } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { Database } from '../../storage/database.ts'
@@ -53,7 +53,7 @@ function headOf(world: World, { at, frozen, tables }: RestoredRows) {
     clock: { now: toIso(at), frozen },
     birth: {
       frozen: options.frozen,
-      now: options.now === null ? null : toIso(options.now),
+      now: isoOrNull(options.now),
       pace: options.pace,
       scenario: options.scenario,
       webhook_url: options.webhookUrl,

@@ -2,7 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { redactHeaders } from '../../api/secrets.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { omit } from '../../kernel/fields.ts'
-import { toIso } from '../../kernel/instant.ts'
+import { isoOrNull, toIso } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -121,7 +121,7 @@ export function presentMessage(
     last_error: last?.error ?? null,
     request_id: cause ? requestId(cause.ordinal) : null,
     marks,
-    next_attempt_at: due === undefined ? null : toIso(due),
+    next_attempt_at: isoOrNull(due),
   }
 }
 

@@ -27,7 +27,13 @@ import { nameIn } from '../../resources/users/service.ts'
 import { users } from '../../resources/users/table.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
-import { createWorldScenarios, onceReady, type Scenarios, type WorldScenarios } from '../repository.ts'
+import {
+  beginOnceReady,
+  createWorldScenarios,
+  onceReady,
+  type Scenarios,
+  type WorldScenarios,
+} from '../repository.ts'
 import { edit } from './edits.ts'
 import { feedEffects } from './effects.ts'
 import { type Act, type FeedScenario, isAct, type StepOf } from './steps.ts'
@@ -96,15 +102,8 @@ export function createFeedScenarioEngine(repository: Scenarios<FeedScenario>): F
         began: world.clock.now(),
         isFirst,
       }
-      const reading = repository.ready()
-      if (!reading) return beginNow(world, data)
-      reading.catch(() => undefined)
-      world.agenda.schedule({
-        due: world.clock.now(),
-        kind: BEGIN,
-        subject: feedId(user_id, provider),
-        data: { ...data },
-      })
+      const job = { kind: BEGIN, subject: feedId(user_id, provider), data: { ...data } }
+      beginOnceReady(world, repository, () => beginNow(world, data), job)
     },
     effectsOf: rememberedEffects(),
     setDefaultScenario(world, user_id, scenario) {

@@ -1,5 +1,5 @@
 import type { Route } from '../../../api/operation.ts'
-import { methodAndPath } from '../../../kernel/http-call.ts'
+import { fillPath, methodAndPath } from '../../../kernel/http-call.ts'
 import type { JsonObject } from '../../../kernel/json.ts'
 import { wait } from '../../../terminal/context.ts'
 import type { Difference } from '../../drift/report.ts'
@@ -211,9 +211,7 @@ function requestOf(
   fill: (name: string, value: unknown) => unknown,
 ): TeamRequest {
   const [method, pattern] = methodAndPath(route)
-  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(fill(name, params[name]))),
-  )
+  const path = fillPath(pattern, (name) => fill(name, params[name]))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...query, ...fixed }))
     for (const each of Array.isArray(value) ? value : [value])
