@@ -4,7 +4,8 @@ import { type AnyOperation, operation } from '../api/operation.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { isoOrNull, toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
-import { type Connection, connectionId, connections, isConnected } from '../resources/connections/table.ts'
+import { getConnected } from '../resources/connecting/service.ts'
+import type { Connection } from '../resources/connections/table.ts'
 import { providerSlugs } from '../resources/providers/schema.ts'
 import { findProvider } from '../resources/providers/service.ts'
 import { hasSeries } from '../resources/timeseries/feeds.ts'
@@ -270,12 +271,8 @@ const describeMark = ({ does, series, from, until, settledAt }: FeedMark) => ({
   settled_at: isoOrNull(settledAt),
 })
 
-function getConnection(world: World, { user_id, provider }: Parsed<typeof ConnectionPath>) {
-  getUser(world, user_id)
-  const connection = world.db.find(connections, connectionId(user_id, provider))
-  if (connection && isConnected(world, connection)) return connection
-  throw new Problem('not_found', `The user is not connected to ${provider}`)
-}
+const getConnection = (world: World, { user_id, provider }: Parsed<typeof ConnectionPath>) =>
+  getConnected(world, getUser(world, user_id).user_id, provider)
 
 function assertNotInUse(world: World, name: string): void {
   for (const { user_id, scenario } of world.db.all(defaultFeeds)) {

@@ -14,7 +14,7 @@ import { jsonOf, listOf } from '../api/responses.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { withoutUndefined } from '../kernel/fields.ts'
 import { toIso } from '../kernel/instant.ts'
-import { Problem } from '../kernel/problem.ts'
+import { orNotFound, Problem } from '../kernel/problem.ts'
 import { orders } from '../resources/orders/table.ts'
 import { users } from '../resources/users/table.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
@@ -193,8 +193,7 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
     access: 'control',
     params: unnamed(() => z.object({ team_id: z.string() })),
     async run(_, { params: { team_id } }) {
-      const world = worlds.byTeam(team_id)
-      if (!world) throw new Problem('not_found', `There is no world of team ${team_id}.`)
+      const world = orNotFound(worlds.byTeam(team_id), `There is no world of team ${team_id}.`)
       publish(world, 'world', { change: 'dropped' })
       await worlds.drop(world)
     },

@@ -45,3 +45,9 @@ export class Problem extends Error {
 
 /** The plain failure of the live service. Only thrown under a feature whose value is `live`. Source: docs/contract/simulation.md#as-observed, docs/contract/placing.md#orders-for-a-patient. */
 export const liveFailure = (): Problem => new Problem('server_error', 'Internal Server Error')
+
+/** What was found; missing, it is a `not_found`. */
+export function orNotFound<Found>(found: Found | undefined, detail: string): Found {
+  if (found === undefined) throw new Problem('not_found', detail)
+  return found
+}
