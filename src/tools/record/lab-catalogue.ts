@@ -154,15 +154,10 @@ function toLabTest(labTest: Wire, markers: ReadonlySet<number>, bundled: Catalog
   })
 }
 
-interface Vocabulary {
-  /** The slug of the analyte of a result; none if it cannot be recorded. */
-  analyteOf(result: Wire, lab: string): string[]
-  analytes(): AnalyteSeed[]
-  results(): ResultSeed[]
-}
+type Vocabulary = ReturnType<typeof createVocabulary>
 
 /** Finds an analyte for each result: the bundled one with its LOINC code, which has reference ranges, or a new one. */
-function createVocabulary(bundled: Catalogue, leftOut: LeftOut): Vocabulary {
+function createVocabulary(bundled: Catalogue, leftOut: LeftOut) {
   const byCode = new Map(
     [...bundled.analytes().values()].map((each) => [each.loinc?.code ?? each.slug, each]),
   )
@@ -190,7 +185,8 @@ function createVocabulary(bundled: Catalogue, leftOut: LeftOut): Vocabulary {
   }
 
   return {
-    analyteOf(result, lab) {
+    /** The slug of the analyte of a result; none if it cannot be recorded. */
+    analyteOf(result: Wire, lab: string): string[] {
       const { id, provider_id, name, slug, required } = result
       const known = resultOf.get(id)
       if (known !== undefined) return [known]

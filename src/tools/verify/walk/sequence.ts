@@ -56,20 +56,13 @@ export interface SequenceOptions {
   readonly spend: (reserved: number) => void
 }
 
-/** A sequence of calls, each made to both services. */
-export interface Sequence {
-  readonly calls: readonly MadeCall[]
-  readonly hasCreatedUser: boolean
-  /** Makes a call, after those that create what it is about. Returns the differences that end the sequence. */
-  make(planned: PlannedCall): Promise<Difference[]>
-  /** Cancels the appointments and deletes the users that the sequence has created. */
-  cleanUp(): Promise<void>
-}
+export type Sequence = ReturnType<typeof createSequence>
 
 /** Milliseconds after which a read that differs is repeated, in case it shows what is not done yet. */
 const REPEAT_MS = [500, 2000]
 
-export function createSequence(options: SequenceOptions): Sequence {
+/** A sequence of calls, each made to both services. */
+export function createSequence(options: SequenceOptions) {
   const { own, other, labTests, isNew, isConfirmed, spend, minimal } = options
   const pairs = createPairs()
   for (const labTest of labTests) pairs.add(labTest.own, labTest.other)
@@ -83,7 +76,10 @@ export function createSequence(options: SequenceOptions): Sequence {
   const calls: MadeCall[] = []
   const tried = new Set<string>()
 
-  /** `orders` are those that a created order must be one of. */
+  /**
+   * Makes a call, after those that create what it is about. Returns the differences that end the sequence. `orders` are
+   * those that a created order must be one of.
+   */
   async function make(planned: PlannedCall, orders?: OrderFilter): Promise<Difference[]> {
     const { call, inputs, pick, followUp } = planned
     const find = () => (call.about ? objects.find(call.about, pick, call.orders) : nothing)
@@ -157,7 +153,8 @@ export function createSequence(options: SequenceOptions): Sequence {
     get hasCreatedUser() {
       return objects.find('user', MAX_PICK) !== undefined
     },
-    async cleanUp() {
+    /** Cancels the appointments and deletes the users that the sequence has created. */
+    async cleanUp(): Promise<void> {
       for (let left = objects.left; left > 0; left--) spend(0)
       await objects.remove({ own, other })
     },
