@@ -18,6 +18,10 @@ export function withQuery(path: string, query: object): string {
   return search.size > 0 ? `${path}?${search}` : path
 }
 
+/** Headers with their names in lower case. */
+export const inLowerCase = <Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
 /** A path such as `/v3/order/{order_id}` with a value in place of each name. */
 export const fillPath = (pattern: string, fill: (name: string) => unknown): string =>
   pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(fill(name))))

@@ -4,6 +4,7 @@ import { feature } from '../api/features.ts'
 import { boolean, email, maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { pageOf } from '../api/pagination.ts'
 import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { filterFields } from '../kernel/fields.ts'
 import { toWire } from '../kernel/instant.ts'
 import { orNotFound, Problem } from '../kernel/problem.ts'
 import { createdAtOf, profileOf, setProfile } from '../resources/team/service.ts'
@@ -335,7 +336,7 @@ function setEnvironment(world: World, change: EnvironmentPatch): void {
 
 /** The fields that are neither omitted nor null. */
 const givenIn = <Fields extends object>(fields: Fields) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined)) as {
+  filterFields(fields, (_, value) => value !== null && value !== undefined) as {
     [Name in keyof Fields]?: NonNullable<Fields[Name]>
   }
 

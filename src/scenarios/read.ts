@@ -1,6 +1,7 @@
 import type { LineCounter, parseDocument } from 'yaml'
 import * as z from 'zod'
 import type { LazySchema } from '../api/schema.ts'
+import { filterFields } from '../kernel/fields.ts'
 import { isObject, maxDepthExceededAt, valueAt } from '../kernel/json.ts'
 import { smallest } from '../kernel/list.ts'
 import { didYouMean, nearest } from '../kernel/nearest.ts'
@@ -239,14 +240,14 @@ function withoutMistakes<Schema extends z.ZodType>(
   if (!isObject(value) || !Array.isArray(value.steps)) return undefined
   const needed = ['method', 'kind']
   const mistaken = new Set(paths.map(([key]) => key))
-  const rest = Object.entries(value).filter(([key]) => needed.includes(key) || !mistaken.has(key))
+  const rest = filterFields(value, (key) => needed.includes(key) || !mistaken.has(key))
   const steps = value.steps.map((step: unknown, at) => {
     const wrong = paths.filter(([list, place]) => list === 'steps' && place === at).map((path) => path[2])
     if (!isObject(step) || wrong.length === 0) return step
-    const kept = Object.entries(step).filter(([key]) => key === 'only' || !wrong.includes(key))
-    return { ...(wrong.includes('after') && { after: '0s' }), ...Object.fromEntries(kept) }
+    const kept = filterFields(step, (key) => key === 'only' || !wrong.includes(key))
+    return { ...(wrong.includes('after') && { after: '0s' }), ...kept }
   })
-  const draft = { name: 'draft', summary: 'draft', ...Object.fromEntries(rest), steps }
+  const draft = { name: 'draft', summary: 'draft', ...rest, steps }
   const first = schema.safeParse(draft)
   if (first.success) return first.data
   const places = first.error.issues.map(({ path }) => (path[0] === 'steps' ? Number(path[1] ?? 0) : 0))

@@ -1,4 +1,5 @@
 import type { Route } from '../../../api/operation.ts'
+import { filterFields } from '../../../kernel/fields.ts'
 import { fillPath, methodAndPath } from '../../../kernel/http-call.ts'
 import type { JsonObject } from '../../../kernel/json.ts'
 import { wait } from '../../../terminal/context.ts'
@@ -163,7 +164,7 @@ export function createSequence(options: SequenceOptions) {
 
 /** The values of a body for fields that a path has too, such as the provider of a new connection. */
 const sameFields = (params: JsonObject, body: JsonObject = {}): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => name in params))
+  filterFields(body, (name) => name in params)
 
 /** The subject of a call without an object. */
 const nothing: ObjectPair = { own: '', other: '', clientUserId: '', labTest: undefined, isGone: false }
