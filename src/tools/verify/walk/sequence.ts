@@ -67,20 +67,13 @@ export function createSequence(options: SequenceOptions) {
   const { own, other, labTests, isNew, isConfirmed, spend, minimal } = options
   const pairs = createPairs()
   for (const labTest of labTests) pairs.add(labTest.own, labTest.other)
-  const objects = createObjects((call, id) =>
-    requestOf(call, minimal(call).inputs, (name, value) =>
-      value === '' && name.endsWith('_id') ? id : value,
-    ),
-  )
+  const objects = createObjects((call, id) => requestOf(call, minimal(call).inputs, idFiller(id)))
   const times = createTimes()
   const sent = new Set<string>()
   const calls: MadeCall[] = []
   const tried = new Set<string>()
 
-  /**
-   * Makes a call, after those that create what it is about. Returns the differences that end the sequence. `orders` are
-   * those that a created order must be one of.
-   */
+  /** Makes a call, after those that create what it is about; a created order is one of `orders`. Returns the differences that end the sequence. */
   async function make(planned: PlannedCall, orders?: OrderFilter): Promise<Difference[]> {
     const { call, inputs, pick, followUp } = planned
     const find = () => (call.about ? objects.find(call.about, pick, call.orders) : nothing)
@@ -186,6 +179,10 @@ function requestsOf(
     other: requestOf(call, inputs, fillerOf(about, 'other', chosen)),
   }
 }
+
+/** Replaces the placeholders of a call that is about one object alone. */
+const idFiller = (id: string) => (name: string, value: unknown) =>
+  value === '' && name.endsWith('_id') ? id : value
 
 /** Replaces the placeholders of a call. */
 function fillerOf(about: ObjectPair, side: Side, { labTest, time }: Chosen) {
