@@ -153,7 +153,6 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     refusedCalls.add(call)
     callLog?.add(call)
   }
-  const link = options.linkOrigins && { origins: options.linkOrigins, scripts: widgetScripts }
   const credentials = createCredentials({
     headers: options.authHeaders ?? defaults.authHeaders,
     controlToken: options.controlToken,
@@ -172,7 +171,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
       worlds,
       publicUrl,
       authority: options.authority,
-      link,
+      link: options.linkOrigins && { origins: options.linkOrigins, scripts: widgetScripts },
       reportBug,
       wall,
       onAnswered,

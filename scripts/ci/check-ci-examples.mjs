@@ -120,6 +120,17 @@ const filled = (text, context) =>
 const filledAll = (texts = {}, context) =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, filled(text, context)]))
 
+/** Keeps a file that is there as an artifact of the run. Returns whether its name was not used yet. */
+function uploadArtifact({ name, path }, artifacts, job) {
+  if (!existsSync(path)) return true
+  if (artifacts.has(name)) {
+    job.output += `Error: 409 Conflict: an artifact with this name already exists on the workflow run: ${name}\n`
+    return false
+  }
+  artifacts.set(name, readFileSync(path, 'utf8'))
+  return true
+}
+
 /** Runs a job as a runner does. `artifacts` are those of the run, whose names cannot be used twice. */
 async function githubJob({ steps, env = {}, services = {} }, { index = 0, artifacts = new Map() } = {}) {
   const folder = mkdtempSync(join(work, 'github-'))
@@ -153,16 +164,8 @@ async function githubJob({ steps, env = {}, services = {} }, { index = 0, artifa
       checkOut(workspace)
       return true
     }
-    if (step.uses?.startsWith('actions/upload-artifact')) {
-      const { name, path } = filledAll(step.with, given)
-      if (!existsSync(path)) return true
-      if (artifacts.has(name)) {
-        job.output += `Error: 409 Conflict: an artifact with this name already exists on the workflow run: ${name}\n`
-        return false
-      }
-      artifacts.set(name, readFileSync(path, 'utf8'))
-      return true
-    }
+    if (step.uses?.startsWith('actions/upload-artifact'))
+      return uploadArtifact(filledAll(step.with, given), artifacts, job)
     if (step.uses?.startsWith('example/petri-sandbox@')) return runAction(step, given, outputs)
     if (step.uses) return true
     const files = mkdtempSync(join(folder, 'files-'))

@@ -7,9 +7,15 @@ import { runAtOnce } from '../kernel/slices.ts'
 import { integer, maybe, text } from './fields.ts'
 import { nullableText, unnamed } from './schema.ts'
 
-/** The response of a paginated list. */
-export const pageOf = <Item extends z.ZodType>(item: Item) =>
-  z.object({ data: z.array(item), next_cursor: nullableText() })
+/** The response of a paginated list, whose items are in `data` unless the service names them. */
+export const pageOf = <Item extends z.ZodType, Name extends string = 'data'>(
+  item: Item,
+  name: Name = 'data' as Name,
+) => z.object({ [name]: z.array(item), next_cursor: nullableText() } as PageShape<Item, Name>)
+
+type PageShape<Item extends z.ZodType, Name extends string> = Record<Name, z.ZodArray<Item>> & {
+  next_cursor: z.ZodNullable<z.ZodString>
+}
 
 /** The query of a paginated list of the control API. */
 export const pageQuery = () => ({

@@ -2,6 +2,7 @@ import { countsOf } from '../kernel/list.ts'
 import { firstSentence, lowerFirst, plural } from '../kernel/readable.ts'
 import { orderScenarios } from '../scenarios/table.ts'
 import type { Effect } from '../scheduler/job.ts'
+import { isSuccess } from '../webhooks/retry-schedule.ts'
 import type { World } from '../world/world.ts'
 
 /** Words for the things that orders wait for. */
@@ -22,10 +23,7 @@ function* waitingOrders(world: World): Generator<string> {
 /** Deliveries that were not accepted, by reason, without the advice that each of them repeats. */
 function* failedDeliveries(effects: readonly Effect[]): Generator<string> {
   const reasons = effects
-    .filter(
-      ({ kind, status }) =>
-        kind === 'delivery' && !(typeof status === 'number' && status >= 200 && status < 300),
-    )
+    .filter(({ kind, status }) => kind === 'delivery' && !(typeof status === 'number' && isSuccess(status)))
     .map(({ status, detail }) =>
       lowerFirst(firstSentence(typeof detail === 'string' ? detail : `the receiver answered ${status}`)),
     )

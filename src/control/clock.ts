@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { boolean, number, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { type Parsed, schema } from '../api/schema.ts'
-import { DAY_MS, LATEST, toIso } from '../kernel/instant.ts'
+import { DAY_MS, isoOrNull, LATEST, toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { readableDuration } from '../kernel/readable.ts'
 import { whyStanding } from '../world/set-back.ts'
@@ -182,10 +182,10 @@ function assertNotAdvancing({ agenda }: World): void {
 const scenarioDay = ({ agenda }: World): string =>
   readableDuration(Math.round(DAY_MS / agenda.scenarioTime.rate))
 
-function describeAgenda({ agenda }: World) {
-  const due = agenda.nextDue()
-  return { pending: agenda.pending, next_due: due === undefined ? null : toIso(due) }
-}
+const describeAgenda = ({ agenda }: World) => ({
+  pending: agenda.pending,
+  next_due: isoOrNull(agenda.nextDue()),
+})
 
 /** Advances the clock, and returns the effects once all deliveries have ended. */
 async function advance(world: World, input: Parsed<typeof Advance>, signal?: AbortSignal) {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { oneOf, text, uuid } from '../api/fields.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
-import { toIso } from '../kernel/instant.ts'
+import { isoOrNull, toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { getConnected } from '../resources/connecting/service.ts'
 import type { Connection } from '../resources/connections/table.ts'
@@ -241,9 +241,9 @@ function describeConnection(world: World, { user_id, provider }: Connection) {
     user_id,
     provider,
     scenario: last?.scenario ?? STEADY,
-    began_at: last ? toIso(last.began) : null,
+    began_at: isoOrNull(last?.began),
     next: next ? inWords(next) : null,
-    next_at: last && next ? toIso(last.began + next.atMs) : null,
+    next_at: isoOrNull(last && next && last.began + next.atMs),
     without_effect: (last?.steps ?? []).filter((step) => !concerns(step, provider)).map(inWords),
     marks: (feed ? feedMarks(feed) : []).filter(({ from }) => from <= now).map(describeMark),
     before: chapters.slice(0, -1).map(({ scenario, began, ended }) => ({
@@ -271,12 +271,8 @@ const describeMark = ({ does, series, from, until, settledAt }: FeedMark) => ({
   settled_at: isoOrNull(settledAt),
 })
 
-const isoOrNull = (at: number | null) => (at !== null && Number.isFinite(at) ? toIso(at) : null)
-
-function getConnection(world: World, { user_id, provider }: Parsed<typeof ConnectionPath>) {
-  getUser(world, user_id)
-  return getConnected(world, user_id, provider)
-}
+const getConnection = (world: World, { user_id, provider }: Parsed<typeof ConnectionPath>) =>
+  getConnected(world, getUser(world, user_id).user_id, provider)
 
 function assertNotInUse(world: World, name: string): void {
   for (const { user_id, scenario } of world.db.all(defaultFeeds)) {

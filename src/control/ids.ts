@@ -3,27 +3,32 @@ import { maybe, oneOf, text } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { schema, unnamed } from '../api/schema.ts'
 import { faults } from '../faults/model.ts'
+import { keysOf } from '../kernel/fields.ts'
 import { appointments } from '../resources/appointments/table.ts'
 import { orders } from '../resources/orders/table.ts'
 import { parsingJobs } from '../resources/report-parser/table.ts'
 import { users } from '../resources/users/table.ts'
+import type { AnyTable } from '../storage/table.ts'
 import { endpoints, messages } from '../webhooks/table.ts'
 import { requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 
-/** The kinds of objects whose ids can be found by a prefix. */
-const idKinds = ['order', 'user', 'appointment', 'job', 'message', 'endpoint', 'request', 'fault'] as const
-type IdKind = (typeof idKinds)[number]
+/** The kinds of objects whose ids can be found by a prefix. Requests have no table. */
+const tables = {
+  order: orders,
+  user: users,
+  appointment: appointments,
+  job: parsingJobs,
+  message: messages,
+  endpoint: endpoints,
+  request: undefined,
+  fault: faults,
+}
+const idKinds = keysOf(tables)
 
-const idsOf: Readonly<Record<IdKind, (world: World) => Iterable<string>>> = {
-  order: ({ db }) => db.ids(orders),
-  user: ({ db }) => db.ids(users),
-  appointment: ({ db }) => db.ids(appointments),
-  job: ({ db }) => db.ids(parsingJobs),
-  message: ({ db }) => db.ids(messages),
-  endpoint: ({ db }) => db.ids(endpoints),
-  request: ({ requests }) => [...requests.all()].map(({ ordinal }) => requestId(ordinal)),
-  fault: ({ db }) => db.ids(faults),
+function idsOf({ db, requests }: World, kind: keyof typeof tables): readonly string[] {
+  const table: AnyTable | undefined = tables[kind]
+  return table ? db.ids(table) : [...requests.all()].map(({ ordinal }) => requestId(ordinal))
 }
 
 const IdsQuery = unnamed(() =>
@@ -52,10 +57,10 @@ export const idsOperation = operation({
   query: IdsQuery,
   returns: Ids,
   run(world, { query: { kind, prefix } }) {
-    const data: { kind: IdKind; id: string }[] = []
+    const data: { kind: string; id: string }[] = []
     let total = 0
     for (const each of kind ? [kind] : idKinds) {
-      for (const id of idsOf[each](world)) {
+      for (const id of idsOf(world, each)) {
         if (!id.startsWith(prefix)) continue
         total++
         if (data.length < MAX_LISTED || id === prefix) data.push({ kind: each, id })

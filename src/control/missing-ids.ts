@@ -1,24 +1,15 @@
 import { plural } from '../kernel/readable.ts'
 import { orders } from '../resources/orders/table.ts'
 import { users } from '../resources/users/table.ts'
+import type { AnyTable } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 
 /** The kinds of objects that path parameters name. */
 const named = [
-  {
-    parameter: 'order_id',
-    noun: 'order',
-    has: ({ db }: World, id: string) => db.has(orders, id),
-    count: ({ db }: World) => db.count(orders),
-  },
-  {
-    parameter: 'user_id',
-    noun: 'user',
-    has: ({ db }: World, id: string) => db.has(users, id),
-    count: ({ db }: World) => db.count(users),
-  },
-] as const
+  { parameter: 'order_id', noun: 'order', table: orders as AnyTable },
+  { parameter: 'user_id', noun: 'user', table: users as AnyTable },
+]
 
 const PRINTABLE = /^[\x20-\x7e]+$/
 
@@ -26,14 +17,13 @@ const PRINTABLE = /^[\x20-\x7e]+$/
 export const explainMissingId =
   (worlds: Pick<Worlds, 'all'>) =>
   (world: World, params: Readonly<Record<string, string>>, maySeeAll: boolean): string | undefined => {
-    for (const { parameter, noun, has, count } of named) {
+    for (const { parameter, noun, table } of named) {
       const id = params[parameter]?.toLowerCase()
-      if (id === undefined || has(world, id)) continue
-      const other = named.find((each) => each.has(world, id))
+      if (id === undefined || world.db.has(table, id)) continue
+      const other = named.find((each) => world.db.has(each.table, id))
       if (other) return `this is the id of ${other.noun === 'user' ? 'a user' : 'an order'} of this world`
-      const total = count(world)
-      const here = `${plural(total, noun)} in this world`
-      const owner = maySeeAll ? worlds.all().find((one) => has(one, id)) : undefined
+      const here = `${plural(world.db.count(table), noun)} in this world`
+      const owner = maySeeAll ? worlds.all().find(({ db }) => db.has(table, id)) : undefined
       if (!owner) return here
       const { name, teamId } = owner.identity
       return `${here}; this id belongs to world ${PRINTABLE.test(name) ? `${name}, ` : ''}team ${teamId}`

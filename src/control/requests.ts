@@ -9,7 +9,7 @@ import { redactHeaders, redactText, redactValue } from '../api/secrets.ts'
 import { findOperation, nearestOperation } from '../faults/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { perOwner } from '../kernel/kept.ts'
-import { Problem } from '../kernel/problem.ts'
+import { orNotFound, Problem } from '../kernel/problem.ts'
 import { type Message, messageId, messages } from '../webhooks/table.ts'
 import { events } from '../world/events.ts'
 import { MAX_REQUESTS, type RequestRecord, requestId } from '../world/requests.ts'
@@ -116,12 +116,8 @@ export const requestOperations = (mirrored: readonly AnyOperation[]) => [
     params: unnamed(() => z.object({ request_id: text() })),
     returns: RequestView,
     run(world, { params: { request_id } }) {
-      const record = world.requests.find(request_id)
-      if (record) return describeRequest(world, record, mirrored)
-      throw new Problem(
-        'not_found',
-        `There is no request ${request_id}; only the latest are kept, in memory.`,
-      )
+      const missing = `There is no request ${request_id}; only the latest are kept, in memory.`
+      return describeRequest(world, orNotFound(world.requests.find(request_id), missing), mirrored)
     },
   }),
   operation({

@@ -5,7 +5,7 @@ import { boolean, text } from '../api/fields.ts'
 import { type AnyOperation, asFile, operation } from '../api/operation.ts'
 import { inScenarioTime } from '../api/scenario-times.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
-import { toIso } from '../kernel/instant.ts'
+import { isoOrNull } from '../kernel/instant.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
 import { Problem } from '../kernel/problem.ts'
 import { type AppointmentRow, appointments } from '../resources/appointments/table.ts'
@@ -302,12 +302,11 @@ export function describeOrderScenario(world: World, engine: ScenarioEngine, orde
   const row = world.db.find(orderScenarios, orderId)
   const scenario = row && !row.left ? engine.find(world, row.scenario) : undefined
   const step = scenario?.steps[row?.next ?? 0]
-  const due = world.agenda.find(STEP, orderId)?.due
   return {
     order_id: orderId,
     scenario: row?.scenario ?? null,
     next: step?.kind === 'move' ? dotted(methodOf(order), step.step.to) : null,
-    next_due: due === undefined ? null : toIso(due),
+    next_due: isoOrNull(world.agenda.find(STEP, orderId)?.due),
     waits_for: row?.waits ?? null,
     left_because: row?.left?.because ?? null,
     dropped: [...(row?.dropped ?? []), ...(row?.left?.dropped ?? [])],

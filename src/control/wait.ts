@@ -4,7 +4,7 @@ import { valueError } from '../api/issue.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
 import { type Parsed, schema } from '../api/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
-import { toIso } from '../kernel/instant.ts'
+import { isoOrNull, toIso } from '../kernel/instant.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { inNextTurn, startTimer } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -191,11 +191,10 @@ function waitFor(
 const gone = () => new Problem('conflict', 'This world was reset, restored or deleted meanwhile.')
 
 export function missed(world: World, condition: Condition, detail: string): Problem {
-  const due = world.agenda.nextDue()
   return new Problem('timed_out', detail.trim(), {
     also: {
       nearest: condition.nearest(),
-      next_due: due === undefined ? null : toIso(due),
+      next_due: isoOrNull(world.agenda.nextDue()),
       timeline: condition.timeline(),
     },
   })

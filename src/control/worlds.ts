@@ -12,9 +12,9 @@ import { operation } from '../api/operation.ts'
 import { pageOf } from '../api/pagination.ts'
 import { jsonOf, listOf } from '../api/responses.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
-import { withoutUndefined } from '../kernel/fields.ts'
+import { filterFields, withoutUndefined } from '../kernel/fields.ts'
 import { toIso } from '../kernel/instant.ts'
-import { Problem } from '../kernel/problem.ts'
+import { orNotFound, Problem } from '../kernel/problem.ts'
 import { orders } from '../resources/orders/table.ts'
 import { users } from '../resources/users/table.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
@@ -193,8 +193,7 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
     access: 'control',
     params: unnamed(() => z.object({ team_id: z.string() })),
     async run(_, { params: { team_id } }) {
-      const world = worlds.byTeam(team_id)
-      if (!world) throw new Problem('not_found', `There is no world of team ${team_id}.`)
+      const world = orNotFound(worlds.byTeam(team_id), `There is no world of team ${team_id}.`)
       publish(world, 'world', { change: 'dropped' })
       await worlds.drop(world)
     },
@@ -251,13 +250,12 @@ async function patchWorld(
   if (apiKey !== undefined && ![undefined, world].includes(worlds.byKey(apiKey)))
     throw new Problem('conflict', 'Another world has this API key.')
   if (standard.pace !== undefined) await patchClock(world, { pace: standard.pace })
-  const changed = Object.entries({ ...world.settings().features, ...features })
-  const kept = changed.filter(([, value]) => value !== null && value !== undefined)
+  const changed = { ...world.settings().features, ...features }
   world.setSettings(
     withoutUndefined({
       scenario,
       like,
-      features: Object.fromEntries(kept),
+      features: filterFields(changed, (_, value) => value !== null && value !== undefined),
     }),
   )
   if (apiKey !== undefined) await worlds.identify(world, (identity) => ({ ...identity, apiKey }))

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { AnyOperation } from '../api/operation.ts'
 import { type Parsed, unnamed } from '../api/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
+import { inLowerCase } from '../kernel/http-call.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import type { FaultInput } from './model.ts'
 
@@ -114,11 +115,8 @@ export function toFaultInput(written: FaultFieldsInput, operationId: string): Fa
 const replyOf = ({ status, detail, headers }: NonNullable<FaultFieldsInput['respond']>) => ({
   status,
   detail,
-  headers: headers ? withLowerCaseNames(headers) : undefined,
+  headers: headers ? inLowerCase(headers) : undefined,
 })
-
-const withLowerCaseNames = (headers: Readonly<Record<string, string>>) =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 function rangeOf(latency: NonNullable<FaultFieldsInput['latency']>) {
   const { min, max } = typeof latency === 'string' ? { min: latency, max: latency } : latency

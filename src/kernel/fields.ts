@@ -13,6 +13,15 @@ export function withoutUndefined<const Fields extends object>(fields: Fields): D
   return defined as Defined<Fields>
 }
 
+/** A copy with the fields that pass a test. */
+export const filterFields = <Fields extends object>(
+  fields: Fields,
+  isKept: (name: string, value: Fields[keyof Fields]) => boolean,
+) =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => isKept(name, value)),
+  ) as string extends keyof Fields ? Fields : Partial<Fields>
+
 /** A copy without some fields. */
 export function omit<Fields extends object, Name extends keyof Fields & string>(
   fields: Fields,

@@ -18,6 +18,14 @@ export function withQuery(path: string, query: object): string {
   return search.size > 0 ? `${path}?${search}` : path
 }
 
+/** Headers with their names in lower case. */
+export const inLowerCase = <Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+
+/** A path such as `/v3/order/{order_id}` with a value in place of each name. */
+export const fillPath = (pattern: string, fill: (name: string) => unknown): string =>
+  pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(fill(name))))
+
 /**
  * The request of an operation such as `GET /_petri/orders/{order_id}`: fields of the input fill the path, and the others are the
  * query of a GET or DELETE, or the body.
@@ -25,10 +33,10 @@ export function withQuery(path: string, query: object): string {
 export function requestOf(route: string, input: object = {}) {
   const [method, pattern] = methodAndPath(route)
   const fields = new Map(Object.entries(input))
-  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = String(fields.get(name))
+  const path = fillPath(pattern, (name) => {
+    const value = fields.get(name)
     fields.delete(name)
-    return encodeURIComponent(value)
+    return value
   })
   const others = Object.fromEntries(fields)
   return method === 'GET' || method === 'DELETE'

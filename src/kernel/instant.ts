@@ -53,6 +53,10 @@ export const toWireMicros = (instant: number): string => stamp(instant).micros
 /** `2026-09-26T01:08:18.140Z`: full precision, for Petri's own API. */
 export const toIso = (instant: number): string => stamp(instant).iso
 
+/** The same; null for none, and for an instant that never comes. */
+export const isoOrNull = (instant: number | null | undefined): string | null =>
+  instant != null && Number.isFinite(instant) ? toIso(instant) : null
+
 /** `2026-09-25T18:08:18-07:00`: whole seconds, with the offset of a place. */
 export function toLocalIso(instant: number, offsetSeconds: number): string {
   const minutes = Math.abs(Math.trunc(offsetSeconds / 60))

@@ -1,5 +1,8 @@
 import { readFileSync, type Stats, statSync } from 'node:fs'
 
+/** A file as messages name it; "-" is standard input. */
+export const shownName = (path: string): string => (path === '-' ? 'Standard input' : path)
+
 /** The largest PDF of the user that is stored for an order. */
 export const MAX_PDF_BYTES = 2 * 1024 * 1024
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { pageAfter } from '../api/pagination.ts'
 import { compare } from '../kernel/compare.ts'
-import { Problem } from '../kernel/problem.ts'
+import { orNotFound } from '../kernel/problem.ts'
 import { createRandom } from '../kernel/random.ts'
 import type { Database } from '../storage/database.ts'
 import { count, type Table, table } from '../storage/table.ts'
@@ -30,11 +30,7 @@ interface WithId {
  * two calls at the same moment the second sees what the first has done.
  */
 export const collection = <Row extends WithId>(rows: Table<Row>, missing: string) => {
-  const find = (db: Database, id: string): Row => {
-    const row = db.find(rows, id)
-    if (!row) throw new Problem('not_found', missing)
-    return row
-  }
+  const find = (db: Database, id: string): Row => orNotFound(db.find(rows, id), missing)
   return {
     list: ({ db }: Organisation): Row[] => [...db.all(rows)],
 

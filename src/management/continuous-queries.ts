@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text } from '../api/fields.ts'
 import { pageOf } from '../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
-import { Problem } from '../kernel/problem.ts'
+import { orNotFound, Problem } from '../kernel/problem.ts'
 import { QUERY_SLUG, Query, QueryConfig } from '../resources/sense/schema.ts'
 import {
   checkContinuousQuery,
@@ -158,11 +158,8 @@ export const continuousQueryOperations = [
   }),
 ]
 
-function getQuery(world: World, id: string): ContinuousQuery {
-  const query = world.db.find(continuousQueries, id)
-  if (!query) throw new Problem('not_found', 'Continuous query not found')
-  return query
-}
+const getQuery = (world: World, id: string): ContinuousQuery =>
+  orNotFound(world.db.find(continuousQueries, id), 'Continuous query not found')
 
 const setGap = (world: World, query_id: string, seconds: number | null | undefined) =>
   world.db.put(queryScheduling, { query_id, minimum_gap_duration_second: seconds ?? null })

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import * as z from 'zod'
 import { boolean, mapOf, maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
+import { pageOf } from '../api/pagination.ts'
 import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -109,9 +110,7 @@ const Credentials = schema('TeamProviderCredentials', () =>
   }),
 )
 
-const CredentialsPage = schema('TeamProviderCredentialsPage', () =>
-  z.object({ credentials: z.array(Credentials()), next_cursor: z.string().nullable() }),
-)
+const CredentialsPage = schema('TeamProviderCredentialsPage', () => pageOf(Credentials(), 'credentials'))
 
 const CredentialsInput = schema('TeamProviderCredentialsInput', () =>
   z.object({

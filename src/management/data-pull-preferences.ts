@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { integer, mapOf, maybe, oneOf, text, uuid } from '../api/fields.ts'
-import { pageAfter } from '../api/pagination.ts'
+import { pageAfter, pageOf } from '../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { MAX_HISTORY_DAYS } from '../resources/connecting/service.ts'
 import { type PullPreference, pullPreferences } from '../resources/connections/table.ts'
@@ -43,12 +43,10 @@ const PreferencesInput = schema('DataPullPreferencesInput', () =>
 )
 
 const PreferencesPage = schema('DataPullPreferencesPage', () =>
-  z.object({
-    data_pull_preferences: z.array(
-      z.object({ team_id: z.uuid(), providers: z.record(z.string(), ProviderPreference()) }),
-    ),
-    next_cursor: z.string().nullable(),
-  }),
+  pageOf(
+    z.object({ team_id: z.uuid(), providers: z.record(z.string(), ProviderPreference()) }),
+    'data_pull_preferences',
+  ),
 )
 
 /** Selects preferences; all by default. */

@@ -4,7 +4,7 @@ import { email, field, maybe, oneOf, text } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { pageOf } from '../api/pagination.ts'
 import { schema, unnamed } from '../api/schema.ts'
-import { Problem } from '../kernel/problem.ts'
+import { orNotFound, Problem } from '../kernel/problem.ts'
 import { type RowOf, table } from '../storage/table.ts'
 import { webUrl } from '../webhooks/fields.ts'
 import type { Organisation } from '../world/organisation.ts'
@@ -236,11 +236,8 @@ export const ehrIntegrationOperations = [
   }),
 ]
 
-export function getConfig({ db }: Organisation): IntegrationConfigRow {
-  const config = db.find(integrationConfigs, 'configuration')
-  if (!config) throw new Problem('not_found', 'The EHR integration is not configured')
-  return config
-}
+export const getConfig = ({ db }: Organisation): IntegrationConfigRow =>
+  orNotFound(db.find(integrationConfigs, 'configuration'), 'The EHR integration is not configured')
 
 const presentConfig = ({ slug, modalities, origin_configs }: IntegrationConfigRow) => ({
   slug,
@@ -254,17 +251,17 @@ interface MemberIds {
 }
 
 /** A member by id or integration member id. Throws unless the key may see it. */
-export function getManagedMember(
+export const getManagedMember = (
   organisation: Organisation,
   manager: Manager,
   ids: MemberIds,
-): ManagedMemberRow {
-  const found = seenBy(manager, members.list(organisation)).find(({ id, integration_member_id }) =>
-    ids.member_id ? id === ids.member_id : integration_member_id === ids.integration_member_id,
+): ManagedMemberRow =>
+  orNotFound(
+    seenBy(manager, members.list(organisation)).find(({ id, integration_member_id }) =>
+      ids.member_id ? id === ids.member_id : integration_member_id === ids.integration_member_id,
+    ),
+    'Member not found',
   )
-  if (!found) throw new Problem('not_found', 'Member not found')
-  return found
-}
 
 /** The member with this id; undefined after it was removed. */
 export const findManagedMember = (organisation: Organisation, id: string): ManagedMemberRow | undefined =>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { feature } from '../api/features.ts'
 import { boolean, maybe, oneOf, text, uuid } from '../api/fields.ts'
-import { pageAfter } from '../api/pagination.ts'
+import { pageAfter, pageOf } from '../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { omit } from '../kernel/fields.ts'
 import { mapTexts } from '../kernel/json.ts'
@@ -57,9 +57,7 @@ const EtlPipelineView = schema('EtlPipeline', () =>
 )
 
 const EtlPipelines = unnamed(() => z.array(EtlPipelineView()))
-const EtlPipelinePage = schema('EtlPipelinePage', () =>
-  z.object({ pipelines: z.array(EtlPipelineView()), next_cursor: z.string().nullable() }),
-)
+const EtlPipelinePage = schema('EtlPipelinePage', () => pageOf(EtlPipelineView(), 'pipelines'))
 
 const EtlPipelinesInput = schema('EtlPipelinesInput', () =>
   z.object({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { maybe, uuid } from '../api/fields.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
-import { Problem } from '../kernel/problem.ts'
+import { orNotFound, Problem } from '../kernel/problem.ts'
 import { runInSlices } from '../kernel/slices.ts'
 import { LabAccount, LabAccountList, LabAccountQuery } from '../resources/lab-accounts/schema.ts'
 import {
@@ -73,8 +73,10 @@ function* accountsIn(worlds: readonly World[]): Generator<void, Map<string, Pars
 /** Sets the teams that may use an account, in every world concerned. */
 async function linkAccount(teams: readonly World[], id: string, teamIds: readonly string[]) {
   const linked = teamIds.map((teamId) => getTeam(teams, teamId))
-  const owner = teams.find(({ db }) => db.has(labAccounts, id))
-  if (!owner) throw new Problem('not_found', 'Lab account does not exist')
+  const owner = orNotFound(
+    teams.find(({ db }) => db.has(labAccounts, id)),
+    'Lab account does not exist',
+  )
   const row = owner.db.get(labAccounts, id)
   if (isPlatformAccount(row)) {
     throw new Problem('forbidden', 'A platform account belongs to all teams and cannot be linked to one.')

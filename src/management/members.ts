@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { email, maybe, nullable, oneOf, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
+import { pageOf } from '../api/pagination.ts'
 import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { DAY_MS, toWire } from '../kernel/instant.ts'
-import { Problem } from '../kernel/problem.ts'
+import { orNotFound, Problem } from '../kernel/problem.ts'
 import type { Database } from '../storage/database.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
 import type { Worlds } from '../world/worlds.ts'
@@ -63,9 +64,7 @@ const Member = schema('OrganisationMember', () =>
   }),
 )
 
-const MemberList = schema('OrganisationMemberList', () =>
-  z.object({ members: z.array(Member()), next_cursor: z.string().nullable() }),
-)
+const MemberList = schema('OrganisationMemberList', () => pageOf(Member(), 'members'))
 
 const MemberUpdate = schema('OrganisationMemberUpdate', () =>
   z.object({ role: nullable(oneOf(memberRoles)), team_role_bindings: nullable(z.array(TeamBindingInput())) }),
@@ -83,9 +82,7 @@ const Invite = schema('OrganisationInvite', () =>
   }),
 )
 
-const InviteList = schema('OrganisationInviteList', () =>
-  z.object({ invites: z.array(Invite()), next_cursor: z.string().nullable() }),
-)
+const InviteList = schema('OrganisationInviteList', () => pageOf(Invite(), 'invites'))
 
 const InviteInput = schema('OrganisationInviteInput', () =>
   z.object({
@@ -243,8 +240,10 @@ const openInvites = (db: Database, now: number): InviteRow[] =>
 
 /** Deletes an invite that can still be accepted, and returns it. */
 function takeInvite(db: Database, id: string, now: number): InviteRow {
-  const invite = db.find(invites, id)
-  if (!invite || invite.expires_at <= now) throw new Problem('not_found', 'Invite not found')
+  const invite = orNotFound(
+    openInvites(db, now).find((each) => each.id === id),
+    'Invite not found',
+  )
   db.delete(invites, id)
   return invite
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { maybe, text, uuid } from '../api/fields.ts'
+import { pageOf } from '../api/pagination.ts'
 import { instant, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { createdAtOf } from '../resources/team/service.ts'
@@ -16,9 +17,7 @@ const TeamApiKey = schema('TeamApiKey', () =>
   z.object({ id: z.uuid(), label: z.string(), value: z.string(), team_id: z.uuid(), created_at: instant() }),
 )
 
-const TeamApiKeyList = schema('TeamApiKeyList', () =>
-  z.object({ api_keys: z.array(TeamApiKey()), next_cursor: z.string().nullable() }),
-)
+const TeamApiKeyList = schema('TeamApiKeyList', () => pageOf(TeamApiKey(), 'api_keys'))
 const TeamApiKeyQuery = unnamed(() => z.object({ next_cursor: maybe(text()), team_id: maybe(uuid()) }))
 const TeamApiKeyInput = schema('TeamApiKeyInput', () => z.object({ label: text(), team_id: uuid() }))
 const TeamApiKeyChoice = unnamed(() => z.object({ api_key_id: z.array(uuid()) }))

@@ -1,6 +1,6 @@
 import { type Manager, managesTeam } from '../api/credentials.ts'
 import { feature } from '../api/features.ts'
-import { Problem } from '../kernel/problem.ts'
+import { orNotFound, Problem } from '../kernel/problem.ts'
 import type { Region } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
@@ -28,11 +28,11 @@ export const teamsOf = (worlds: Worlds, manager: Manager, filter?: TeamFilter): 
     .filter((world) => managesTeam(manager, world.identity.teamId))
     .filter((world) => !filter || (environmentOf(world) === filter.env && regionOf(world) === filter.region))
 
-export function getTeam(teams: readonly World[], teamId: string): World {
-  const world = teams.find(({ identity }) => identity.teamId === teamId)
-  if (!world) throw new Problem('not_found', 'Team not found')
-  return world
-}
+export const getTeam = (teams: readonly World[], teamId: string): World =>
+  orNotFound(
+    teams.find(({ identity }) => identity.teamId === teamId),
+    'Team not found',
+  )
 
 /** The teams with these ids, each once. Throws for an unknown one. */
 export const getTeams = (teams: readonly World[], teamIds: readonly string[]): World[] =>

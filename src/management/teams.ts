@@ -2,9 +2,11 @@ import * as z from 'zod'
 import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../api/credentials.ts'
 import { feature } from '../api/features.ts'
 import { boolean, email, maybe, oneOf, text, uuid } from '../api/fields.ts'
+import { pageOf } from '../api/pagination.ts'
 import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { filterFields } from '../kernel/fields.ts'
 import { toWire } from '../kernel/instant.ts'
-import { Problem } from '../kernel/problem.ts'
+import { orNotFound, Problem } from '../kernel/problem.ts'
 import { createdAtOf, profileOf, setProfile } from '../resources/team/service.ts'
 import type { TeamProfile } from '../resources/team/table.ts'
 import { webUrl } from '../webhooks/fields.ts'
@@ -84,9 +86,7 @@ const ManagedTeam = schema('ManagedTeam', () =>
   }),
 )
 
-const ManagedTeamList = schema('ManagedTeamList', () =>
-  z.object({ teams: z.array(TeamSummary()), next_cursor: z.string().nullable() }),
-)
+const ManagedTeamList = schema('ManagedTeamList', () => pageOf(TeamSummary(), 'teams'))
 
 const TeamQuery = unnamed(() =>
   z.object({
@@ -248,11 +248,11 @@ export const teamOperations = [
 ]
 
 /** The team with this integration team id. */
-export function resolveTeam(teams: readonly World[], integrationTeamId: string): World {
-  const world = teams.find(({ identity }) => identity.integrationTeamId === integrationTeamId)
-  if (!world) throw new Problem('not_found', 'Team not found')
-  return world
-}
+export const resolveTeam = (teams: readonly World[], integrationTeamId: string): World =>
+  orNotFound(
+    teams.find(({ identity }) => identity.integrationTeamId === integrationTeamId),
+    'Team not found',
+  )
 
 const summaryOf = (world: World) => ({
   id: world.identity.teamId,
@@ -316,25 +316,29 @@ function setEnvironment(world: World, change: EnvironmentPatch): void {
     logo_url = before.logo_url,
   } = change
   setProfile(world, {
-    lab_tests_patient_sms_communication_enabled:
-      change.lab_tests_patient_sms_communication_enabled ??
-      before.lab_tests_patient_sms_communication_enabled,
-    lab_tests_patient_email_communication_enabled:
-      change.lab_tests_patient_email_communication_enabled ??
-      before.lab_tests_patient_email_communication_enabled,
-    sdk_per_device_activity_timeseries:
-      change.sdk_per_device_activity_timeseries ?? before.sdk_per_device_activity_timeseries,
+    ...before,
+    ...givenIn({
+      lab_tests_patient_sms_communication_enabled: change.lab_tests_patient_sms_communication_enabled,
+      lab_tests_patient_email_communication_enabled: change.lab_tests_patient_email_communication_enabled,
+      sdk_per_device_activity_timeseries: change.sdk_per_device_activity_timeseries,
+    }),
     critical_result_notification_email,
     logo_url,
     brand_information: brandAfter(before.brand_information, change.brand_information),
   })
-  const features = Object.entries({
+  const features = givenIn({
     reject_duplicate_connection: change.reject_duplicate_connection,
     partial_results_webhooks: change.partial_webhooks_enabled,
     minor_ordering: change.minor_ordering_enabled,
-  }).filter(([, value]) => typeof value === 'boolean')
-  world.setSettings({ features: { ...world.settings().features, ...Object.fromEntries(features) } })
+  })
+  world.setSettings({ features: { ...world.settings().features, ...features } })
 }
+
+/** The fields that are neither omitted nor null. */
+const givenIn = <Fields extends object>(fields: Fields) =>
+  filterFields(fields, (_, value) => value !== null && value !== undefined) as {
+    [Name in keyof Fields]?: NonNullable<Fields[Name]>
+  }
 
 const blank: NonNullable<TeamProfile['brand_information']> = {
   company_name: '',
@@ -350,6 +354,5 @@ function brandAfter(
   change: EnvironmentPatch['brand_information'],
 ): TeamProfile['brand_information'] {
   if (!change) return change === null ? null : before
-  const given = Object.entries(change).filter(([, value]) => value !== null && value !== undefined)
-  return { ...blank, ...before, ...Object.fromEntries(given) }
+  return { ...blank, ...before, ...givenIn(change) }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text } from '../api/fields.ts'
 import { pageAfter, pageOf } from '../api/pagination.ts'
 import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { filterFields } from '../kernel/fields.ts'
 import { SECOND_MS, toWire } from '../kernel/instant.ts'
 import * as endpoints from '../webhooks/endpoints.ts'
 import { assertKnownTypes, customHeaders, receiverUrl } from '../webhooks/fields.ts'
@@ -156,10 +157,10 @@ export const webhookOperations = [
     summary: 'Get the headers sent with each delivery; values of sensitive ones are hidden',
     returns: WebhookHeaders,
     run(world, { params }) {
-      const all = Object.entries(endpoints.getEndpoint(world, params.webhook_id).headers)
+      const { headers } = endpoints.getEndpoint(world, params.webhook_id)
       return {
-        headers: Object.fromEntries(all.filter(([name]) => !SENSITIVE.test(name))),
-        sensitive: all.map(([name]) => name).filter((name) => SENSITIVE.test(name)),
+        headers: filterFields(headers, (name) => !SENSITIVE.test(name)),
+        sensitive: Object.keys(headers).filter((name) => SENSITIVE.test(name)),
       }
     },
   }),

@@ -3,7 +3,12 @@ import { Problem } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
 import type { World } from '../world/world.ts'
 import type { Scenario } from './file.ts'
-import { createWorldScenarios, type ScenarioRepository, type WorldScenarios } from './repository.ts'
+import {
+  beginOnceReady,
+  createWorldScenarios,
+  type ScenarioRepository,
+  type WorldScenarios,
+} from './repository.ts'
 import {
   BEGIN,
   type BeginData,
@@ -68,11 +73,9 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
     },
     choose: (world, selection) => chooseScenario(world, selection, scenarios, byZip),
     begin(world, orderId, scenario, from) {
-      const reading = repository.ready()
-      if (!reading) return beginScenario(world, orderId, get(world, scenario), from)
-      reading.catch(() => undefined)
+      const begin = () => beginScenario(world, orderId, get(world, scenario), from)
       const data: BeginData = { scenario }
-      world.agenda.schedule({ due: world.clock.now(), kind: BEGIN, subject: orderId, data: { ...data } })
+      beginOnceReady(world, repository, begin, { kind: BEGIN, subject: orderId, data: { ...data } })
     },
     resume: (world, orderId, after) => resumeScenario(world, orderId, after, find),
     appointmentChanged: (world, orderId) => followAppointment(world, orderId, find),

@@ -1,6 +1,7 @@
 import type { LineCounter, parseDocument } from 'yaml'
 import * as z from 'zod'
 import type { LazySchema } from '../api/schema.ts'
+import { filterFields } from '../kernel/fields.ts'
 import { isObject, maxDepthExceededAt, valueAt } from '../kernel/json.ts'
 import { smallest } from '../kernel/list.ts'
 import { didYouMean, nearest } from '../kernel/nearest.ts'
@@ -8,8 +9,7 @@ import { messageOf } from '../kernel/reason.ts'
 import { yaml } from '../kernel/yaml.ts'
 import type { Persona } from '../people/persona.ts'
 import { checkDeliveries, checkScenario } from './check.ts'
-import { FeedFile, toFeedScenario } from './feeds/file.ts'
-import type { FeedScenario, FeedStep } from './feeds/steps.ts'
+import { FeedFile, type FeedScenario, type FeedStep, toFeedScenario } from './feeds/steps.ts'
 import { type Scenario, ScenarioFile, type ScenarioIssue, toScenario } from './file.ts'
 import type { ParsedScenario, ScenarioKind, ScenarioOf } from './kinds.ts'
 import { PersonaFile, toPersona } from './personas/file.ts'
@@ -240,14 +240,14 @@ function withoutMistakes<Schema extends z.ZodType>(
   if (!isObject(value) || !Array.isArray(value.steps)) return undefined
   const needed = ['method', 'kind']
   const mistaken = new Set(paths.map(([key]) => key))
-  const rest = Object.entries(value).filter(([key]) => needed.includes(key) || !mistaken.has(key))
+  const rest = filterFields(value, (key) => needed.includes(key) || !mistaken.has(key))
   const steps = value.steps.map((step: unknown, at) => {
     const wrong = paths.filter(([list, place]) => list === 'steps' && place === at).map((path) => path[2])
     if (!isObject(step) || wrong.length === 0) return step
-    const kept = Object.entries(step).filter(([key]) => key === 'only' || !wrong.includes(key))
-    return { ...(wrong.includes('after') && { after: '0s' }), ...Object.fromEntries(kept) }
+    const kept = filterFields(step, (key) => key === 'only' || !wrong.includes(key))
+    return { ...(wrong.includes('after') && { after: '0s' }), ...kept }
   })
-  const draft = { name: 'draft', summary: 'draft', ...Object.fromEntries(rest), steps }
+  const draft = { name: 'draft', summary: 'draft', ...rest, steps }
   const first = schema.safeParse(draft)
   if (first.success) return first.data
   const places = first.error.issues.map(({ path }) => (path[0] === 'steps' ? Number(path[1] ?? 0) : 0))
@@ -334,8 +334,8 @@ export function nameIssue(
   file: string,
 ): ScenarioIssue | undefined {
   if (scenario.name === name) return undefined
-  const line = scenario.source.split('\n').findIndex((text) => /^\s*"?name"?\s*:/.test(text)) + 1
-  return { file, line: Math.max(line, 1), message: `the scenario is named ${scenario.name}, not as its file` }
+  const line = lineAt(scenario.source, ['name'])
+  return { file, line, message: `the scenario is named ${scenario.name}, not as its file` }
 }
 
 export function assertScenarioName(...named: Parameters<typeof nameIssue>): void {

@@ -7,6 +7,7 @@ import { packageFolder } from '../kernel/package-folder.ts'
 import { Problem } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
 import type { ResultNames } from '../resources/results/service.ts'
+import type { Job } from '../scheduler/job.ts'
 import type { Table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 import type { Scenario } from './file.ts'
@@ -130,6 +131,19 @@ export const onceReady = (
   { ready }: Pick<Scenarios<unknown>, 'ready'>,
   work: () => void,
 ): Promise<void> | void => ready()?.then(work) ?? work()
+
+/** Begins at once if the user's files are read, and otherwise in a job, which waits for them. */
+export function beginOnceReady(
+  world: World,
+  { ready }: Pick<Scenarios<unknown>, 'ready'>,
+  begin: () => void,
+  job: Pick<Job, 'kind' | 'subject' | 'data'>,
+): void {
+  const reading = ready()
+  reading?.catch(() => undefined)
+  if (reading) world.agenda.schedule({ due: world.clock.now(), ...job })
+  else begin()
+}
 
 /** Says that there is no scenario of a name, and what there is. */
 export const noScenario = (name: string, names: readonly string[]): string =>

@@ -138,9 +138,7 @@ function nameConflicts(
   others: readonly ValidatedFile[],
   { bundledNames }: BundledContext,
 ): ScenarioIssue[] {
-  const issue = (message: string) => [
-    { file: own.path, line: lineOf(scenario.source, /^\s*"?name"?\s*:/), message },
-  ]
+  const issue = (message: string) => [{ file: own.path, line: lineAt(scenario.source, ['name']), message }]
   const twin = others.find(
     ({ name, path, parsed, root }) =>
       name === own.name &&
@@ -159,7 +157,11 @@ function zipConflicts(
 ): ScenarioIssue[] {
   if (zip === undefined) return []
   const issue = (holder: string) => [
-    { file: own.path, line: lineOf(source, zip), message: `ZIP code ${zip} already selects ${holder}` },
+    {
+      file: own.path,
+      line: lineAt(source, ['match', 'zip']),
+      message: `ZIP code ${zip} already selects ${holder}`,
+    },
   ]
   const twin = others.find(
     ({ name, parsed }) => name !== own.name && parsed?.kind === 'order' && parsed.scenario.zip === zip,
@@ -213,10 +215,4 @@ function whyNoValue(analytes: readonly AnalyteSeed[], name: string, value: Named
   if (value === undefined) return undefined
   const reasons = analytes.map((analyte) => whyImpossible(analyte, name, value))
   return reasons.includes(undefined) ? undefined : reasons[0]
-}
-
-/** The first line that has this text, counted from 1; the first of all if none has. */
-function lineOf(source: string, text: string | RegExp): number {
-  const has = (line: string) => (typeof text === 'string' ? line.includes(text) : text.test(line))
-  return Math.max(1, source.split('\n').findIndex(has) + 1)
 }

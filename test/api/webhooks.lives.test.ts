@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { takeSnapshot } from '../../src/control/snapshots/service.ts'
+import { takeSnapshot } from '../../src/control/snapshots.ts'
 import { DAY_MS } from '../../src/kernel/instant.ts'
 import { jobs } from '../../src/scheduler/job.ts'
 import { clearDeliveryFaults, setDeliveryFaults } from '../../src/webhooks/delivery-faults.ts'

@@ -173,6 +173,7 @@ describe('petri cohort create', { timeout: 60_000 }, () => {
     [['--series', 'glucos'], '--series has "glucos". Did you mean "glucose"?'],
     [['--name', 'A B'], '--name should be up to 40 small letters, digits and hyphens; it is "A B".'],
     [['--until', 'soon'], '--until should be a date such as 2026-01-31; it is "soon".'],
+    [['--until', '2026-02-31'], '--until should be a date such as 2026-01-31; it is "2026-02-31".'],
   ])('refuses %j in one sentence, and leaves nothing behind', async (args, message) => {
     const petri = await servePetri()
     const folder = newFolder()

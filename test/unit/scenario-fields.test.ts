@@ -82,9 +82,9 @@ describe('the line of a name that is another than its file’s', () => {
     ['name: mine', 1],
     ['summary: x\nname: mine', 2],
     ['summary: x\nname : mine', 2],
-    ['summary: x\n"name":"mine"', 2],
+    ['{"summary":"x",\n"name":"mine"}', 2],
     ['{\n\t"summary": "x",\n\t"name": "mine"\n}', 3],
-    ['summary: my name: x\nname: mine', 2],
+    ['summary: "my name: x"\nname: mine', 2],
     ['surname: x\nname: mine', 2],
     ['summary: x', 1],
   ])('is found in %j: %i', (source, line) => {

@@ -251,7 +251,7 @@ describe('the rest of a file with mistakes', () => {
 
 describe('the name of a scenario', () => {
   it('is its file’s, and the line is told where it is another', () => {
-    const scenario = { name: 'mine', source: 'summary: x\n  "name" : mine' }
+    const scenario = { name: 'mine', source: '{ summary: x,\n  "name" : mine }' }
     expect(nameIssue(scenario, 'mine', 'mine.yaml')).toBeUndefined()
     expect(nameIssue(scenario, 'other', 'other.yaml')).toEqual({
       file: 'other.yaml',

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import type { LanguageService } from 'yaml-language-server'
 import { scenarioSchema } from '../../scripts/generate/scenario-schema.ts'
-import { FeedFile } from '../../src/scenarios/feeds/file.ts'
+import { FeedFile } from '../../src/scenarios/feeds/steps.ts'
 import { ScenarioFile } from '../../src/scenarios/file.ts'
 
 const orders = JSON.parse(scenarioSchema('A Petri scenario', ScenarioFile, true))

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
-import type { Snapshots } from '../../control/snapshots/schema.ts'
+import type { Snapshots } from '../../control/snapshots.ts'
 import type { WorldList } from '../../control/worlds.ts'
 import { startTimer } from '../../kernel/pause.ts'
 import { type Client, createClient } from '../../terminal/client.ts'

@@ -8,12 +8,13 @@ import type { WorldList } from '../../control/worlds.ts'
 import { isObject } from '../../kernel/json.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { plural } from '../../kernel/readable.ts'
+import { shownName } from '../../kernel/user-file.ts'
 import { type Client, createClient } from '../../terminal/client.ts'
 import { print } from '../../terminal/context.ts'
 import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
 import { comparePairs, differencesOf } from '../../tools/drift/compare.ts'
 import { type Description, readDescription } from '../../tools/drift/description.ts'
-import { nameOfFile, readDocument, withUsageErrors } from '../../tools/drift/document.ts'
+import { readDocument, withUsageErrors } from '../../tools/drift/document.ts'
 import { breakingDifferences } from '../../tools/drift/mine.ts'
 import {
   type Difference,
@@ -141,6 +142,6 @@ function assertSameService(
   const isAdded = (each: Difference) => each.kind === 'operation' && each.change === 'added'
   if (differences.filter(isAdded).length < operations.size) return
   throw new UsageProblem(
-    `${nameOfFile(file)} has no operation that Petri serves. Is it a description of this service?`,
+    `${shownName(file)} has no operation that Petri serves. Is it a description of this service?`,
   )
 }

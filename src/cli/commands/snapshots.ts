@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
 import type { Snapshot, World } from '../../client/responses.ts'
-import type { Snapshots } from '../../control/snapshots/schema.ts'
+import type { Snapshots } from '../../control/snapshots.ts'
 import { plural, readableInstant } from '../../kernel/readable.ts'
 import { columns } from '../../terminal/output.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'

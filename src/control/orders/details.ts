@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../../api/operation.ts'
 import { instant, schema } from '../../api/schema.ts'
-import { toIso } from '../../kernel/instant.ts'
+import { isoOrNull } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
 import { dotted, hasReport } from '../../resources/orders/lifecycle.ts'
@@ -104,7 +104,7 @@ async function describeOrder(world: World, engine: ScenarioEngine, orderId: stri
     planned: planned.map(({ low, detail, due, waitsFor }) => ({
       status: dotted(method, low),
       status_detail: detail,
-      due: due === null ? null : toIso(due),
+      due: isoOrNull(due),
       waits_for: waitsFor,
     })),
     scenario,

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { withoutUndefined } from '../../kernel/fields.ts'
 
 /** Values for an example where the schema allows several. */
 export interface Filling {
@@ -14,7 +15,7 @@ export function exampleOf(schema: unknown, filling: Filling): unknown {
   if (schema instanceof z.ZodDefault) return exampleOf(schema.unwrap(), filling)
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries(schema.shape).map(([name, field]) => [name, exampleOf(field, filling)])
-    return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+    return withoutUndefined(Object.fromEntries(fields))
   }
   if (schema instanceof z.ZodArray) return [exampleOf(schema.element, filling)]
   if (schema instanceof z.ZodRecord) return {}

@@ -1,6 +1,19 @@
 import { operation } from '../../api/operation.ts'
+import type { LazySchema, Parsed } from '../../api/schema.ts'
+import { toWire } from '../../kernel/instant.ts'
+import { isObject, type JsonObject } from '../../kernel/json.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { eventTypeNames, eventTypes } from '../../resources/event-types.ts'
+import { getProvider } from '../../resources/providers/service.ts'
+import { eventSubject } from '../../resources/users/service.ts'
+import type { World } from '../../world/world.ts'
+import { unknownFields } from '../ignored-fields.ts'
+import { messagesOfEvent } from '../requests.ts'
+import { presentMessage } from '../webhooks/service.ts'
+import { exampleOf } from './example.ts'
 import { Trigger, Triggered } from './schema.ts'
-import { trigger } from './service.ts'
+import { findSubject } from './subjects.ts'
 
 export const triggerOperations = [
   operation({
@@ -13,3 +26,79 @@ export const triggerOperations = [
     run: (world, { body }) => trigger(world, body),
   }),
 ]
+
+type TriggerInput = Parsed<typeof Trigger>
+
+/** Sends an event about an object of this world without changing it. */
+function trigger(world: World, input: TriggerInput): Parsed<typeof Triggered> {
+  const { event_type: type, data } = input
+  const schema = eventTypes().get(type)?.data
+  if (!schema) {
+    const names = [...eventTypeNames()]
+    throw new Problem('bad_request', `There is no event type "${type}".${didYouMean(type, names)}`)
+  }
+  const { userId, orderId, isOfTeam = false, body } = findSubject(world, input)
+  const made = body === undefined ? exampleBody(world, schema, input) : body
+  const whole = checked(schema, merged(made, data), data) as object
+  const subject = userId === null ? { ...nobody, isOfTeam } : eventSubject(world, userId, orderId)
+  const eventId = world.emit(type, subject, whole)
+  return {
+    event_id: eventId,
+    event_type: type,
+    made_up: body === undefined,
+    messages: messagesOfEvent(world, eventId).map((message) => presentMessage(world, message)),
+  }
+}
+
+const nobody = { userId: null, clientUserId: null }
+
+/** A minimal valid body about this user and provider, for an object without data. */
+function exampleBody(world: World, schema: LazySchema, { user_id, provider }: TriggerInput): unknown {
+  const uuid = world.random.uuid(`triggered/${world.next('triggered')}`)
+  const filled = exampleOf(schema(), { uuid, instant: toWire(world.clock.now()) })
+  if (!isObject(filled)) return filled
+  const about: Record<string, unknown> = { user_id }
+  if (provider !== undefined) {
+    const [type] = getProvider(provider).source_types
+    about.source_type = type
+    about.provider = provider
+  }
+  return described(filled, about)
+}
+
+/** Sets the user and provider wherever the body contains them. */
+function described(body: object, about: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => {
+      if (name === 'source' && typeof value === 'object' && value !== null) {
+        const { provider, source_type: type } = about
+        return [name, { ...value, provider, type, slug: provider, name: provider }]
+      }
+      return [name, about[name] !== undefined && typeof value === 'string' ? about[name] : value]
+    }),
+  )
+}
+
+function merged(body: unknown, data: TriggerInput['data']): unknown {
+  if (data === undefined) return body
+  return Array.isArray(data) || Array.isArray(body) ? data : { ...(body as object), ...data }
+}
+
+/** The body, validated against the schema of its type. */
+function checked(schema: LazySchema, body: unknown, given: TriggerInput['data']): unknown {
+  const unknown = given === undefined ? [] : unknownFields(schema(), body, 'data')
+  const entries: unknown[] = unknown.map(({ path }) => ({
+    type: 'extra_forbidden',
+    loc: ['body', ...path.split('.')],
+    msg: 'Extra inputs are not permitted: this event type has no such field.',
+    input: null,
+  }))
+  const read = schema().safeParse(body)
+  if (!read.success && given === undefined)
+    throw new Error(`a body of ours is not valid: ${read.error.message}`)
+  for (const { path, message } of read.error?.issues ?? []) {
+    entries.push({ type: 'value_error', loc: ['body', 'data', ...path], msg: message, input: null })
+  }
+  if (entries.length > 0) throw new Problem('invalid', entries)
+  return read.data
+}

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound, Problem } from '../../kernel/problem.ts'
 import { appointments } from '../../resources/appointments/table.ts'
 import { getQuote, getSession, publicOf } from '../../resources/checkout/service.ts'
 import {
@@ -138,8 +138,8 @@ function findAppointment(world: World, { appointment_id, order_id = '' }: Trigge
 }
 
 function findUnmatchedResult(world: World, { raw_result_id = '' }: TriggerInput): Subject {
-  const row = world.db.find(unmatchedResults, raw_result_id)
-  if (!row) throw new Problem('not_found', `There is no unmatched result ${raw_result_id}.`)
+  const missing = `There is no unmatched result ${raw_result_id}.`
+  const row = orNotFound(world.db.find(unmatchedResults, raw_result_id), missing)
   const [group, ...others] = row.candidate_groups
   const onlyUser = others.length === 0 ? (group?.user_id ?? null) : null
   const body = {

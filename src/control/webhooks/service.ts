@@ -2,10 +2,10 @@ import type { Parsed } from '../../api/schema.ts'
 import { redactHeaders } from '../../api/secrets.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { omit } from '../../kernel/fields.ts'
-import { toIso } from '../../kernel/instant.ts'
+import { isoOrNull, toIso } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound, Problem } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { eventTypeNames } from '../../resources/event-types.ts'
 import {
@@ -121,7 +121,7 @@ export function presentMessage(
     last_error: last?.error ?? null,
     request_id: cause ? requestId(cause.ordinal) : null,
     marks,
-    next_attempt_at: due === undefined ? null : toIso(due),
+    next_attempt_at: isoOrNull(due),
   }
 }
 
@@ -134,8 +134,7 @@ export function statusOf(payload: unknown): string | null {
 }
 
 export function presentEvent(world: World, id: string): Parsed<typeof WebhookEvent> {
-  const event = world.db.find(events, id)
-  if (!event) throw new Problem('not_found', `There is no event ${id}; only the latest are kept.`)
+  const event = orNotFound(world.db.find(events, id), `There is no event ${id}; only the latest are kept.`)
   return { ...event, at: toIso(event.at), payload: event.payload as JsonObject }
 }
 

@@ -3,19 +3,7 @@ import { HOUR_MS, type TimeRange } from '../../kernel/instant.ts'
 import { append, compact, largest } from '../../kernel/list.ts'
 import { datesBetween, localDate, localDay, nextDate } from '../../kernel/local-day.ts'
 import type { Random } from '../../kernel/random.ts'
-import {
-  type Change,
-  type Duplicate,
-  type EffectStep,
-  type Gap,
-  type HistoryStep,
-  type Incomplete,
-  isAct,
-  type Outage,
-  type SecondSource,
-  type SkipDays,
-  type Worn,
-} from './steps.ts'
+import { type EffectStep, isAct, type StepOf } from './steps.ts'
 import type { Chapter, ConnectionFeed } from './table.ts'
 
 /** A step and the period it applies to. */
@@ -64,7 +52,7 @@ export function feedEffects(
     ...zones,
     historyOf: (consent) =>
       placed.findLast((step) => step.verb === 'history' && step.from <= consent && consent < step.until) as
-        | Placed<HistoryStep>
+        | Placed<StepOf<'history'>>
         | undefined,
     isDown: (instant) =>
       placed.some((step) => step.verb === 'outage' && step.from <= instant && instant < step.until),
@@ -122,7 +110,7 @@ function placedSteps({ began, ended, whole, steps }: Chapter): Placed<EffectStep
 const overlaps = (a: TimeRange, b: TimeRange) => a.from < b.until && b.from < a.until
 const rangeOf = ({ from, until }: TimeRange): TimeRange => ({ from, until })
 
-const isHolding = (step: Placed<EffectStep>): step is Placed<Gap> | Placed<Outage> =>
+const isHolding = (step: Placed<EffectStep>): step is Placed<StepOf<'gap' | 'outage'>> =>
   step.verb === 'gap' || step.verb === 'outage'
 
 const isHeldBack = (step: Placed<EffectStep>, asOf: number) =>
@@ -137,7 +125,7 @@ function lateRange(step: Placed<EffectStep>): (TimeRange & { readonly at: number
 }
 
 /** The parts of an incomplete period that became complete after `since` and by `until`. */
-function completedIn(step: Placed<Incomplete>, since: number, until: number): TimeRange[] {
+function completedIn(step: Placed<StepOf<'incomplete'>>, since: number, until: number): TimeRange[] {
   const from = Math.max(step.from, since - step.arrivesMs - MAX_MS)
   const end = Math.min(step.until, until)
   return from < end ? [{ from, until: end }] : []
@@ -155,7 +143,7 @@ function alteredBy(placed: readonly Placed<EffectStep>[]): FeedEffects['altered'
   }
 }
 
-function isAltered(step: Placed<Change> | Placed<Incomplete>, end: number, asOf: number): boolean {
+function isAltered(step: Placed<StepOf<'change' | 'incomplete'>>, end: number, asOf: number): boolean {
   if (step.verb === 'incomplete') return asOf < end + step.arrivesMs
   return step.arrivesMs === null || asOf >= step.until + step.arrivesMs
 }
@@ -171,7 +159,7 @@ function multiplied<Value extends number | string | null>(value: Value, by: numb
 
 function besideOf(placed: readonly Placed<EffectStep>[]): FeedEffects['beside'] {
   const steps = placed.filter(
-    (step): step is Placed<Duplicate> | Placed<SecondSource> =>
+    (step): step is Placed<StepOf<'duplicate' | 'second_source'>> =>
       step.verb === 'duplicate' || step.verb === 'second_source',
   )
   return (series) =>
@@ -191,7 +179,7 @@ interface Calendar extends Pick<FeedEffects, 'zoneOn' | 'dateAt'> {
 
 /** The periods in which a device is not worn, by local day. */
 function offSpansIn(
-  step: Placed<SkipDays> | Placed<Worn>,
+  step: Placed<StepOf<'skip_days' | 'worn'>>,
   within: TimeRange,
   { key, random, home, zoneOn, dateAt }: Calendar,
 ): TimeRange[] {

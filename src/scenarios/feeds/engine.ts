@@ -27,10 +27,16 @@ import { nameIn } from '../../resources/users/service.ts'
 import { users } from '../../resources/users/table.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
-import { createWorldScenarios, onceReady, type Scenarios, type WorldScenarios } from '../repository.ts'
+import {
+  beginOnceReady,
+  createWorldScenarios,
+  onceReady,
+  type Scenarios,
+  type WorldScenarios,
+} from '../repository.ts'
 import { edit } from './edits.ts'
 import { feedEffects } from './effects.ts'
-import { type Act, type FeedScenario, isAct, type SampleStep } from './steps.ts'
+import { type Act, type FeedScenario, isAct, type StepOf } from './steps.ts'
 import {
   type ConnectionFeed,
   connectionFeeds,
@@ -96,15 +102,8 @@ export function createFeedScenarioEngine(repository: Scenarios<FeedScenario>): F
         began: world.clock.now(),
         isFirst,
       }
-      const reading = repository.ready()
-      if (!reading) return beginNow(world, data)
-      reading.catch(() => undefined)
-      world.agenda.schedule({
-        due: world.clock.now(),
-        kind: BEGIN,
-        subject: feedId(user_id, provider),
-        data: { ...data },
-      })
+      const job = { kind: BEGIN, subject: feedId(user_id, provider), data: { ...data } }
+      beginOnceReady(world, repository, () => beginNow(world, data), job)
     },
     effectsOf: rememberedEffects(),
     setDefaultScenario(world, user_id, scenario) {
@@ -244,7 +243,11 @@ function applyAct(world: World, connection: Connection, step: Act): void {
   }
 }
 
-function putSample(world: World, connection: Connection, { series, value, type, lastsMs }: SampleStep): void {
+function putSample(
+  world: World,
+  connection: Connection,
+  { series, value, type, lastsMs }: StepOf<'sample'>,
+): void {
   const { user_id, provider } = connection
   const now = world.clock.now()
   const start = now - lastsMs

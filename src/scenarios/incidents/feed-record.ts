@@ -18,8 +18,8 @@ export interface RecordedSample {
   /** Its latest value, and when that came. */
   value: number | undefined
   lastAt: number
-  /** Changes of a sample that was over when it came before. */
-  readonly corrections: { readonly at: number; readonly from: number }[]
+  /** The first change of a sample that was over when it came before. */
+  correction: { readonly at: number; readonly from: number } | undefined
 }
 
 /** The samples of one device of a series. */
@@ -218,7 +218,7 @@ export class FeedReader {
   #addFirst(stream: RecordedStream, { start, end, type, value }: ReadSample, now: number): void {
     const sample: RecordedSample = {
       ...{ start, end, type, value, firstAt: now, lastAt: now },
-      ...{ copies: 0, corrections: [] },
+      ...{ copies: 0, correction: undefined },
     }
     stream.samples.set(start, sample)
     this.#lastDocument.set(sample, this.#document)
@@ -227,7 +227,7 @@ export class FeedReader {
   /** A sample that came before; pages of one export may overlap, so that only another event or group is a copy. */
   #addAgain(known: RecordedSample, { value }: ReadSample, now: number, isEvent: boolean): void {
     const isChanged = value !== undefined && known.value !== undefined && value !== known.value
-    if (isChanged && known.lastAt >= known.end) known.corrections.push({ at: now, from: known.value ?? 0 })
+    if (isChanged && known.lastAt >= known.end) known.correction ??= { at: now, from: known.value ?? 0 }
     if (!isChanged && (isEvent || this.#lastDocument.get(known) === this.#document)) known.copies++
     this.#lastDocument.set(known, this.#document)
     known.value = value

@@ -258,8 +258,7 @@ function late({ isTimed, began }: FeedRecord, covered: readonly Covered[]): Foun
     const first = together.findIndex(({ end, firstAt }) => firstAt - end > limit)
     if (first === -1) return []
     const run = runFrom(together, first)
-    const at = largest(together.slice(0, 1).map(({ firstAt }) => firstAt))
-    return heldBack(periodOf(run), at)
+    return heldBack(periodOf(run), together[0]?.firstAt ?? 0)
   })
 }
 
@@ -398,14 +397,15 @@ function ratio(pairs: readonly (readonly [number, number])[]): number {
   return Math.min(100, Math.max(0.05, Math.round(exact * 20) / 20))
 }
 
+const correctionsOf = (samples: readonly RecordedSample[]) =>
+  compact(samples.map(({ correction }) => correction))
+
 /** Values that were corrected at once, or each some time after it was measured. */
 function corrections(record: FeedRecord): FoundStep[] {
   const affected = record.streams.map(({ resource, samples }) => {
-    const corrected = [...samples.values()].filter((sample) => sample.corrections.length > 0)
-    const moments = new Set(
-      corrected.flatMap(({ corrections: [first] }) => (first ? Math.round(first.at / HELD_MS) : [])),
-    )
-    const pairs = corrected.map(({ value = 0, corrections: [first] }) => [first?.from ?? 0, value] as const)
+    const corrected = [...samples.values()].filter(({ correction }) => correction)
+    const moments = new Set(correctionsOf(corrected).map(({ at }) => Math.round(at / HELD_MS)))
+    const pairs = corrected.map(({ value = 0, correction }) => [correction?.from ?? 0, value] as const)
     return { resource, samples: corrected, isOnce: moments.size === 1, by: ratio(pairs) }
   })
   const once = affected
@@ -414,8 +414,8 @@ function corrections(record: FeedRecord): FoundStep[] {
   const each = affected.filter(({ isOnce }) => !isOnce)
   return [
     ...together(record, once, ({ from, until }, of, by) => {
-      const firsts = once.flatMap(({ samples }) => samples.map(({ corrections: [first] }) => first?.at))
-      const at = smallest(compact(firsts))
+      const corrected = once.flatMap(({ samples }) => correctionsOf(samples))
+      const at = smallest(corrected.map((correction) => correction.at))
       return {
         at: from,
         fields: {
@@ -428,7 +428,7 @@ function corrections(record: FeedRecord): FoundStep[] {
     }),
     ...together(record, each, ({ from, until }, of, by) => {
       const lags = each.flatMap(({ samples }) =>
-        samples.flatMap(({ end, corrections: [first] }) => (first ? first.at - end : [])),
+        samples.flatMap(({ end, correction }) => (correction ? correction.at - end : [])),
       )
       return {
         at: from,

@@ -1,5 +1,6 @@
+import { inLowerCase } from '../../kernel/http-call.ts'
 import { fromIso, SECOND_MS } from '../../kernel/instant.ts'
-import { isObject, type JsonObject, parseJson } from '../../kernel/json.ts'
+import { isObject, type JsonObject, objectIn, parseJson } from '../../kernel/json.ts'
 
 /** An attempt to deliver a message, as far as a log shows it. */
 export interface LoggedAttempt {
@@ -117,11 +118,7 @@ function logged(document: JsonObject, body: unknown): LoggedMessage {
   return { body, key, attempts: list.length > 0 ? list : [attemptOf(document)] }
 }
 
-/** With names in lower case. */
-function headersOf({ headers }: JsonObject): JsonObject {
-  if (!isObject(headers)) return {}
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
+const headersOf = ({ headers }: JsonObject): JsonObject => inLowerCase(objectIn(headers))
 
 const timeFields = ['received_at', 'receivedAt', 'timestamp', 'time', 'at', 'date', 'created_at'] as const
 const replyFields = ['status', 'response_status', 'responseStatusCode', 'status_code'] as const

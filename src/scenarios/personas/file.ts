@@ -171,12 +171,11 @@ export function toPersona(file: PersonaFile, source: string): Persona {
   }
 }
 
-function timingOf(part: {
-  readonly since?: string | undefined
-  readonly after?: string | undefined
-  readonly lasts?: string | undefined
-}): Timing {
-  const { since, after, lasts } = part
-  const fromDay = since === undefined ? (parseDays(after ?? '0d') ?? 0) : -(parseDays(since) ?? 0)
+function timingOf({
+  since,
+  after = '0d',
+  lasts,
+}: { readonly [Field in keyof typeof timing]?: string | undefined }): Timing {
+  const fromDay = since === undefined ? (parseDays(after) ?? 0) : -(parseDays(since) ?? 0)
   return { fromDay, untilDay: lasts === undefined ? null : fromDay + (parseDays(lasts) ?? 0) }
 }

@@ -48,13 +48,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** The growing files of a folder, each table as CSV and as NDJSON; one without columns as NDJSON alone. */
-export interface CohortFiles {
-  append(table: string, rows: readonly JsonObject[]): Promise<void>
-  /** Records that the files have all rows of a number of people. */
-  complete(people: number): Promise<Manifest>
-  close(): Promise<void>
-}
+export type CohortFiles = Awaited<ReturnType<typeof openFiles>>
 
 interface OpenFile {
   readonly file: FileHandle
@@ -65,12 +59,12 @@ interface OpenFile {
 /** Without this, `true` is 1 and `false` is empty like null. */
 const cast = { boolean: String }
 
-/** Opens the files of the tables, cut to what the manifest says is complete. */
+/** Opens the files of the tables, each as CSV and NDJSON, cut to what the manifest says is complete. One without columns is NDJSON alone. */
 export async function openFiles(
   folder: string,
   manifest: Manifest,
   tables: Readonly<Record<string, readonly string[]>>,
-): Promise<CohortFiles> {
+) {
   await mkdir(folder, { recursive: true })
   const files = new Map<string, OpenFile>()
   const write = async (name: string, text: string, rows: number) => {
@@ -90,18 +84,19 @@ export async function openFiles(
     if (files.get(`${table}.csv`)?.bytes === 0) await write(`${table}.csv`, stringify([columns]), 0)
   }
   return {
-    async append(table, rows) {
+    async append(table: string, rows: readonly JsonObject[]): Promise<void> {
       if (files.has(`${table}.csv`))
         await write(`${table}.csv`, stringify(rows.map(Object.values), { cast }), rows.length)
       await write(`${table}.ndjson`, rows.map((row) => `${JSON.stringify(row)}\n`).join(''), rows.length)
     },
-    async complete(people) {
+    /** Records that the files have all rows of a number of people. */
+    async complete(people: number): Promise<Manifest> {
       const sizes = [...files].map(([name, { rows, bytes }]) => [name, { rows, bytes }] as const)
       const next = { ...manifest, people, files: Object.fromEntries(sizes) }
       await writeWhole(join(folder, MANIFEST), next)
       return next
     },
-    async close() {
+    async close(): Promise<void> {
       for (const { file } of files.values()) await file.close()
     },
   }

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../kernel/duration.ts'
-import { DAY_MS } from '../../kernel/instant.ts'
+import { DAY_MS, isCalendarDate } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { MAX_HISTORY_DAYS } from '../../resources/connecting/service.ts'
 import { oauthSlugs } from '../../resources/link/schema.ts'
@@ -54,7 +54,7 @@ export async function readPlan(options: CohortOptions, today: () => Promise<stri
   const { name, seed, until } = options
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name))
     throw new UsageProblem(`--name should be up to 40 small letters, digits and hyphens; it is "${name}".`)
-  if (until !== undefined && (!/^\d{4}-\d{2}-\d{2}$/.test(until) || Number.isNaN(Date.parse(until))))
+  if (until !== undefined && !isCalendarDate(until))
     throw new UsageProblem(`--until should be a date such as 2026-01-31; it is "${until}".`)
   return {
     name,

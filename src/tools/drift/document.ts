@@ -1,6 +1,6 @@
 import { readLimited } from '../../kernel/read-limited.ts'
 import { codeOf, messageOf, whyUnreadable } from '../../kernel/reason.ts'
-import { readUserFile } from '../../kernel/user-file.ts'
+import { readUserFile, shownName } from '../../kernel/user-file.ts'
 import { yaml } from '../../kernel/yaml.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
 
@@ -18,7 +18,7 @@ export async function readDocument(file: string): Promise<unknown> {
 
 async function readStdin(): Promise<string> {
   const bytes = await readLimited(process.stdin, MAX_BYTES)
-  if (bytes === undefined) throw new UsageProblem(`${nameOfFile('-')} is longer than ${MAX_BYTES} bytes.`)
+  if (bytes === undefined) throw new UsageProblem(`${shownName('-')} is longer than ${MAX_BYTES} bytes.`)
   return bytes.toString('utf8')
 }
 
@@ -30,12 +30,10 @@ export function withUsageErrors<Value>(file: string, read: () => Value): Value {
     const code = codeOf(error)
     const message = messageOf(error)
     if (code === 'MULTIPLE_DOCS')
-      throw new UsageProblem(`${nameOfFile(file)} has several YAML documents; give it one.`)
+      throw new UsageProblem(`${shownName(file)} has several YAML documents; give it one.`)
     if (/^E[A-Z]+$/.test(code) || message.startsWith(file))
-      throw new UsageProblem(`${whyUnreadable(nameOfFile(file), error)}.`)
+      throw new UsageProblem(`${whyUnreadable(shownName(file), error)}.`)
     const reason = /^is /.test(message) ? message : `cannot be read: ${message.split('\n')[0]}`
-    throw new UsageProblem(`${nameOfFile(file)} ${reason}.`)
+    throw new UsageProblem(`${shownName(file)} ${reason}.`)
   }
 }
-
-export const nameOfFile = (file: string) => (file === '-' ? 'Standard input' : file)

@@ -46,30 +46,27 @@ export function compileActions(
     ...placed.flatMap((order, at) => ofOrder(order, at + 1)),
     ...ofOutage(draft, placed),
     ...ofFutures(futuresEnd),
-    draft.hasUnmatched && { at: DAY_MS, act: (at: string): HistoryAction => ({ at, unmatched: 'no_match' }) },
+    draft.hasUnmatched && { at: DAY_MS, unmatched: 'no_match' as const },
     ...ofFeed(draft, end + HOUR_MS),
     ...ofRedelivery(draft, placed),
   ])
-  return timed.sort((a, b) => a.at - b.at).map(({ at, act }) => act(writeDuration(at)))
+  return timed.sort((a, b) => a.at - b.at).map((action) => ({ ...action, at: writeDuration(action.at) }))
 }
 
-interface TimedAction {
-  readonly at: number
-  readonly act: (at: string) => HistoryAction
-}
+type Untimed<Action> = Action extends unknown ? Omit<Action, 'at'> : never
+type UntimedAction = Untimed<HistoryAction>
+/** An action with its time in milliseconds since the history began. */
+type TimedAction = UntimedAction & { readonly at: number }
 
 function ofOrder(
   { at, registeredAt, times, draft: { cancelAfter } }: PlacedOrder,
   order: number,
 ): TimedAction[] {
   return compact([
-    registeredAt !== undefined && {
-      at: at + registeredAt,
-      act: (time: string): HistoryAction => ({ at: time, register: order }),
-    },
+    registeredAt !== undefined && { at: at + registeredAt, register: order },
     cancelAfter !== undefined && {
       at: at + (times[cancelAfter] ?? times.at(-1) ?? 0) + MINUTE_MS,
-      act: (time: string): HistoryAction => ({ at: time, cancel: order }),
+      cancel: order,
     },
   ])
 }
@@ -80,7 +77,7 @@ function ofOutage({ outage, faults }: Draft, [first]: readonly PlacedOrder[]): T
   // A program may refuse deliveries because its calls fail; one of the eight attempts must be left.
   const longest = faults.length > 0 ? 1 : outageCount - 1
   const lasts = writeDuration(outageLengths[Math.min(outage.length, longest)] ?? SECOND_MS)
-  return [{ at, act: (time) => ({ at: time, receiver: outage.kind, for: lasts }) }]
+  return [{ at, receiver: outage.kind, for: lasts }]
 }
 
 /**
@@ -98,7 +95,7 @@ export function lastOrdinary(placed: readonly PlacedOrder[]): number | undefined
 }
 
 const ofFutures = (end: number | undefined): TimedAction[] =>
-  end === undefined ? [] : [{ at: end, act: (at) => ({ at, features: { unknown_futures: false } }) }]
+  end === undefined ? [] : [{ at: end, features: { unknown_futures: false } }]
 
 /** Times between what happens to a connection: before, during and after the pull of a history, and over nights. */
 const feedWaits: readonly number[] = [MINUTE_MS, 20 * MINUTE_MS, 7 * HOUR_MS, DAY_MS]
@@ -110,11 +107,6 @@ const sampleDays: readonly number[] = [0, -3, -1, -3]
 const ingestionEnds: readonly number[] = [-6, -1]
 
 type Provider = ReturnType<typeof lives>[number]
-type UntimedAction = HistoryAction extends infer Action
-  ? Action extends unknown
-    ? Omit<Action, 'at'>
-    : never
-  : never
 
 const picked = <Value>(values: readonly Value[], pick: number): Value => values[pick % values.length] as Value
 
@@ -157,7 +149,7 @@ function ofFeed({ feed }: Draft, from: number): TimedAction[] {
     { after: DAY_MS, ...feedActs.look(provider, 0, 0) },
   ].map(({ after, ...action }) => {
     at += after
-    return { at, act: (time): HistoryAction => ({ at: time, ...action }) as HistoryAction }
+    return { at, ...action } as TimedAction
   })
 }
 
@@ -171,7 +163,8 @@ function ofRedelivery({ redelivery, feed }: Draft, placed: readonly PlacedOrder[
     {
       // Until then, the data of a connection arrive every few minutes.
       at: endOf(order) + (feed ? Math.min(later, 3 * DAY_MS) : later),
-      act: (at) => ({ at, redeliver: number, ...(event !== undefined && { event }) }),
+      redeliver: number,
+      ...(event !== undefined && { event }),
     },
   ]
 }

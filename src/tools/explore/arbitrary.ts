@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { ExplorePart } from '../../client/explore.ts'
-import { keysOf } from '../../kernel/fields.ts'
+import { keysOf, withoutUndefined } from '../../kernel/fields.ts'
 import { largest } from '../../kernel/list.ts'
 import { workflows } from '../../resources/orders/lifecycle.ts'
 import { outages } from '../../scenarios/history.ts'
@@ -145,6 +145,6 @@ const deliveries = fc
     burst: maybe(fc.integer({ min: 2, max: 5 })),
   })
   .map((rules) => {
-    const given = Object.entries(rules).filter(([, value]) => value !== undefined)
-    return given.length === 0 ? undefined : Object.fromEntries(given)
+    const given = withoutUndefined(rules)
+    return Object.keys(given).length === 0 ? undefined : given
   })

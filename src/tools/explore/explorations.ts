@@ -1,6 +1,6 @@
 import type { ExploreProgress, ExploreProperty } from '../../client/explore.ts'
 import type { PetriWorld } from '../../client/kit.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound, Problem } from '../../kernel/problem.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import type { World } from '../../world/world.ts'
@@ -113,9 +113,10 @@ export class Explorations {
   }
 
   #find({ identity }: World, id: string): Exploration {
-    const found = this.#byTeam.get(identity.teamId)?.find(({ view }) => view.id === id)
-    if (found) return found
-    throw new Problem('not_found', `There is no exploration ${id}; GET /_petri/explore lists them.`)
+    return orNotFound(
+      this.#byTeam.get(identity.teamId)?.find(({ view }) => view.id === id),
+      `There is no exploration ${id}; GET /_petri/explore lists them.`,
+    )
   }
 
   /** Refuses a program that cannot be reached, and what is too much at the same time. */

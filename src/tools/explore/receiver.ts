@@ -1,4 +1,5 @@
 import type { Receiver } from '../../client/kit.ts'
+import { filterFields } from '../../kernel/fields.ts'
 import type { Outage } from '../../scenarios/history.ts'
 import { describeFailure, isInContainer } from '../../webhooks/outgoing.ts'
 import { isSuccess, TIMEOUT_MS } from '../../webhooks/retry-schedule.ts'
@@ -111,7 +112,7 @@ async function post(
   headers: Readonly<Record<string, string>>,
   body: string,
 ): Promise<Answer | string> {
-  const passed = Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.includes(name)))
+  const passed = filterFields(headers, (name) => !HOP_HEADERS.includes(name))
   try {
     return await transport({ url, headers: passed, body, timeoutMs: TIMEOUT_MS })
   } catch (error) {

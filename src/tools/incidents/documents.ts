@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { isObject } from '../../kernel/json.ts'
 import { JsonStreamError, readJsonDocuments } from '../../kernel/json-stream.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
-import { statFile } from '../../kernel/user-file.ts'
+import { shownName, statFile } from '../../kernel/user-file.ts'
 import { aroundJson, jsonIn } from '../../scenarios/incidents/log.ts'
 import { RecordError } from '../../scenarios/incidents/record.ts'
 import { printError } from '../../terminal/context.ts'
@@ -105,8 +105,6 @@ interface Source {
   readonly path: string
   readonly size: number
 }
-
-const shownName = (path: string) => (path === '-' ? 'Standard input' : path)
 
 /** Standard input is read at once, because it cannot be read twice. */
 async function openSource(path: string): Promise<Source> {

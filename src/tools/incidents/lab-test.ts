@@ -1,3 +1,4 @@
+import { filterFields } from '../../kernel/fields.ts'
 import { groupBy } from '../../kernel/list.ts'
 import type { Catalogue, Marker } from '../../resources/catalogue/service.ts'
 import { whyImpossible } from '../../resources/results/service.ts'
@@ -59,7 +60,7 @@ export function fitLabTest(record: OrderRecord, catalogue: Catalogue, name: stri
   const statuses = record.statuses.map((status) => {
     const { values, missing, ...rest } = status.results ?? {}
     if (!values && !Array.isArray(missing)) return status
-    const kept = Object.fromEntries(Object.entries(values ?? {}).filter(([slug, value]) => keep(slug, value)))
+    const kept = filterFields(values ?? {}, keep)
     const known = Array.isArray(missing) ? missing.filter((slug: string) => keep(slug)) : missing
     return {
       ...status,

@@ -9,7 +9,7 @@ import {
 } from '../../resources/catalogue/schema.ts'
 import type { Catalogue } from '../../resources/catalogue/service.ts'
 import type { Replies } from './replies.ts'
-import { completeFile, type LeftOut, listOf, type SeedFile, validRow, type Wire } from './seed-rows.ts'
+import { completeFile, type LeftOut, listOf, pick, type SeedFile, validRow, type Wire } from './seed-rows.ts'
 
 const PAGE_SIZE = 100
 /** More pages than a catalogue has; a service that never ends its list is not asked for ever. */
@@ -86,21 +86,12 @@ async function readMarkers(replies: Replies, path: string): Promise<Wire[]> {
 
 /** A laboratory with the fields that are not on the wire, which come from the bundled one. */
 function toLab(lab: Wire, bundled: Catalogue, leftOut: LeftOut) {
-  const { id, slug, name, first_line_address, city, zipcode, collection_methods, sample_types, logo_url } =
-    lab ?? {}
-  const own = bundled.labs().get(slug)
-  return validRow(leftOut, `laboratory ${slug}`, LabSeed, {
-    id,
-    slug,
-    name,
-    first_line_address,
-    city,
+  const own = bundled.labs().get(lab?.slug)
+  return validRow(leftOut, `laboratory ${lab?.slug}`, LabSeed, {
+    ...pick(lab, 'id', 'slug', 'name', 'first_line_address', 'city', 'zipcode'),
+    ...pick(lab, 'collection_methods', 'sample_types', 'logo_url'),
     state: own?.state ?? '',
-    zipcode,
-    collection_methods,
-    sample_types,
     genders: own?.genders && [...own.genders],
-    logo_url,
     clia_number: own?.clia_number ?? '00D0000000',
   })
 }
@@ -128,23 +119,15 @@ function toMarker(
   bundled: Catalogue,
   leftOut: LeftOut,
 ) {
-  const { id, provider_id, name, slug, description, unit, type, price, aoe, is_orderable } = marker
-  const { a_la_carte_enabled, common_tat_days, worst_case_tat_days, expected_results } = marker
+  const { id, type, price, aoe, is_orderable, expected_results } = marker
   const own = bundled.markers().get(id)
   return validRow(leftOut, `marker ${id}`, MarkerSeed, {
-    id,
+    ...pick(marker, 'id', 'provider_id', 'name', 'slug', 'description', 'unit'),
+    ...pick(marker, 'a_la_carte_enabled', 'common_tat_days', 'worst_case_tat_days'),
     lab,
-    provider_id,
     results: listOf(expected_results).flatMap((result) => vocabulary.analyteOf(result, lab)),
-    name,
-    slug,
-    description,
-    unit,
     type: type ?? 'biomarker',
     price: price ?? 'N/A',
-    a_la_carte_enabled,
-    common_tat_days,
-    worst_case_tat_days,
     is_orderable: is_orderable ?? true,
     is_insurable: own?.is_insurable ?? true,
     reflex: own && own.reflex.length > 0 ? [...own.reflex] : reflex,
@@ -152,27 +135,18 @@ function toMarker(
   })
 }
 
-const toQuestion = (question: Wire) => {
-  const { id, required, code, value, type, sequence, answers, constraint, default: preset } = question
-  const choices = listOf(answers).map((answer) => ({ id: answer.id, code: answer.code, value: answer.value }))
-  return { id, required, code, value, type, sequence, answers: choices, constraint, default: preset }
-}
+const toQuestion = (question: Wire) => ({
+  ...pick(question, 'id', 'required', 'code', 'value', 'type', 'sequence', 'constraint', 'default'),
+  answers: listOf(question.answers).map((answer) => pick(answer, 'id', 'code', 'value')),
+})
 
 function toLabTest(labTest: Wire, markers: ReadonlySet<number>, bundled: Catalogue, leftOut: LeftOut) {
-  const { id, slug, name, method, sample_type, price, status, fasting, has_collection_instructions } = labTest
-  const own = [...bundled.labTests().values()].find((each) => each.id === id)
-  return validRow(leftOut, `lab test ${slug}`, LabTestSeed, {
-    id,
-    slug,
-    name,
+  const own = [...bundled.labTests().values()].find((each) => each.id === labTest.id)
+  return validRow(leftOut, `lab test ${labTest.slug}`, LabTestSeed, {
+    ...pick(labTest, 'id', 'slug', 'name', 'method', 'sample_type', 'price', 'status', 'fasting'),
+    ...pick(labTest, 'has_collection_instructions'),
     description: labTest.description ?? own?.description ?? null,
-    method,
     lab: labTest.lab?.slug,
-    sample_type,
-    price,
-    status,
-    fasting,
-    has_collection_instructions,
     markers: listOf(labTest.markers)
       .map(({ id }) => id)
       .filter((id) => markers.has(id)),
@@ -180,15 +154,10 @@ function toLabTest(labTest: Wire, markers: ReadonlySet<number>, bundled: Catalog
   })
 }
 
-interface Vocabulary {
-  /** The slug of the analyte of a result; none if it cannot be recorded. */
-  analyteOf(result: Wire, lab: string): string[]
-  analytes(): AnalyteSeed[]
-  results(): ResultSeed[]
-}
+type Vocabulary = ReturnType<typeof createVocabulary>
 
 /** Finds an analyte for each result: the bundled one with its LOINC code, which has reference ranges, or a new one. */
-function createVocabulary(bundled: Catalogue, leftOut: LeftOut): Vocabulary {
+function createVocabulary(bundled: Catalogue, leftOut: LeftOut) {
   const byCode = new Map(
     [...bundled.analytes().values()].map((each) => [each.loinc?.code ?? each.slug, each]),
   )
@@ -211,18 +180,13 @@ function createVocabulary(bundled: Catalogue, leftOut: LeftOut): Vocabulary {
     return validRow(leftOut, `result ${id}`, AnalyteSeed, {
       ...(own ?? blankAnalyte(result)),
       slug,
-      loinc: loinc && {
-        id: loinc.id,
-        code: loinc.code,
-        name: loinc.name,
-        slug: loinc.slug,
-        unit: loinc.unit,
-      },
+      loinc: loinc && pick(loinc, 'id', 'code', 'name', 'slug', 'unit'),
     })
   }
 
   return {
-    analyteOf(result, lab) {
+    /** The slug of the analyte of a result; none if it cannot be recorded. */
+    analyteOf(result: Wire, lab: string): string[] {
       const { id, provider_id, name, slug, required } = result
       const known = resultOf.get(id)
       if (known !== undefined) return [known]

@@ -5,7 +5,7 @@ import { AreaInfoSeed, PscInfoSeed, PscSiteSeed, pscSiteKey } from '../../resour
 import { radii } from '../../resources/catalogue/schema.ts'
 import type { Catalogue } from '../../resources/catalogue/service.ts'
 import type { Replies } from './replies.ts'
-import { type LeftOut, listOf, type SeedFile, validRow, type Wire } from './seed-rows.ts'
+import { type LeftOut, listOf, pick, type SeedFile, validRow, type Wire } from './seed-rows.ts'
 
 /** The greatest radius: within it are the nearest sites of all others. */
 const RADIUS = '100'
@@ -26,8 +26,7 @@ export async function recordPlace(
       leftOut.push(`ZIP code ${zip_code}: the service refuses it`)
       return []
     }
-    const { phlebotomy, central_labs } = reply ?? {}
-    const row = { zip_code, radius, phlebotomy, central_labs }
+    const row = { zip_code, radius, ...pick(reply, 'phlebotomy', 'central_labs') }
     append(areas, validRow(leftOut, `ZIP code ${zip_code}`, AreaInfoSeed, row))
   }
   const labs = listOf(await replies.get('/v3/lab_tests/labs', { list: '' }))
@@ -43,8 +42,7 @@ export async function recordPlace(
       const [site] = validRow(leftOut, `site ${center?.site_code}`, PscSiteSeed, toSite(lab, center, bundled))
       if (!site) return []
       sites.set(pscSiteKey(site), site)
-      const { site_code, distance, supported_bill_types } = center
-      return [{ site_code, distance, supported_bill_types }]
+      return [pick(center, 'site_code', 'distance', 'supported_bill_types')]
     })
     const row = { zip_code, lab, radius: RADIUS, sites: found }
     append(around, validRow(leftOut, `sites of ${lab} around ${zip_code}`, PscInfoSeed, row))
@@ -58,25 +56,14 @@ export async function recordPlace(
 
 function toSite(lab: string, center: Wire, bundled: Catalogue) {
   const { site_code, metadata, location, capabilities } = center ?? {}
-  const { name, first_line, second_line, city, state, zip_code } = metadata ?? {}
-  const { phone_number, fax_number, hours, website } = metadata ?? {}
   const own = bundled.pscSites().get(`${lab}/${site_code}`)
   return {
+    ...pick(metadata, 'name', 'first_line', 'second_line', 'city', 'state', 'zip_code'),
+    ...pick(metadata, 'phone_number', 'fax_number', 'hours', 'website'),
+    ...pick(location, 'lat', 'lng'),
     lab,
     site_code,
-    name,
-    first_line,
-    second_line,
-    city,
-    state,
-    zip_code,
-    phone_number,
-    fax_number,
-    hours,
-    website,
-    lat: location?.lat,
-    lng: location?.lng,
-    iana_timezone: own?.iana_timezone ?? zoneOfZip(String(zip_code)),
+    iana_timezone: own?.iana_timezone ?? zoneOfZip(String(metadata?.zip_code)),
     capabilities,
     is_active: true,
   }

@@ -8,15 +8,7 @@ import { CliError, UsageProblem } from '../../terminal/errors.ts'
 import { writeWhole } from '../../terminal/whole-file.ts'
 import type { TeamApi } from '../team-api.ts'
 
-/** The replies of a team's API, kept in a folder until a recording is complete, so that none is asked for twice. */
-export interface Replies {
-  /** Whether an earlier recording was interrupted. */
-  readonly isResumed: boolean
-  /** The body of a GET. Throws for another shape than expected. */
-  get(path: string, expected: Expected): Promise<unknown>
-  /** Removes the replies. */
-  finish(): Promise<void>
-}
+export type Replies = Awaited<ReturnType<typeof openReplies>>
 
 interface Expected {
   /** The field that holds the list; empty if the body is the list, undefined if there is none. */
@@ -25,8 +17,11 @@ interface Expected {
   readonly mayBeRefused?: boolean
 }
 
-/** Opens the replies of a recording into a folder. Throws if they are of another service. */
-export async function openReplies(api: TeamApi, folder: string): Promise<Replies> {
+/**
+ * The replies of a team's API, kept in a folder until its recording is complete, so that none is asked for twice. Throws
+ * if those in the folder are of another service.
+ */
+export async function openReplies(api: TeamApi, folder: string) {
   const kept = join(folder, '.recording')
   const sourceFile = join(kept, 'source.json')
   const source = await readKept(sourceFile)
@@ -35,8 +30,10 @@ export async function openReplies(api: TeamApi, folder: string): Promise<Replies
       `${folder} has an unfinished recording of ${String(source)}. Finish it, or name another folder.`,
     )
   return {
+    /** Whether an earlier recording was interrupted. */
     isResumed: source !== undefined,
-    async get(path, { list, mayBeRefused = false }) {
+    /** The body of a GET. Throws for another shape than expected. */
+    async get(path: string, { list, mayBeRefused = false }: Expected): Promise<unknown> {
       // A path with a cursor may be longer than the name of a file may be.
       const file = join(kept, `${hash('sha256', path)}.json`)
       const before = await readKept(file)
@@ -50,6 +47,7 @@ export async function openReplies(api: TeamApi, folder: string): Promise<Replies
       await writeWhole(file, body)
       return body
     },
+    /** Removes the replies. */
     finish: () => rm(kept, { recursive: true, force: true }),
   }
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import type { LazySchema } from '../../api/schema.ts'
+import type { JsonObject } from '../../kernel/json.ts'
 import type { seedFileNames } from '../../resources/catalogue/read-seeds.ts'
 
 export type SeedFileName = (typeof seedFileNames)[number]
@@ -24,6 +25,10 @@ export type Wire = any
 
 /** The rows of a reply; none if it is not a list. */
 export const listOf = (value: unknown): Wire[] => (Array.isArray(value) ? value : [])
+
+/** Fields of an object of the wire; empty if it is none. */
+export const pick = (wire: Wire, ...names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.map((name) => [name, wire?.[name]]))
 
 /** The row if it is a valid seed; otherwise nothing, and it is reported as left out. */
 export function validRow<Schema extends z.ZodType>(

@@ -1,7 +1,7 @@
 import { LabAccountSeed, PayorSeed, ProviderSeed } from '../../resources/catalogue/schema.ts'
 import type { Catalogue } from '../../resources/catalogue/service.ts'
 import type { Replies } from './replies.ts'
-import { completeFile, type LeftOut, listOf, type SeedFile, validRow, type Wire } from './seed-rows.ts'
+import { completeFile, type LeftOut, listOf, pick, type SeedFile, validRow, type Wire } from './seed-rows.ts'
 
 /** Records the lab accounts that a team may order with. */
 export async function recordLabAccounts(
@@ -12,20 +12,12 @@ export async function recordLabAccounts(
   const reply: Wire = await replies.get('/v3/lab_test/lab_account', { list: 'data' })
   const accounts = listOf(reply?.data)
   const rows = accounts.flatMap((account, at) => {
-    const { id, lab, org_id, status, delegated_flow, provider_account_id, account_name } = account ?? {}
-    const { default_clinical_notes, business_units, allowed_billing, team_id_allowlist } = account ?? {}
+    const { id, lab, org_id, team_id_allowlist } = account ?? {}
     const isLinked = listOf(team_id_allowlist).length > 0
     return validRow(leftOut, `lab account ${id}`, LabAccountSeed, {
-      id,
+      ...pick(account, 'id', 'lab', 'status', 'delegated_flow', 'provider_account_id', 'account_name'),
+      ...pick(account, 'default_clinical_notes', 'business_units', 'allowed_billing'),
       slug: `${String(lab).replaceAll('_', '-')}-${at + 1}`,
-      lab,
-      status,
-      delegated_flow,
-      provider_account_id,
-      account_name,
-      default_clinical_notes,
-      business_units,
-      allowed_billing,
       platform: org_id === null && !isLinked,
       linked: isLinked,
       // The service uses the first of a laboratory for orders that name none.
@@ -40,9 +32,11 @@ export async function recordLabAccounts(
 /** Records how providers are listed. */
 export async function recordProviders(replies: Replies, _: Catalogue, leftOut: LeftOut): Promise<SeedFile[]> {
   const rows = listOf(await replies.get('/v2/providers', { list: '' })).flatMap((provider) => {
-    const { slug, name, description, logo, auth_type, supported_resources: resources } = provider ?? {}
-    const row = { slug, name, description, logo, auth_type, resources }
-    return validRow(leftOut, `provider ${slug}`, ProviderSeed, row)
+    const row = {
+      ...pick(provider, 'slug', 'name', 'description', 'logo', 'auth_type'),
+      resources: provider?.supported_resources,
+    }
+    return validRow(leftOut, `provider ${provider?.slug}`, ProviderSeed, row)
   })
   return [completeFile('providers', rows)]
 }
@@ -59,15 +53,10 @@ export async function recordPayors(
     return []
   }
   const rows = listOf(reply).flatMap((payor) => {
-    const { payor_code, name, aliases, source, org_address } = payor ?? {}
-    const { first_line, second_line, city, state, zip, country } = org_address ?? {}
-    const own = bundled.payors().get(payor_code)
-    return validRow(leftOut, `payor ${payor_code}`, PayorSeed, {
-      payor_code,
-      name,
-      source,
-      aliases,
-      org_address: { first_line, second_line, city, state, zip, country },
+    const own = bundled.payors().get(payor?.payor_code)
+    return validRow(leftOut, `payor ${payor?.payor_code}`, PayorSeed, {
+      ...pick(payor, 'payor_code', 'name', 'source', 'aliases'),
+      org_address: pick(payor?.org_address, 'first_line', 'second_line', 'city', 'state', 'zip', 'country'),
       program: own?.program || undefined,
       state: own?.state || undefined,
     })

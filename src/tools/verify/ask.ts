@@ -2,7 +2,7 @@ import { requestOf } from '../../kernel/http-call.ts'
 import { wait } from '../../terminal/context.ts'
 import type { Reply, TeamApi } from '../team-api.ts'
 import type { Answered } from './describe-replies.ts'
-import type { Bodies, Question } from './questions.ts'
+import type { Question } from './questions.ts'
 
 /** One of the two services that are compared. */
 interface Side {
@@ -36,8 +36,8 @@ export async function askBoth(
 
 const titleOf = ({ route, about }: Question) => (about === undefined ? route : `${route} (${about})`)
 
-const inputOf = ({ input = () => ({}) }: Question, mine: Side, theirs: Side): object | undefined =>
-  input(mine.bodies as Bodies, theirs.bodies as Bodies)
+const inputOf = ({ input = {} }: Question, mine: Side, theirs: Side): object | undefined =>
+  typeof input === 'function' ? input(mine.bodies, theirs.bodies) : input
 
 const POLL_MS = 1000
 const MAX_POLLS = 15

@@ -4,8 +4,8 @@ import { type Answered, describeReplies } from './describe-replies.ts'
 
 /** The differences between the replies of both sides, one for each question. */
 export function compareReplies(answered: readonly Answered[]): Difference[] {
-  const own = describeReplies(answered, 'own', 'other')
-  const other = describeReplies(answered, 'other', 'own')
+  const own = describeReplies(answered, 'own')
+  const other = describeReplies(answered, 'other')
   const differences = compareDescriptions(other, own, { exact: true }).map(toReplies)
   return [...new Map(differences.map((each) => [keyOf(each), each])).values()]
 }

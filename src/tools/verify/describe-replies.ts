@@ -11,11 +11,8 @@ export interface Answered {
 }
 
 /** Describes the replies of one side as an OpenAPI document would, with the values that are to be compared as enums. */
-export function describeReplies(
-  answered: readonly Answered[],
-  side: 'own' | 'other',
-  counterpart: 'own' | 'other',
-): Description {
+export function describeReplies(answered: readonly Answered[], side: 'own' | 'other'): Description {
+  const counterpart = side === 'own' ? 'other' : 'own'
   const operations = answered.map(({ title, ...replies }): [string, DescribedOperation] => {
     const [reply, other] = [replies[side], replies[counterpart]]
     // Nothing in the bodies of different statuses can be compared.

@@ -14,7 +14,7 @@ export interface Question {
   /** Its name among questions with the same route. */
   readonly about?: string
   /** The fields of the path, and of query or body; undefined if the replies so far do not have them. */
-  readonly input?: (mine: Bodies, theirs: Bodies) => object | undefined
+  readonly input?: object | ((mine: Bodies, theirs: Bodies) => object | undefined)
   /** Whether it is sent without the key. */
   readonly anonymous?: boolean
   /** Whether it is repeated for a while until the order in the reply is final. */
@@ -34,15 +34,22 @@ export const readQuestions = (zips: readonly string[]): readonly Question[] => [
   { name: 'labTests', route: 'GET /v3/lab_tests' },
   { route: 'GET /v3/lab_test' },
   ...collectionMethods.flatMap(aboutLabTest),
-  ...centralLabs.map((lab_slug): Question => {
-    return { route: 'GET /v3/lab_tests/markers', about: lab_slug, input: () => ({ lab_slug, size: 20 }) }
-  }),
+  ...centralLabs.map(
+    (lab_slug): Question => ({
+      route: 'GET /v3/lab_tests/markers',
+      about: lab_slug,
+      input: { lab_slug, size: 20 },
+    }),
+  ),
   { route: 'GET /v3/lab_test/lab_account' },
   { route: 'GET /v2/providers' },
-  ...payorNames.map((insurance_name): Question => {
-    const input = () => ({ insurance_name })
-    return { route: 'GET /v3/insurance/search/payor', about: insurance_name, input }
-  }),
+  ...payorNames.map(
+    (insurance_name): Question => ({
+      route: 'GET /v3/insurance/search/payor',
+      about: insurance_name,
+      input: { insurance_name },
+    }),
+  ),
   ...zips.flatMap(aboutZip),
   ...refusals,
 ]
@@ -69,10 +76,13 @@ function aboutLabTest(method: Method): Question[] {
 
 function aboutZip(zip_code: string): Question[] {
   return [
-    ...radii.map((radius): Question => {
-      const input = () => ({ zip_code, radius })
-      return { route: 'GET /v3/order/area/info', about: `${zip_code}, ${radius} miles`, input }
-    }),
+    ...radii.map(
+      (radius): Question => ({
+        route: 'GET /v3/order/area/info',
+        about: `${zip_code}, ${radius} miles`,
+        input: { zip_code, radius },
+      }),
+    ),
     ...centralLabs.map((slug): Question => {
       const input = ({ labs }: Bodies) => {
         const lab_id = Array.isArray(labs) ? labs.find((lab) => lab?.slug === slug)?.id : undefined
@@ -90,19 +100,19 @@ const refusals: readonly Question[] = [
   {
     route: 'GET /v3/lab_tests/{lab_test_id}',
     about: 'an unknown id',
-    input: () => ({ lab_test_id: NOBODY }),
+    input: { lab_test_id: NOBODY },
   },
-  { route: 'GET /v3/lab_tests/{lab_test_id}', about: 'no id', input: () => ({ lab_test_id: 'x' }) },
-  { route: 'GET /v3/lab_tests/markers', about: 'page 0', input: () => ({ page: 0 }) },
-  { route: 'GET /v3/lab_test/lab_account', about: 'an unknown status', input: () => ({ status: 'x' }) },
-  { route: 'GET /v3/order/{order_id}', about: 'an unknown id', input: () => ({ order_id: NOBODY }) },
-  { route: 'GET /v3/order/{order_id}/result', about: 'an unknown id', input: () => ({ order_id: NOBODY }) },
-  { route: 'GET /v2/user/{user_id}', about: 'an unknown id', input: () => ({ user_id: NOBODY }) },
-  { route: 'GET /v3/order/area/info', about: 'no ZIP code', input: () => ({ zip_code: '1' }) },
+  { route: 'GET /v3/lab_tests/{lab_test_id}', about: 'no id', input: { lab_test_id: 'x' } },
+  { route: 'GET /v3/lab_tests/markers', about: 'page 0', input: { page: 0 } },
+  { route: 'GET /v3/lab_test/lab_account', about: 'an unknown status', input: { status: 'x' } },
+  { route: 'GET /v3/order/{order_id}', about: 'an unknown id', input: { order_id: NOBODY } },
+  { route: 'GET /v3/order/{order_id}/result', about: 'an unknown id', input: { order_id: NOBODY } },
+  { route: 'GET /v2/user/{user_id}', about: 'an unknown id', input: { user_id: NOBODY } },
+  { route: 'GET /v3/order/area/info', about: 'no ZIP code', input: { zip_code: '1' } },
   {
     route: 'GET /v3/order/psc/info',
     about: 'an unknown laboratory',
-    input: () => ({ zip_code: '85004', lab_id: 0 }),
+    input: { zip_code: '85004', lab_id: 0 },
   },
 ]
 
@@ -121,7 +131,7 @@ export function writeQuestions(run: string): readonly Question[] {
     return [
       about('POST /v2/user', '', {
         name: names.user,
-        input: () => ({ client_user_id: `petri-verify-${run}-${method}` }),
+        input: { client_user_id: `petri-verify-${run}-${method}` },
       }),
       about('POST /v3/order', '', {
         name: names.order,

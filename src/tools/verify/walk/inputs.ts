@@ -1,5 +1,6 @@
 import type { Arbitrary } from 'fast-check'
 import * as z from 'zod'
+import { filterFields } from '../../../kernel/fields.ts'
 import { isObject, type JsonObject, listIn, objectIn } from '../../../kernel/json.ts'
 
 /** The module of fast-check, which is loaded when a walk begins. */
@@ -74,8 +75,7 @@ export function inputsOf(fc: FastCheck, schema: z.ZodType, rules: InputRules): A
     }
     const record = fc.record(fields)
     if (!isPlace) return record
-    const fieldsAt = (place: JsonObject) =>
-      Object.fromEntries(Object.entries(place).filter(([name]) => name in properties))
+    const fieldsAt = (place: JsonObject) => filterFields(place, (name) => name in properties)
     return fc.tuple(record, oneOf(places)).map(([other, place]) => ({ ...other, ...fieldsAt(place) }))
   }
 

@@ -18,23 +18,11 @@ export interface ObjectPair extends OnBothSides<string> {
   readonly isGone: boolean
 }
 
-/** The objects that a sequence has created. */
-export interface Objects {
-  /** An object by its position from the latest; those that are gone are found with the last position only. */
-  find(kind: ObjectKind, pick: number, orders?: OrderFilter): ObjectPair | undefined
-  /** Remembers what a call has created, deleted or cancelled. */
-  learn(call: WalkCall, replies: OnBothSides<Reply>, about: ObjectPair): ObjectPair
-  /** The number of calls that remove what is left. */
-  readonly left: number
-  /** Deletes the users that are left, and cancels their appointments before. */
-  remove(apis: OnBothSides<TeamApi>): Promise<void>
-}
-
 /** The maximum position from the latest. */
 export const MAX_PICK = 3
 
-/** `requestOf` makes the request of a call about the object with this id. */
-export function createObjects(requestOf: (call: WalkCall, id: string) => TeamRequest): Objects {
+/** The objects that a sequence has created. `requestOf` makes the request of a call about the object with this id. */
+export function createObjects(requestOf: (call: WalkCall, id: string) => TeamRequest) {
   const objects: Record<ObjectKind, ObjectPair[]> = { user: [], order: [], bookable: [], appointment: [] }
   /** The requests that remove what is left, by the kind and the id of the object. */
   const removals: OnBothSides<Map<string, TeamRequest>> = { own: new Map(), other: new Map() }
@@ -45,12 +33,18 @@ export function createObjects(requestOf: (call: WalkCall, id: string) => TeamReq
   }
 
   return {
-    find(kind, pick, orders = {}) {
+    /** An object by its position from the latest; those that are gone are found with the last position only. */
+    find(kind: ObjectKind, pick: number, orders: OrderFilter = {}): ObjectPair | undefined {
       const fitting = objects[kind].filter(({ labTest }) => isOf(labTest, orders))
       const known = pick < MAX_PICK ? fitting.filter(({ isGone }) => !isGone) : fitting
       return known.at(-1 - (pick % Math.max(1, known.length)))
     },
-    learn({ creates, orders, removes }, replies, about) {
+    /** Remembers what a call has created, deleted or cancelled. */
+    learn(
+      { creates, orders, removes }: WalkCall,
+      replies: OnBothSides<Reply>,
+      about: ObjectPair,
+    ): ObjectPair {
       if (removes) learnRemoval(removes, replies, about)
       if (!creates) return about
       const { kind, field } = creates
@@ -68,10 +62,12 @@ export function createObjects(requestOf: (call: WalkCall, id: string) => TeamReq
       objects[kind].push(created)
       return created
     },
+    /** The number of calls that remove what is left. */
     get left() {
       return Math.max(removals.own.size, removals.other.size)
     },
-    async remove(apis) {
+    /** Deletes the users that are left, and cancels their appointments before. */
+    async remove(apis: OnBothSides<TeamApi>): Promise<void> {
       for (const side of sides)
         for (const request of [...removals[side].values()].reverse()) await apis[side].ask(request)
     },

@@ -3,18 +3,14 @@ import { UUIDS } from '../../../kernel/uuid.ts'
 
 const isUuid = (text: string) => text.length === 36 && text.replace(UUIDS, '') === ''
 
-/** Which id of one service stands for which of the other. */
-export interface Pairs {
-  /** Makes two ids a pair, unless one of them is of another pair. */
-  add(own: string, other: string): void
-  /** Pairs the ids at the same places of two bodies, and returns the bodies with the name of each pair in place of its ids. */
-  name(own: unknown, other: unknown): [own: unknown, other: unknown]
-}
+export type Pairs = ReturnType<typeof createPairs>
 
-export function createPairs(): Pairs {
+/** Which id of one service stands for which of the other. */
+export function createPairs() {
   const ownNames = new Map<string, string>()
   const otherNames = new Map<string, string>()
 
+  /** Makes two ids a pair, unless one of them is of another pair. */
   function add(own: string, other: string): void {
     if (ownNames.has(own) || otherNames.has(other)) return
     const name = `<id ${ownNames.size + 1}>`
@@ -36,7 +32,8 @@ export function createPairs(): Pairs {
 
   return {
     add,
-    name(own, other) {
+    /** Pairs the ids at the same places of two bodies, and returns the bodies with the name of each pair in place of its ids. */
+    name(own: unknown, other: unknown): [own: unknown, other: unknown] {
       pair(own, other)
       return [named(own, ownNames), named(other, otherNames)]
     },

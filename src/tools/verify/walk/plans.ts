@@ -8,14 +8,7 @@ import { MAX_PICK } from './objects.ts'
 import type { Inputs, PlannedCall } from './sequence.ts'
 
 /** The calls that a walk may plan. */
-interface Plans {
-  /** Generates a planned call; the weight tells how likely each way is. */
-  next(weightOf: (way: object) => number): Arbitrary<PlannedCall>
-  /** A call with only the fields that it must have. */
-  minimal(call: WalkCall | Route): PlannedCall
-}
-
-export function createPlans(fc: FastCheck): Plans {
+export function createPlans(fc: FastCheck) {
   const ways = walkCalls.filter(({ isSupplied }) => !isSupplied).flatMap((call) => waysOf(fc, call))
   // The first call of a route is the one without fixed fields.
   const minimal = new Map<WalkCall | Route, PlannedCall>(
@@ -25,9 +18,11 @@ export function createPlans(fc: FastCheck): Plans {
     }),
   )
   return {
-    next: (weightOf) =>
+    /** Generates a planned call; the weight tells how likely each way is. */
+    next: (weightOf: (way: object) => number): Arbitrary<PlannedCall> =>
       fc.oneof(...ways.map(({ way, planned }) => ({ arbitrary: planned, weight: weightOf(way) }))),
-    minimal(call) {
+    /** A call with only the fields that it must have. */
+    minimal(call: WalkCall | Route): PlannedCall {
       const known = minimal.get(call)
       if (known) return known
       throw new Error(`${typeof call === 'string' ? call : call.route} is not a call of the walk.`)

@@ -1,5 +1,6 @@
 import type { Route } from '../../../api/operation.ts'
-import { methodAndPath } from '../../../kernel/http-call.ts'
+import { filterFields } from '../../../kernel/fields.ts'
+import { fillPath, methodAndPath } from '../../../kernel/http-call.ts'
 import type { JsonObject } from '../../../kernel/json.ts'
 import { wait } from '../../../terminal/context.ts'
 import type { Difference } from '../../drift/report.ts'
@@ -56,34 +57,23 @@ export interface SequenceOptions {
   readonly spend: (reserved: number) => void
 }
 
-/** A sequence of calls, each made to both services. */
-export interface Sequence {
-  readonly calls: readonly MadeCall[]
-  readonly hasCreatedUser: boolean
-  /** Makes a call, after those that create what it is about. Returns the differences that end the sequence. */
-  make(planned: PlannedCall): Promise<Difference[]>
-  /** Cancels the appointments and deletes the users that the sequence has created. */
-  cleanUp(): Promise<void>
-}
+export type Sequence = ReturnType<typeof createSequence>
 
 /** Milliseconds after which a read that differs is repeated, in case it shows what is not done yet. */
 const REPEAT_MS = [500, 2000]
 
-export function createSequence(options: SequenceOptions): Sequence {
+/** A sequence of calls, each made to both services. */
+export function createSequence(options: SequenceOptions) {
   const { own, other, labTests, isNew, isConfirmed, spend, minimal } = options
   const pairs = createPairs()
   for (const labTest of labTests) pairs.add(labTest.own, labTest.other)
-  const objects = createObjects((call, id) =>
-    requestOf(call, minimal(call).inputs, (name, value) =>
-      value === '' && name.endsWith('_id') ? id : value,
-    ),
-  )
+  const objects = createObjects((call, id) => requestOf(call, minimal(call).inputs, idFiller(id)))
   const times = createTimes()
   const sent = new Set<string>()
   const calls: MadeCall[] = []
   const tried = new Set<string>()
 
-  /** `orders` are those that a created order must be one of. */
+  /** Makes a call, after those that create what it is about; a created order is one of `orders`. Returns the differences that end the sequence. */
   async function make(planned: PlannedCall, orders?: OrderFilter): Promise<Difference[]> {
     const { call, inputs, pick, followUp } = planned
     const find = () => (call.about ? objects.find(call.about, pick, call.orders) : nothing)
@@ -157,7 +147,8 @@ export function createSequence(options: SequenceOptions): Sequence {
     get hasCreatedUser() {
       return objects.find('user', MAX_PICK) !== undefined
     },
-    async cleanUp() {
+    /** Cancels the appointments and deletes the users that the sequence has created. */
+    async cleanUp(): Promise<void> {
       for (let left = objects.left; left > 0; left--) spend(0)
       await objects.remove({ own, other })
     },
@@ -166,7 +157,7 @@ export function createSequence(options: SequenceOptions): Sequence {
 
 /** The values of a body for fields that a path has too, such as the provider of a new connection. */
 const sameFields = (params: JsonObject, body: JsonObject = {}): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => name in params))
+  filterFields(body, (name) => name in params)
 
 /** The subject of a call without an object. */
 const nothing: ObjectPair = { own: '', other: '', clientUserId: '', labTest: undefined, isGone: false }
@@ -188,6 +179,10 @@ function requestsOf(
     other: requestOf(call, inputs, fillerOf(about, 'other', chosen)),
   }
 }
+
+/** Replaces the placeholders of a call that is about one object alone. */
+const idFiller = (id: string) => (name: string, value: unknown) =>
+  value === '' && name.endsWith('_id') ? id : value
 
 /** Replaces the placeholders of a call. */
 function fillerOf(about: ObjectPair, side: Side, { labTest, time }: Chosen) {
@@ -211,9 +206,7 @@ function requestOf(
   fill: (name: string, value: unknown) => unknown,
 ): TeamRequest {
   const [method, pattern] = methodAndPath(route)
-  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(String(fill(name, params[name]))),
-  )
+  const path = fillPath(pattern, (name) => fill(name, params[name]))
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries({ ...query, ...fixed }))
     for (const each of Array.isArray(value) ? value : [value])

@@ -7,19 +7,14 @@ import type { ObjectPair, OnBothSides } from './objects.ts'
 export type TimePair = OnBothSides<string>
 
 /** The times that were offered for appointments. */
-export interface Times {
-  learn(route: Route, replies: OnBothSides<Reply>, order: ObjectPair): void
-  /** The latest time that was offered for an order and not taken yet. */
-  take(route: Route, order: ObjectPair): TimePair | undefined
-}
-
-export function createTimes(): Times {
+export function createTimes() {
   const offered = new Map<string, TimePair[]>()
   const nameOf = (route: Route, { own }: ObjectPair) => `${route} ${own}`
   return {
-    learn: (route, { own, other }, order) =>
+    learn: (route: Route, { own, other }: OnBothSides<Reply>, order: ObjectPair) =>
       void offered.set(nameOf(route, order), pairTimes(timesIn(own.body), timesIn(other.body))),
-    take: (route, order) => offered.get(nameOf(route, order))?.pop(),
+    /** The latest time that was offered for an order and not taken yet. */
+    take: (route: Route, order: ObjectPair) => offered.get(nameOf(route, order))?.pop(),
   }
 }
 
