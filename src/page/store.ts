@@ -5,7 +5,7 @@ import { compact } from '../kernel/list.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { mergePast, readPast } from './activity-log.ts'
 import {
-  CallError,
+  type CallError,
   call,
   every,
   get,
@@ -295,6 +295,3 @@ export function useFields(schema: string): Readonly<Record<string, Schema>> {
 }
 
 const withoutQuery = (path: string | undefined) => path?.split('?')[0]
-
-export const isMissing = (error: CallError | undefined): boolean =>
-  error instanceof CallError && error.status === 404

@@ -69,7 +69,7 @@ function Connection({ userId, provider }: { userId: string; provider: ConnectedP
               [...new Set([current, ...(list?.data ?? []).map((each) => each.name)])],
               feedNameOf,
             )}
-            onChange={(chosen) => void follow(chosen)}
+            onChange={follow}
           />
         </span>
       )}

@@ -5,7 +5,7 @@ import { countOf, inWords, methodNames, phaseOf } from '../format.ts'
 import { openDialog, SearchBy } from '../forms.tsx'
 import { parameter } from '../navigation.ts'
 import type { Coverage, Lifecycle, ListPage, Scenario } from '../responses.ts'
-import { attempt, say, useData } from '../store.ts'
+import { say, useData } from '../store.ts'
 import { placeForScenario } from './place-order.tsx'
 import { Trigger } from './trigger.tsx'
 
@@ -203,9 +203,7 @@ function firstByStatus(scenarios: readonly Scenario[]): ReadonlyMap<string, Scen
 }
 
 async function place(scenario: Scenario): Promise<void> {
-  const placed = await attempt('Placing the order', () =>
-    placeForScenario(scenario.name, scenario.method === 'testkit'),
-  )
+  const placed = await placeForScenario(scenario.name, scenario.method === 'testkit')
   if (placed)
     say({
       title: 'Order placed',

@@ -163,10 +163,10 @@ function Finding({ finding, exploration }: { finding: ExploreFinding; exploratio
           <Button class="small" onClick={replay}>
             Replay
           </Button>
-          <Button class="small" onClick={() => saveAs(`${name}.test.js`, new Blob([test]))}>
+          <Button class="small" onClick={() => saveAs(`${name}.test.js`, test)}>
             Download the test
           </Button>
-          <Button class="small" onClick={() => saveAs(`${name}.yaml`, new Blob([scenario]))}>
+          <Button class="small" onClick={() => saveAs(`${name}.yaml`, scenario)}>
             Download the scenario
           </Button>
         </>

@@ -155,6 +155,7 @@ const OrderTable = ({ board, title, canGrow, onMore }: OrderTableProps) => (
   <Panel title={title} note={`${countOf(board.total, 'order')}, newest first`}>
     <Table
       label={title}
+      empty="No order matches these filters."
       columns={[
         ['Order'],
         ['Patient', 'person'],
@@ -181,7 +182,6 @@ const OrderTable = ({ board, title, canGrow, onMore }: OrderTableProps) => (
         <NextStatus row={row} />,
       ]}
     />
-    {board.data.length === 0 && <p class="quiet">No order matches these filters.</p>}
     {board.next_cursor && (
       <p class="quiet">
         {canGrow ? (

@@ -18,7 +18,6 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
   const choose = (persona: string) =>
     perform('Choosing the persona', 'PUT', `/_petri/users/${userId}/persona`, { persona: persona || null })
   if (!truth) return null
-  const parts = partsOf(truth)
   return (
     <Panel title="Person" note={noteOf(truth)}>
       <Select
@@ -28,23 +27,21 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
           ['', 'generated, without a persona'],
           ...optionsOf((personas?.data ?? []).map(({ name }) => name)),
         ]}
-        onChange={(chosen) => void choose(chosen)}
+        onChange={choose}
       />
-      {parts.length === 0 && <p class="quiet">No conditions, treatments or episodes in the last year.</p>}
-      {parts.length > 0 && (
-        <Table
-          label="The truth about the person"
-          columns={[['What', 'wraps'], ['From', 'wraps'], ['Until', 'wraps'], ['Last year']]}
-          rows={parts}
-          keyOf={({ name, since }) => `${name} ${since}`}
-          cells={({ name, since, until }) => [
-            name.replaceAll('_', ' '),
-            readableDate(since),
-            until ? readableDate(until) : <Dim>ongoing</Dim>,
-            <Bar from={shareOf(since, from)} until={until === null ? 1 : shareOf(until, from)} />,
-          ]}
-        />
-      )}
+      <Table
+        label="The truth about the person"
+        empty="No conditions, treatments or episodes in the last year."
+        columns={[['What', 'wraps'], ['From', 'wraps'], ['Until', 'wraps'], ['Last year']]}
+        rows={partsOf(truth)}
+        keyOf={({ name, since }) => `${name} ${since}`}
+        cells={({ name, since, until }) => [
+          name.replaceAll('_', ' '),
+          readableDate(since),
+          until ? readableDate(until) : <Dim>ongoing</Dim>,
+          <Bar from={shareOf(since, from)} until={until === null ? 1 : shareOf(until, from)} />,
+        ]}
+      />
     </Panel>
   )
 }
@@ -52,14 +49,8 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
 const noteOf = ({ sex, birth_date, race, ethnicity }: UserTruth): string =>
   `${sex}, born ${readableDate(birth_date)}, ${race}, ${ethnicity}`.replaceAll('_', ' ')
 
-interface Part {
-  readonly name: string
-  readonly since: string
-  readonly until: string | null
-}
-
 /** Conditions, treatments and episodes, oldest first. */
-const partsOf = ({ conditions, treatments, episodes, from }: UserTruth): Part[] =>
+const partsOf = ({ conditions, treatments, episodes, from }: UserTruth) =>
   [...conditions, ...treatments, ...episodes]
     .filter(({ until }) => until === null || until > from)
     .sort((a, b) => (a.since < b.since ? -1 : 1))

@@ -1,10 +1,10 @@
-import { type asCurl, ask, CallError, call, get } from '../api.ts'
+import { ask, CallError, call, get } from '../api.ts'
 import { optionsOf } from '../components.tsx'
 import { methodNames } from '../format.ts'
 import { Dialog, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
 import type { Order, User, UserSummaries, UserTruth, World } from '../responses.ts'
-import { say, useData, useScenarios, world } from '../store.ts'
+import { perform, say, useData, useScenarios, world } from '../store.ts'
 
 type OrderInput = Readonly<Record<'method' | 'user' | 'labTest' | 'scenario' | 'patient', string>>
 
@@ -48,11 +48,6 @@ function orderCall(input: OrderInput, person?: Person) {
   return { path: '/v3/order', headers, body: { ...base, patient_details, patient_address: address } }
 }
 
-function curlArguments(input: OrderInput): Parameters<typeof asCurl> {
-  const { path, body, headers } = orderCall(input)
-  return ['POST', path, body, headers]
-}
-
 /** Of an order unless another one is typed. */
 const PATIENT = 'Ada Example'
 
@@ -79,6 +74,7 @@ function OrderForm() {
   const input = { ...form.values, labTest: labTest || (tests?.[0]?.id ?? '') }
   const own = scenarios.filter((each) => each.method === method)
   const isKit = method === 'testkit'
+  const order = orderCall({ ...input, user: input.user || (users[0]?.user_id ?? 'USER_ID') })
   const place = async () => {
     const placed = await form.run('Placing the order', () => placeOrder(input))
     if (!placed) return
@@ -125,10 +121,7 @@ function OrderForm() {
           ...optionsOf(own.map(({ name }) => name)),
         ]}
       />
-      <Submit
-        disabled={input.labTest === ''}
-        curl={curlArguments({ ...input, user: input.user || (users[0]?.user_id ?? 'USER_ID') })}
-      >
+      <Submit disabled={input.labTest === ''} curl={['POST', order.path, order.body, order.headers]}>
         Place
       </Submit>
     </Form>
@@ -151,6 +144,6 @@ async function createUser(): Promise<string> {
   return (await call<User>('POST', '/v2/user', { client_user_id })).user_id
 }
 
-/** Places an order that follows a scenario; everything else is made up. */
-export const placeForScenario = (scenario: string, registrable: boolean): Promise<Order> =>
-  call('POST', '/_petri/orders', { scenario, ...(registrable && { registrable }) })
+/** Places an order that follows a scenario, by default that of the world; everything else is made up. */
+export const placeForScenario = (scenario?: string, registrable?: boolean): Promise<Order | undefined> =>
+  perform('Placing the order', 'POST', '/_petri/orders', { scenario, registrable: registrable || undefined })

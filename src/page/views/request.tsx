@@ -84,12 +84,10 @@ const meaningfulHeaders = ({ headers }: CallInFull): Record<string, string> =>
 
 function Actions({ request }: { request: CallInFull }) {
   const { method, path, body, operation } = request
-  const saveHar = () =>
-    saveAs('petri.har', new Blob([JSON.stringify(harOf(request))], { type: 'application/json' }))
   return (
     <>
       <CopyCurl call={[method, path, body, meaningfulHeaders(request)]} />
-      <Button class="small" onClick={saveHar}>
+      <Button class="small" onClick={() => saveAs('petri.har', JSON.stringify(harOf(request)))}>
         HAR
       </Button>
       {operation && (

@@ -6,7 +6,7 @@ import type { Editor } from '../editor.ts'
 import { useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
 import type { FeedInFull, ScenarioCheck, ScenarioInFull, ScenarioKind } from '../responses.ts'
-import { attempt, perform, say } from '../store.ts'
+import { perform, say } from '../store.ts'
 import { placeForScenario } from './place-order.tsx'
 import { FeedSteps, Trails } from './trail.tsx'
 
@@ -75,9 +75,7 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
   /** Places an order that follows what is shown, which is saved before. */
   const place = async (workflow: string) => {
     if (source !== scenario?.source && !(await keep())) return
-    const placed = await attempt('Placing the order', () =>
-      placeForScenario(name, workflow === 'registrable_kit'),
-    )
+    const placed = await placeForScenario(name, workflow === 'registrable_kit')
     if (!placed) return
     go(`/orders/${placed.id}`)
     say({ title: 'Order placed', lines: [`It follows ${name}.`] })
@@ -140,7 +138,7 @@ const Actions = ({ scenario, kind, check, source, path, onSave }: ActionsProps) 
     {check?.valid && (
       <span class="ok">✓ {kind === 'feeds' ? 'every step is legal' : 'every way through is legal'}</span>
     )}
-    <Button class="small" onClick={() => saveAs(`${check?.name ?? 'scenario'}.yaml`, new Blob([source]))}>
+    <Button class="small" onClick={() => saveAs(`${check?.name ?? 'scenario'}.yaml`, source)}>
       Download
     </Button>
     <CopyCurl call={['PUT', path, { source }]} />

@@ -181,8 +181,8 @@ function OrdersOf({ userId }: { userId: string }) {
   const own = (body?.data ?? []).filter(({ user_id }) => user_id === userId)
   return (
     <Panel title="Orders" note={own.length}>
-      {own.length === 0 && <p class="quiet">None yet.</p>}
       <Table
+        empty="None yet."
         columns={[[''], [''], ['']]}
         rows={own}
         keyOf={({ id }) => id}
