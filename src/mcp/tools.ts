@@ -15,8 +15,8 @@ export interface Tool {
   readonly description: string
   readonly inputSchema: {
     readonly type: 'object'
-    readonly properties: Readonly<Record<string, { readonly default?: unknown }>>
-    readonly required: readonly string[]
+    readonly properties: Record<string, { readonly default?: unknown }>
+    readonly required: string[]
     readonly additionalProperties: false
   }
   readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean }
