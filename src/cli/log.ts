@@ -7,14 +7,13 @@ import type { Output } from '../terminal/context.ts'
 import { paint, printable } from '../terminal/output.ts'
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
-const formats = ['pretty', 'json'] as const
+export const logFormats = ['pretty', 'json'] as const
 type Level = (typeof levels)[number]
-type LogFormat = (typeof formats)[number]
 
 export interface LogSettings {
   readonly level: Level
   /** Undefined if the level comes without a format. */
-  readonly format: LogFormat | undefined
+  readonly format: (typeof logFormats)[number] | undefined
 }
 
 export interface Log {
@@ -33,17 +32,11 @@ export interface Log {
 export function readLogSettings(text: string): LogSettings {
   const words = text.split(',').map((word) => word.trim().toLowerCase())
   const level = levels.find((known) => words.includes(known))
-  const format = formats.find((known) => words.includes(known))
+  const format = logFormats.find((known) => words.includes(known))
   if (words.length !== Number(level !== undefined) + Number(format !== undefined)) {
     throw new Error(`should be one of ${levels.join(', ')}, optionally followed by ",json" or ",pretty"`)
   }
   return { level: level ?? 'info', format }
-}
-
-export function readLogFormat(text: string): LogFormat {
-  const format = formats.find((known) => known === text.trim().toLowerCase())
-  if (!format) throw new Error(`should be ${formats.join(' or ')}`)
-  return format
 }
 
 /** The number of waiting bytes of the log above which lines of calls are dropped. */

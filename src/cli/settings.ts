@@ -1,8 +1,8 @@
 import { defaults } from '../defaults.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { fromIso } from '../kernel/instant.ts'
-import { type History, histories, type TeamKind, teamKinds } from '../world/choices.ts'
-import { readLogFormat, readLogSettings } from './log.ts'
+import { histories, teamKinds } from '../world/choices.ts'
+import { logFormats, readLogSettings } from './log.ts'
 
 interface Declaration<Value = unknown> {
   /** The argument of the flag, as shown in the help; in brackets if optional. */
@@ -169,7 +169,7 @@ const declarations = {
   like: {
     takes: '<team>',
     help: 'sandbox or production: default scenario, pace and features of the first world, as for such a team of the live service',
-    read: readTeamKind,
+    read: oneOf(teamKinds),
   },
   adoptUsers: {
     takes: '[true|false]',
@@ -181,7 +181,7 @@ const declarations = {
     takes: '<history>',
     help: 'full, 3d or none: how much history new connections to wearables pull',
     initially: 'full',
-    read: readHistory,
+    read: oneOf(histories),
   },
   scenarios: {
     takes: '<folder>',
@@ -220,7 +220,7 @@ const declarations = {
     takes: '<format>',
     help: 'pretty for people, or json: one line for each message',
     initially: 'pretty',
-    read: readLogFormat,
+    read: oneOf(logFormats),
   },
 } satisfies Readonly<Record<string, Declaration>>
 
@@ -319,16 +319,12 @@ function readOpenWorlds(text: string): boolean | 'any' {
   }
 }
 
-function readTeamKind(text: string): TeamKind {
-  const found = teamKinds.find((kind) => kind === text)
-  if (!found) throw new Error(`should be ${teamKinds.join(' or ')}`)
-  return found
-}
-
-function readHistory(text: string): History {
-  const found = histories.find((kind) => kind === text)
-  if (!found) throw new Error(`should be ${histories.join(', ')}`)
-  return found
+function oneOf<Word extends string>(words: readonly Word[]) {
+  return (text: string): Word => {
+    const found = words.find((word) => word === text.trim().toLowerCase())
+    if (!found) throw new Error(`should be ${words.join(' or ')}`)
+    return found
+  }
 }
 
 function readInstant(text: string): number {
