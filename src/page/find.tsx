@@ -19,16 +19,15 @@ import { go } from './navigation.ts'
 import { type ApiDocument, operationsOf } from './openapi.ts'
 import type {
   Board,
+  BoardRow,
   Call,
   Endpoint,
   FeedInFull,
   ListPage,
   Message,
   Scenario,
-  UserSummaries,
+  UserSummary,
 } from './responses.ts'
-
-type UserSummary = UserSummaries['data'][number]
 
 /** Actions that the typed text can mean. */
 interface Group {
@@ -62,7 +61,7 @@ async function search(text: string): Promise<Group[]> {
     await Promise.all([
       actionsOfOpenOrder(),
       awaitedActions(),
-      listed<Board['data'][number]>('/_petri/orders', { search: text, limit }, orderMatch),
+      listed<BoardRow>('/_petri/orders', { search: text, limit }, orderMatch),
       listed<UserSummary>('/_petri/users', { search: text, limit }, userMatch),
       listed<Message>('/_petri/webhooks/messages', { ...newest, fields: 'summary' }, messageMatch),
       listed<Call>('/_petri/requests', newest, requestMatch),
@@ -86,7 +85,7 @@ async function search(text: string): Promise<Group[]> {
   ]
 }
 
-const orderMatch = ({ id, patient, recipient, lab_test, status, since }: Board['data'][number]): Action => ({
+const orderMatch = ({ id, patient, recipient, lab_test, status, since }: BoardRow): Action => ({
   name: `${patient ?? recipient ?? 'Order'}, ${lab_test}`,
   note: `${inWords(status)}, ${shortId(id)}`,
   at: since,

@@ -132,6 +132,20 @@ export const TextField = ({ label, note, onChange, ...rest }: TextProps) => (
   </Field>
 )
 
+/** A text field that suggests values. */
+export const SuggestField = ({ options, ...rest }: TextProps & { readonly options: Options }) => (
+  <>
+    <TextField {...rest} list={`${rest.name}-options`} />
+    <datalist id={`${rest.name}-options`}>
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </datalist>
+  </>
+)
+
 export const TextArea = ({ label, onChange, ...rest }: ControlProps & { readonly rows: number }) => (
   <Field label={label} name={rest.name}>
     <textarea

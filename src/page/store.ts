@@ -282,11 +282,14 @@ export function useData<Body>(path: string | undefined, isLive = true): Data<Bod
   return withoutQuery(data.value.path) === withoutQuery(path) ? data.value : NOTHING
 }
 
-const NO_SCENARIOS: readonly Scenario[] = []
+const NO_ROWS: readonly never[] = []
+
+/** The rows of a list; none until it is read. */
+export const useList = <Item>(path: string | undefined, isLive = true): readonly Item[] =>
+  useData<ListPage<Item>>(path, isLive).body?.data ?? NO_ROWS
 
 /** The scenarios of orders in this world. */
-export const useScenarios = (): readonly Scenario[] =>
-  useData<ListPage<Scenario>>('/_petri/scenarios', false).body?.data ?? NO_SCENARIOS
+export const useScenarios = (): readonly Scenario[] => useList('/_petri/scenarios', false)
 
 /** The fields of a schema as the description of the API has them, each with what it does; none until it is read. */
 export function useFields(schema: string): Readonly<Record<string, Schema>> {

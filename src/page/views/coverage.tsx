@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
-import { groupBy } from '../../kernel/list.ts'
+import { groupBy, sumOf } from '../../kernel/list.ts'
 import { Button, Copy, Dim, Name, Panel, StatusTag, Title } from '../components.tsx'
 import { countOf, inWords, methodNames, phaseOf } from '../format.ts'
 import { openDialog, SearchBy } from '../forms.tsx'
 import { parameter } from '../navigation.ts'
-import type { Coverage, Lifecycle, ListPage, Scenario } from '../responses.ts'
-import { say, useData } from '../store.ts'
+import type { Coverage, Lifecycle, Scenario } from '../responses.ts'
+import { say, useData, useList } from '../store.ts'
 import { placeForScenario } from './place-order.tsx'
 import { Trigger } from './trigger.tsx'
 
@@ -16,9 +16,7 @@ export function CoverageView() {
   if (!coverage || !lifecycle) return null
   const statuses = lifecycle.workflows.flatMap((workflow) => workflow.statuses.map(({ status }) => status))
   const { operations, order_statuses, event_types, errors } = coverage
-  const calls = operations.met.map(
-    ({ route, statuses }) => [route, Object.values(statuses).reduce((sum, count) => sum + count, 0)] as const,
-  )
+  const calls = operations.met.map(({ route, statuses }) => [route, sumOf(Object.values(statuses))] as const)
   return (
     <>
       <Title
@@ -138,8 +136,7 @@ const SHOWN = 8
 
 /** Statuses that were never met, each with a scenario that reaches it, and events that were never sent. */
 function Missing({ coverage }: { coverage: Coverage }) {
-  const { body } = useData<ListPage<Scenario>>('/_petri/scenarios?trails=true', false)
-  const scenarioByStatus = firstByStatus(body?.data ?? [])
+  const scenarioByStatus = firstByStatus(useList<Scenario>('/_petri/scenarios?trails=true', false))
   const eventType = useSignal<string | undefined>(undefined)
   const statuses = coverage.order_statuses.never.flatMap((status) => {
     const scenario = scenarioByStatus.get(status)

@@ -24,17 +24,8 @@ import {
 } from '../components.tsx'
 import { countOf, inWords, phaseOf, relativeTo, shortId } from '../format.ts'
 import { LifecycleMap } from '../lifecycle-map.tsx'
-import type {
-  Call,
-  Lifecycle,
-  ListPage,
-  Message,
-  OrderLife,
-  ResultLine,
-  Results,
-  Workflow,
-} from '../responses.ts'
-import { now, perform, say, useData } from '../store.ts'
+import type { Call, Lifecycle, Message, OrderLife, ResultLine, Results, Workflow } from '../responses.ts'
+import { now, perform, say, useData, useList } from '../store.ts'
 import { AppointmentPanel } from './appointment.tsx'
 import { CheckoutOfOrder } from './checkout.tsx'
 import { MoveDialog, Moves, moveOrder } from './order-moves.tsx'
@@ -313,13 +304,12 @@ function MessagesOf({ orderId }: { orderId: string }) {
     fields: 'summary',
     limit: 12,
   })
-  const { body } = useData<ListPage<Message>>(path)
   return (
     <Panel title="Webhooks it caused" aside={<Link to={`/webhooks?q=${orderId}`}>all</Link>}>
       <Table
         empty="None. Add an endpoint in Webhooks to receive later events."
         columns={[[''], [''], [''], ['', 'act']]}
-        rows={body?.data ?? []}
+        rows={useList<Message>(path)}
         keyOf={({ id }) => id}
         cells={({ id, created_at, subject_status, event_type, status, last_status, last_error, ...rest }) => [
           <Time at={created_at} />,
@@ -360,13 +350,12 @@ export const resend = (id: string): Promise<unknown> =>
 
 function RequestsOf({ orderId }: { orderId: string }) {
   const path = withQuery('/_petri/requests', { order_id: orderId, order: 'desc', limit: 12 })
-  const { body } = useData<ListPage<Call>>(path)
   return (
     <Panel title="Requests about it">
       <Table
         empty="None in the journal, which keeps the latest 1,000."
         columns={[[''], [''], ['']]}
-        rows={body?.data ?? []}
+        rows={useList<Call>(path)}
         keyOf={({ id }) => id}
         cells={(request) => [
           <Time at={request.at} />,

@@ -3,8 +3,8 @@ import { readableDate } from '../../kernel/readable.ts'
 import { withQuery } from '../api.ts'
 import { Dim, optionsOf, Panel, Table } from '../components.tsx'
 import { Select } from '../forms.tsx'
-import type { PersonaList, UserTruth } from '../responses.ts'
-import { perform, useData } from '../store.ts'
+import type { Persona, UserTruth } from '../responses.ts'
+import { perform, useData, useList } from '../store.ts'
 
 /** The days that the timeline shows. */
 const SHOWN_DAYS = 365
@@ -14,7 +14,7 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
   const from = new Date(Date.parse(today) - SHOWN_DAYS * DAY_MS).toISOString().slice(0, 10)
   const path = withQuery(`/_petri/users/${userId}/truth`, { from, until: today })
   const { body: truth } = useData<UserTruth>(path)
-  const { body: personas } = useData<PersonaList>('/_petri/personas')
+  const personas = useList<Persona>('/_petri/personas')
   const choose = (persona: string) =>
     perform('Choosing the persona', 'PUT', `/_petri/users/${userId}/persona`, { persona: persona || null })
   if (!truth) return null
@@ -23,10 +23,7 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
       <Select
         label="Persona"
         value={truth.persona ?? ''}
-        options={[
-          ['', 'generated, without a persona'],
-          ...optionsOf((personas?.data ?? []).map(({ name }) => name)),
-        ]}
+        options={[['', 'generated, without a persona'], ...optionsOf(personas.map(({ name }) => name))]}
         onChange={choose}
       />
       <Table

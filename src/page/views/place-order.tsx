@@ -3,8 +3,8 @@ import { optionsOf } from '../components.tsx'
 import { methodNames } from '../format.ts'
 import { Dialog, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
-import type { Order, User, UserSummaries, UserTruth, World } from '../responses.ts'
-import { perform, say, useData, useScenarios, world } from '../store.ts'
+import type { Order, User, UserSummary, UserTruth, World } from '../responses.ts'
+import { perform, say, useData, useList, useScenarios, world } from '../store.ts'
 
 type OrderInput = Readonly<Record<'method' | 'user' | 'labTest' | 'scenario' | 'patient', string>>
 
@@ -67,10 +67,9 @@ function OrderForm() {
     patient: PATIENT,
   })
   const { method, labTest, scenario } = form.values
-  const { body: list } = useData<UserSummaries>('/_petri/users?limit=100', false)
+  const users = useList<UserSummary>('/_petri/users?limit=100', false)
   const { body: tests } = useData<Order['lab_test'][]>(`/v3/lab_tests?collection_method=${method}`, false)
   const scenarios = useScenarios()
-  const users = list?.data ?? []
   const input = { ...form.values, labTest: labTest || (tests?.[0]?.id ?? '') }
   const own = scenarios.filter((each) => each.method === method)
   const isKit = method === 'testkit'

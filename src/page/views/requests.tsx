@@ -5,7 +5,7 @@ import { countOf } from '../format.ts'
 import { Check, SearchBy, SelectBy } from '../forms.tsx'
 import { parameter, query, setQuery } from '../navigation.ts'
 import type { Call, ListPage, RefusedCall } from '../responses.ts'
-import { perform, useData } from '../store.ts'
+import { perform, useData, useList } from '../store.ts'
 import { RequestDetail } from './request.tsx'
 
 const STATUSES = [
@@ -21,8 +21,7 @@ export const clearRequests = (): Promise<unknown> =>
 
 /** The latest calls without a valid key, which reach no world. */
 function RefusedCalls() {
-  const { body } = useData<ListPage<RefusedCall>>('/_petri/requests/refused')
-  const calls = [...(body?.data ?? [])].reverse().slice(0, MAX_REFUSED)
+  const calls = useList<RefusedCall>('/_petri/requests/refused').toReversed().slice(0, MAX_REFUSED)
   if (calls.length === 0) return null
   return (
     <Panel title="Calls without a valid key" note="of any client of this Petri, by the time of this machine">
