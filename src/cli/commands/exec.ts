@@ -15,7 +15,7 @@ import { joinSandbox, type Sandbox, startSandbox } from '../exec/sandbox.ts'
 import { receiveSignals } from '../exec/signals.ts'
 import { refusedHosts, summarize } from '../exec/summary.ts'
 import { exampleText } from '../remote.ts'
-import { settings } from '../settings.ts'
+import { addSettings } from '../settings.ts'
 import { connectionVariables } from './connect.ts'
 import { likeTeam } from './start.ts'
 
@@ -48,10 +48,7 @@ export function register(program: Command): void {
       'refuse connections to hosts other than the live ones and this machine; NO_PROXY exempts hosts',
     )
     .option('--url <url>', 'use a running Petri, in a new world, instead of starting one')
-  for (const [name, { flag, takes, help, variable, initially: first }] of Object.entries(settings)) {
-    const value = initially[name as keyof Flags] ?? first
-    command.option(`${flag} ${takes}`, `${help} [${variable}${value ? `: ${value}` : ''}]`)
-  }
+  addSettings(command, initially)
   command.addHelpText(
     'after',
     exampleText([

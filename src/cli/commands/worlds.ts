@@ -9,10 +9,10 @@ import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
 import { describeClock } from './clock.ts'
 
 export function register(program: Command): void {
-  const world = program
-    .command('world')
-    .description('the worlds of a running Petri, each with its own API key')
-  registerRemote(world, worldCommands)
+  registerRemote(
+    program.command('world').description('the worlds of a running Petri, each with its own API key'),
+    worldCommands,
+  )
   registerRemote(program, [reset])
 }
 
