@@ -153,8 +153,8 @@ export async function readStream(
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let events: StreamEvent[] = []
   const parser = createParser({
-    onEvent({ id, event, data }) {
-      if (event !== undefined) events.push({ id, kind: event, data: JSON.parse(data) as StreamData })
+    onEvent({ id, event = '', data }) {
+      events.push({ id, kind: event, data: JSON.parse(data) as StreamData })
     },
   })
   for (;;) {

@@ -41,13 +41,14 @@ const PAUSE_MS = 120
 /** The shortest text that Petri is asked for. */
 const MIN_LENGTH = 2
 
-const group = (title: string, matches: readonly Action[]): Group => ({ title, matches })
-
 /** Actions, views and settings, which need no search. */
 const ownGroups = (text: string): Group[] => [
-  group('Do', [...advanceAction(text), ...addressAction(text), ...named(doActions(), text)]),
-  group('Settings', named(settingActions(), text)),
-  group('Views', named(viewActions(), text)),
+  {
+    title: 'Do',
+    matches: [...advanceAction(text), ...addressAction(text), ...named(doActions(), text)],
+  },
+  { title: 'Settings', matches: named(settingActions(), text) },
+  { title: 'Views', matches: named(viewActions(), text) },
 ]
 
 /** Things of this world that contain the text, and actions on them. */
@@ -57,32 +58,33 @@ async function search(text: string): Promise<Group[]> {
     fields.some((field) => field?.toLowerCase().includes(lower))
   const limit = MOST_OF_A_KIND
   const newest = { q: text, order: 'desc', limit }
-  const [open, awaited, orders, users, messages, requests, scenarios, feeds, endpoints, forms] =
-    await Promise.all([
-      actionsOfOpenOrder(),
-      awaitedActions(),
-      listed<BoardRow>('/_petri/orders', { search: text, limit }, orderMatch),
-      listed<UserSummary>('/_petri/users', { search: text, limit }, userMatch),
+  const isMeant = ({ name, summary }: Pick<Scenario, 'name' | 'summary'>) => has(name, summary)
+  const groups: readonly (readonly [title: string, ...parts: Promise<Action[]>[]])[] = [
+    ['For the customer', awaitedActions().then((all) => named(all, text))],
+    ['This order', actionsOfOpenOrder().then((all) => named(all, text))],
+    ['Orders', listed<BoardRow>('/_petri/orders', { search: text, limit }, orderMatch)],
+    ['Users', listed<UserSummary>('/_petri/users', { search: text, limit }, userMatch)],
+    [
+      'Messages',
       listed<Message>('/_petri/webhooks/messages', { ...newest, fields: 'summary' }, messageMatch),
-      listed<Call>('/_petri/requests', newest, requestMatch),
-      listed<Scenario>('/_petri/scenarios', {}, scenarioMatch, ({ name, summary }) => has(name, summary)),
-      listed<FeedInFull>('/_petri/feeds', {}, scenarioMatch, ({ name, summary }) => has(name, summary)),
+    ],
+    ['Requests', listed<Call>('/_petri/requests', newest, requestMatch)],
+    [
+      'Scenarios',
+      listed<Scenario>('/_petri/scenarios', {}, scenarioMatch, isMeant),
+      listed<FeedInFull>('/_petri/feeds', {}, scenarioMatch, isMeant),
+    ],
+    [
+      'Endpoints',
       listed<Endpoint>('/_petri/webhooks/endpoints', {}, endpointMatch, ({ id, url, description }) =>
         has(id, url, description),
       ),
-      apiForms(text),
-    ])
-  return [
-    group('For the customer', named(awaited, text)),
-    group('This order', named(open, text)),
-    group('Orders', orders),
-    group('Users', users),
-    group('Messages', messages),
-    group('Requests', requests),
-    group('Scenarios', [...scenarios, ...feeds]),
-    group('Endpoints', endpoints),
-    group('API', forms),
+    ],
+    ['API', apiForms(text)],
   ]
+  return Promise.all(
+    groups.map(async ([title, ...parts]) => ({ title, matches: (await Promise.all(parts)).flat() })),
+  )
 }
 
 const orderMatch = ({ id, patient, recipient, lab_test, status, since }: BoardRow): Action => ({
