@@ -3,6 +3,7 @@ import { request as requestTls } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import type { World } from '../../client/responses.ts'
 import { defaults } from '../../defaults.ts'
+import { relay } from '../../intercept/live-server.ts'
 import { keysOf } from '../../kernel/fields.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { listenerForLiveHosts } from '../../listen.ts'
@@ -108,15 +109,6 @@ function forwardTo(url: URL, apiKey: string): RequestListener {
       headers.authorization = `Bearer ${apiKey}`
     // Joined, because a path such as `//example.com` would be resolved to another host.
     const forwarded = send({ ...urlToHttpOptions(url), path: incoming.url, method: incoming.method, headers })
-    forwarded.on('response', (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
-      response.pipe(outgoing)
-    })
-    forwarded.on('error', ({ message }) => {
-      if (outgoing.headersSent) outgoing.destroy()
-      else outgoing.writeHead(502).end(`The Petri at ${url.origin} does not answer: ${message}\n`)
-    })
-    outgoing.on('close', () => forwarded.destroy())
-    incoming.pipe(forwarded)
+    relay(incoming, outgoing, forwarded, `The Petri at ${url.origin}`)
   }
 }
