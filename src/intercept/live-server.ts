@@ -34,10 +34,10 @@ export interface LiveServerOptions {
   readonly timeouts?: typeof serverTimeouts
 }
 
-/** A server of the live hosts. */
+/** A server of the live hosts, with TLS or as a proxy. */
 export interface LiveServer {
   readonly port: number
-  /** Ends TLS on a connection, and serves its requests. */
+  /** Serves the requests of a connection. */
   accept(socket: Duplex): void
   close(): Promise<void>
 }
@@ -93,14 +93,8 @@ export interface ProxyOptions {
   readonly refuses: (host: string, port: number) => boolean
 }
 
-export interface LiveProxy {
-  readonly port: number
-  accept(socket: Duplex): void
-  close(): Promise<void>
-}
-
 /** A proxy for the programs of this machine: the live hosts lead to Petri, all others to themselves. */
-export async function startProxy(options: ProxyOptions): Promise<LiveProxy> {
+export async function startProxy(options: ProxyOptions): Promise<LiveServer> {
   const { live, answer, upstream, refuses } = options
   const server = createServer((incoming, outgoing) => {
     const { url = '', headers } = incoming
