@@ -1,3 +1,4 @@
+import { compare } from '../../kernel/compare.ts'
 import { readableInstant } from '../../kernel/readable.ts'
 import { asCurl, withQuery } from '../api.ts'
 import { Button, Code, Empty, ListItem, Name, Panel, Split, Table, Title } from '../components.tsx'
@@ -52,17 +53,21 @@ export function RequestsView({ id }: { id: string | undefined }) {
   const status = parameter('status')
   const unread = parameter('unread')
   const fault = parameter('fault')
-  const path = withQuery('/_petri/requests', {
-    order: 'desc',
-    limit: fault ? 500 : 100,
-    q,
-    status: status === 'refused' ? '' : status,
-    unread: unread ? 'true' : '',
-  })
+  const pathOf = (wanted: string) =>
+    withQuery('/_petri/requests', {
+      order: 'desc',
+      limit: fault ? 500 : 100,
+      q,
+      status: wanted,
+      unread: unread ? 'true' : '',
+    })
+  const isRefused = status === 'refused'
+  const path = pathOf(isRefused ? '4xx' : status)
   const { body } = useData<ListPage<Call>>(path)
-  const requests = (body?.data ?? []).filter(
-    (request) => (status !== 'refused' || request.status >= 400) && (!fault || request.fault_id === fault),
-  )
+  const serverErrors = useList<Call>(isRefused ? pathOf('5xx') : undefined)
+  const requests = [...(body?.data ?? []), ...serverErrors]
+    .filter((request) => !fault || request.fault_id === fault)
+    .sort((a, b) => compare(b.id, a.id))
   const chosen = id ?? requests[0]?.id
   return (
     <>
