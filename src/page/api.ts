@@ -21,7 +21,7 @@ export class CallError extends Error {
   readonly body: unknown
 
   constructor(status: number, body: unknown) {
-    super(status === 0 ? 'Petri does not answer.' : detailOf(body) || `Status ${status}`)
+    super(status === 0 ? 'Petri does not answer.' : detailOf(body ?? '') || `Status ${status}`)
     this.status = status
     this.body = body
   }

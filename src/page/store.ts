@@ -5,7 +5,7 @@ import { compact } from '../kernel/list.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { mergePast, readPast } from './activity-log.ts'
 import {
-  type CallError,
+  CallError,
   call,
   every,
   get,
@@ -185,17 +185,19 @@ async function readTrouble(): Promise<void> {
   ])
 }
 
-/** Runs an action and reports its error; undefined if it failed. */
+/** Runs an action and reports its error, or only passes on why Petri refused it; undefined if it failed. */
 export async function attempt<Result>(
   title: string,
   act: () => Promise<Result>,
+  onRefused?: (error: CallError) => void,
 ): Promise<Result | undefined> {
   try {
     const result = await act()
     refresh()
     return result
   } catch (error) {
-    say({ title: `${title} failed`, lines: [messageOf(error)], isError: true })
+    if (onRefused && error instanceof CallError) onRefused(error)
+    else say({ title: `${title} failed`, lines: [messageOf(error)], isError: true })
     return undefined
   }
 }

@@ -76,10 +76,8 @@ function OrderForm() {
   const order = orderCall({ ...input, user: input.user || (users[0]?.user_id ?? 'USER_ID') })
   const place = async () => {
     const placed = await form.run('Placing the order', () => placeOrder(input))
-    if (!placed) return
-    form.clear()
-    go(`/orders/${placed.id}`)
-    say({ title: 'Order placed', lines: [placed.id] })
+    if (placed) form.clear()
+    openPlaced(placed)
   }
   return (
     <Form errors={form.errors} onSubmit={place}>
@@ -125,6 +123,13 @@ function OrderForm() {
       </Submit>
     </Form>
   )
+}
+
+/** Opens an order that was placed, if it was, and says something about it; by default its id. */
+export function openPlaced(placed: Order | undefined, line = placed?.id ?? ''): void {
+  if (!placed) return
+  go(`/orders/${placed.id}`)
+  say({ title: 'Order placed', lines: [line] })
 }
 
 /** Throws a CallError with the service's reason if it refuses the order. */

@@ -7,7 +7,7 @@ import { useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
 import type { FeedInFull, ScenarioCheck, ScenarioInFull, ScenarioKind } from '../responses.ts'
 import { perform, say } from '../store.ts'
-import { placeForScenario } from './place-order.tsx'
+import { openPlaced, placeForScenario } from './place-order.tsx'
 import { FeedSteps, Trails } from './trail.tsx'
 
 const examples: Readonly<Record<ScenarioKind, string>> = {
@@ -75,10 +75,7 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
   /** Places an order that follows what is shown, which is saved before. */
   const place = async (workflow: string) => {
     if (source !== scenario?.source && !(await keep())) return
-    const placed = await placeForScenario(name, workflow === 'registrable_kit')
-    if (!placed) return
-    go(`/orders/${placed.id}`)
-    say({ title: 'Order placed', lines: [`It follows ${name}.`] })
+    openPlaced(await placeForScenario(name, workflow === 'registrable_kit'), `It follows ${name}.`)
   }
   /** The check of the last valid text. */
   const valid = useRef<ScenarioCheck | undefined>(undefined)
