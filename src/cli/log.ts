@@ -22,11 +22,13 @@ export interface Log {
   isOn(level: Level): boolean
   /** Writes formatted lines. Drops them with a warning if the reader of the log is too far behind. */
   writeLines(lines: readonly string[]): void
-  debug(message: string, fields?: JsonObject): void
-  info(message: string, fields?: JsonObject): void
-  warn(message: string, fields?: JsonObject): void
-  error(message: string, fields?: JsonObject): void
+  readonly debug: Write
+  readonly info: Write
+  readonly warn: Write
+  readonly error: Write
 }
+
+type Write = (message: string, fields?: JsonObject) => void
 
 /** `debug`, `json` or `debug,json`. */
 export function readLogSettings(text: string): LogSettings {
@@ -47,9 +49,9 @@ export function createLog({ level, format }: LogSettings, output: Output): Log {
   const pretty = format !== 'json'
   const lineOf = pretty ? prettyLine : jsonLine
   const isOn = (of: Level) => levels.indexOf(of) >= levels.indexOf(level)
-  const at = (of: Level) =>
+  const at = (of: Level): Write =>
     isOn(of)
-      ? (message: string, fields: JsonObject = {}) => void output.write(`${lineOf(of, message, fields)}\n`)
+      ? (message, fields = {}) => void output.write(`${lineOf(of, message, fields)}\n`)
       : () => undefined
   const warn = at('warn')
   let dropped = 0

@@ -35,9 +35,12 @@ interface CheckResult {
   readonly detail: string
 }
 
-const fine = (check: string, detail: string): CheckResult => ({ check, verdict: 'fine', detail })
-const note = (check: string, detail: string): CheckResult => ({ check, verdict: 'note', detail })
-const wrong = (check: string, detail: string): CheckResult => ({ check, verdict: 'wrong', detail })
+const resultWith =
+  (verdict: CheckResult['verdict']) =>
+  (check: string, detail: string): CheckResult => ({ check, verdict, detail })
+const fine = resultWith('fine')
+const note = resultWith('note')
+const wrong = resultWith('wrong')
 
 const signs = { fine: paint('ok   ', 'green'), note: paint('note ', 'yellow'), wrong: paint('wrong', 'red') }
 

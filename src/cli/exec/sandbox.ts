@@ -12,6 +12,7 @@ import { currentContext } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
 import { assertFoldersExist, listenOrExplain, openPetri } from '../commands/start.ts'
 import { type Config, type Flags, givenSettings, readClientConfig } from '../config.ts'
+import { listWorlds } from '../ids.ts'
 import { createLog } from '../log.ts'
 import { type SettingName, settings } from '../settings.ts'
 
@@ -46,7 +47,7 @@ export async function startSandbox(config: Config): Promise<Sandbox> {
     client,
     webhookSecret: config.webhookSecret,
     answer: listenerForLiveHosts(petri.app),
-    worlds: async () => (await client.call<{ data: World[] }>('GET /_petri/worlds')).data,
+    worlds: () => listWorlds(client),
     async close() {
       await server.close()
       await petri.close()
