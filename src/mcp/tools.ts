@@ -74,10 +74,7 @@ const succeeded = (text: string): CallToolResult => ({
   content: [{ type: 'text', text: shortened(text) || 'Done.' }],
 })
 
-const failed = (text: string): CallToolResult => ({
-  content: [{ type: 'text', text: shortened(text) }],
-  isError: true,
-})
+const failed = (text: string): CallToolResult => ({ ...succeeded(text), isError: true })
 
 const shortened = (text: string): string =>
   text.length <= MAX_CHARACTERS

@@ -1,5 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { withQuery as queried, readResponseText, requestBody } from '../kernel/http-call.ts'
+import { asText } from '../kernel/json.ts'
+import { compact } from '../kernel/list.ts'
 import { quoted } from '../kernel/shell.ts'
 import { detailOf } from './format.ts'
 
@@ -116,14 +118,18 @@ export function asCurl(
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): string {
-  const text = body === undefined || body === null || typeof body === 'string' ? body : JSON.stringify(body)
-  return [
-    `curl -sS -X ${method} ${quoted(`${location.origin}${path}`)}`,
-    `-H "x-vital-api-key: $PETRI_API_KEY"`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(text ? [`-H 'content-type: application/json'`, `-d ${quoted(text)}`] : []),
-  ].join(' ')
+  const type = body ? { 'content-type': 'application/json' } : {}
+  const call = `${method} ${quoted(`${location.origin}${path}`)} -H "x-vital-api-key: $PETRI_API_KEY"`
+  return curlLine(call, { ...headers, ...type }, body)
 }
+
+/** `call` is the method and the quoted URL, with what else is not quoted. */
+export const curlLine = (call: string, headers: Readonly<Record<string, string>>, body: unknown): string =>
+  compact([
+    `curl -sS -X ${call}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    body ? `-d ${quoted(asText(body))}` : undefined,
+  ]).join(' ')
 
 /** A command line of Petri's for this server. */
 export const petriLine = (command: string): string =>

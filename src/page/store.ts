@@ -20,7 +20,7 @@ import { deliveryRules, isSet } from './delivery-rules.ts'
 import { countOf } from './format.ts'
 import { place } from './navigation.ts'
 import { type ApiDocument, fieldsOf, type Schema } from './openapi.ts'
-import type { Clock, Fault, ListPage, Scenario, World } from './responses.ts'
+import type { Clock, Fault, Lifecycle, ListPage, Scenario, World } from './responses.ts'
 import { type Connection, coalesce, followStream } from './stream.ts'
 
 /** The most items of the stream that are kept for the activity. */
@@ -292,6 +292,9 @@ export const useList = <Item>(path: string | undefined, isLive = true): readonly
 
 /** The scenarios of orders in this world. */
 export const useScenarios = (): readonly Scenario[] => useList('/_petri/scenarios', false)
+
+/** The lifecycle of orders, which no world changes. */
+export const useLifecycle = (): Lifecycle | undefined => useData<Lifecycle>('/_petri/lifecycle', false).body
 
 /** The fields of a schema as the description of the API has them, each with what it does; none until it is read. */
 export function useFields(schema: string): Readonly<Record<string, Schema>> {

@@ -4,15 +4,15 @@ import { Button, Copy, Dim, Name, Panel, StatusTag, Title } from '../components.
 import { countOf, inWords, methodNames, phaseOf } from '../format.ts'
 import { openDialog, SearchBy } from '../forms.tsx'
 import { parameter } from '../navigation.ts'
-import type { Coverage, Lifecycle, Scenario } from '../responses.ts'
-import { say, useData, useList } from '../store.ts'
+import type { Coverage, Scenario } from '../responses.ts'
+import { say, useData, useLifecycle, useList } from '../store.ts'
 import { placeForScenario } from './place-order.tsx'
 import { Trigger } from './trigger.tsx'
 
 /** Operations, statuses, events and errors that the program has met, and how to meet the rest. */
 export function CoverageView() {
   const { body: coverage } = useData<Coverage>('/_petri/coverage')
-  const { body: lifecycle } = useData<Lifecycle>('/_petri/lifecycle', false)
+  const lifecycle = useLifecycle()
   if (!coverage || !lifecycle) return null
   const statuses = lifecycle.workflows.flatMap((workflow) => workflow.statuses.map(({ status }) => status))
   const { operations, order_statuses, event_types, errors } = coverage

@@ -15,8 +15,8 @@ import {
 } from '../components.tsx'
 import { countOf, inWords, numberOf } from '../format.ts'
 import { Check, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
-import type { Exploration, ExploreFinding, Lifecycle, Replayed } from '../responses.ts'
-import { perform, say, useData } from '../store.ts'
+import type { Exploration, ExploreFinding, Replayed } from '../responses.ts'
+import { perform, say, useData, useLifecycle } from '../store.ts'
 import { ExploreMap, edgesOf } from './explore-map.tsx'
 
 const PATH = '/_petri/explore'
@@ -204,7 +204,7 @@ function Finding({ finding, exploration }: { finding: ExploreFinding; exploratio
 
 /** The edges that histories have come along, on the map of a lifecycle. */
 function Coverage({ exploration }: { exploration: Exploration }) {
-  const { body: lifecycle } = useData<Lifecycle>('/_petri/lifecycle', false)
+  const lifecycle = useLifecycle()
   const chosen = useSignal('registered_kit')
   const { edges, events, pairs } = exploration.coverage
   const workflow = lifecycle?.workflows.find(({ name }) => name === chosen.value)

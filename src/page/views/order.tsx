@@ -24,8 +24,8 @@ import {
 } from '../components.tsx'
 import { countOf, inWords, phaseOf, relativeTo, shortId } from '../format.ts'
 import { LifecycleMap } from '../lifecycle-map.tsx'
-import type { Call, Lifecycle, Message, OrderLife, ResultLine, Results, Workflow } from '../responses.ts'
-import { now, perform, say, useData, useList } from '../store.ts'
+import type { Call, Message, OrderLife, ResultLine, Results, Workflow } from '../responses.ts'
+import { now, perform, say, useData, useLifecycle, useList } from '../store.ts'
 import { AppointmentPanel } from './appointment.tsx'
 import { CheckoutOfOrder } from './checkout.tsx'
 import { MoveDialog, Moves, moveOrder } from './order-moves.tsx'
@@ -37,7 +37,7 @@ import { WhatNow } from './what-now.tsx'
 /** Everything about one order. */
 export function OrderView({ id }: { id: string }) {
   const { body: life, error } = useData<OrderLife>(`/_petri/orders/${encodeURIComponent(id)}`)
-  const { body: lifecycle } = useData<Lifecycle>('/_petri/lifecycle', false)
+  const lifecycle = useLifecycle()
   const results = useResults(life?.order)
   if (error && !life)
     return (
