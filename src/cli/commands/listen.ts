@@ -11,7 +11,7 @@ import { urlOf } from '../../kernel/http-call.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { asText, type JsonObject, parseJson } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { pause } from '../../kernel/pause.ts'
+import { pause, startTimer } from '../../kernel/pause.ts'
 import { readLimited } from '../../kernel/read-limited.ts'
 import { readableInstant } from '../../kernel/readable.ts'
 import { messageOf, reasonOf } from '../../kernel/reason.ts'
@@ -266,13 +266,14 @@ async function forwardMessage({ id, secret, event }: StreamedMessage, to: string
     'svix-timestamp': String(timestamp),
     'svix-signature': sign(secret, id, timestamp, body),
   }
-  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const timeout = new AbortController()
+  const stopTimer = startTimer(TIMEOUT_MS, () => timeout.abort())
   const result = await fetch(to, {
     method: 'POST',
     headers,
     body,
     redirect: 'manual',
-    signal: timeout,
+    signal: timeout.signal,
   })
     .then(async (response) => {
       await response.body?.cancel()
@@ -280,8 +281,9 @@ async function forwardMessage({ id, secret, event }: StreamedMessage, to: string
     })
     .catch((error: unknown) => ({
       status: null,
-      error: timeout.aborted ? `No response within ${TIMEOUT_MS / 1000} s` : reasonOf(error),
+      error: timeout.signal.aborted ? `No response within ${TIMEOUT_MS / 1000} s` : reasonOf(error),
     }))
+    .finally(stopTimer)
   return { id, event_type: event.event_type, ms: wallClock() - startedAt, ...result }
 }
 
