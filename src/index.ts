@@ -123,11 +123,11 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
   const intercept = async () => {
     if (isClosed) throw new Error('This Petri is closed.')
     const { interceptLiveHosts } = await import('./intercept/in-process.ts')
+    const knows = (headers: Headers) => petri.worlds.byKey(keyIn(headers) ?? '') !== undefined
     const stop = interceptLiveHosts({
-      knows: (headers) => petri.worlds.byKey(keyIn(headers) ?? '') !== undefined,
+      knows,
       async answer(request) {
-        const isKnown = petri.worlds.byKey(keyIn(request.headers) ?? '') !== undefined
-        const known = isKnown ? request : withKey(request, apiKey)
+        const known = knows(request.headers) ? request : withKey(request, apiKey)
         return petri.app.fetch(known, { isHostChecked: true })
       },
     })
@@ -232,7 +232,7 @@ function keyIn(headers: Headers): string | undefined {
 function withKey(request: Request, apiKey: string): Request {
   if (keyIn(request.headers) === undefined) return request
   const headers = new Headers(request.headers)
-  for (const name of [...defaults.authHeaders, 'authorization']) headers.delete(name)
+  for (const name of credentialHeaders) headers.delete(name)
   headers.set('x-service-api-key', apiKey)
   return new Request(request, { headers })
 }

@@ -43,12 +43,15 @@ export async function wholeId(petri: Client, kind: IdKind, given: string): Promi
   )
 }
 
+export const listWorlds = async (petri: Client) =>
+  (await petri.call<Parsed<typeof WorldList>>('GET /_petri/worlds')).data
+
 /** Returns the first ids with this beginning; of every kind by default. */
 export async function idsThatBegin(petri: Client, kind: IdKind | undefined, beginning: string) {
   const prefix = /^[0-9a-f-]+$/i.test(beginning) ? beginning.toLowerCase() : beginning
   if (kind === 'world') {
-    const { data } = await petri.call<Parsed<typeof WorldList>>('GET /_petri/worlds')
-    const ids = data.map(({ team_id }) => team_id).filter((id) => id.startsWith(prefix))
+    const worlds = await listWorlds(petri)
+    const ids = worlds.map(({ team_id }) => team_id).filter((id) => id.startsWith(prefix))
     return { ids, total: ids.length }
   }
   const found = await petri.call<Parsed<typeof Ids>>('GET /_petri/ids', {

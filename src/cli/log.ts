@@ -7,14 +7,13 @@ import type { Output } from '../terminal/context.ts'
 import { paint, printable } from '../terminal/output.ts'
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
-const formats = ['pretty', 'json'] as const
+export const logFormats = ['pretty', 'json'] as const
 type Level = (typeof levels)[number]
-type LogFormat = (typeof formats)[number]
 
 export interface LogSettings {
   readonly level: Level
   /** Undefined if the level comes without a format. */
-  readonly format: LogFormat | undefined
+  readonly format: (typeof logFormats)[number] | undefined
 }
 
 export interface Log {
@@ -23,27 +22,23 @@ export interface Log {
   isOn(level: Level): boolean
   /** Writes formatted lines. Drops them with a warning if the reader of the log is too far behind. */
   writeLines(lines: readonly string[]): void
-  debug(message: string, fields?: JsonObject): void
-  info(message: string, fields?: JsonObject): void
-  warn(message: string, fields?: JsonObject): void
-  error(message: string, fields?: JsonObject): void
+  readonly debug: Write
+  readonly info: Write
+  readonly warn: Write
+  readonly error: Write
 }
+
+type Write = (message: string, fields?: JsonObject) => void
 
 /** `debug`, `json` or `debug,json`. */
 export function readLogSettings(text: string): LogSettings {
   const words = text.split(',').map((word) => word.trim().toLowerCase())
   const level = levels.find((known) => words.includes(known))
-  const format = formats.find((known) => words.includes(known))
+  const format = logFormats.find((known) => words.includes(known))
   if (words.length !== Number(level !== undefined) + Number(format !== undefined)) {
     throw new Error(`should be one of ${levels.join(', ')}, optionally followed by ",json" or ",pretty"`)
   }
   return { level: level ?? 'info', format }
-}
-
-export function readLogFormat(text: string): LogFormat {
-  const format = formats.find((known) => known === text.trim().toLowerCase())
-  if (!format) throw new Error(`should be ${formats.join(' or ')}`)
-  return format
 }
 
 /** The number of waiting bytes of the log above which lines of calls are dropped. */
@@ -54,9 +49,9 @@ export function createLog({ level, format }: LogSettings, output: Output): Log {
   const pretty = format !== 'json'
   const lineOf = pretty ? prettyLine : jsonLine
   const isOn = (of: Level) => levels.indexOf(of) >= levels.indexOf(level)
-  const at = (of: Level) =>
+  const at = (of: Level): Write =>
     isOn(of)
-      ? (message: string, fields: JsonObject = {}) => void output.write(`${lineOf(of, message, fields)}\n`)
+      ? (message, fields = {}) => void output.write(`${lineOf(of, message, fields)}\n`)
       : () => undefined
   const warn = at('warn')
   let dropped = 0

@@ -118,6 +118,17 @@ async function readValue(petri: Client, value: Input[string], placeholder: strin
   return isIdKind(placeholder) ? wholeId(petri, placeholder, value) : value
 }
 
+/** Parses `ferritin=7`; `noun` and `example` are for the message. */
+export function readPair(
+  text: string,
+  noun: string,
+  example: string,
+): readonly [name: string, value: string] {
+  const [, name, value] = /^([^=]+)=(.+)$/s.exec(text) ?? []
+  if (name !== undefined && value !== undefined) return [name, value]
+  throw new UsageProblem(`Write a ${noun} as name=value, such as ${example}; "${text}" has no value.`)
+}
+
 /** Parses a number; Petri checks its range. */
 function readNumber(label: string, text: string): number {
   const number = Number(text)

@@ -1,8 +1,10 @@
+import type { Command } from 'commander'
 import { defaults } from '../defaults.ts'
 import { parseDuration } from '../kernel/duration.ts'
+import { entriesOf } from '../kernel/fields.ts'
 import { fromIso } from '../kernel/instant.ts'
-import { type History, histories, type TeamKind, teamKinds } from '../world/choices.ts'
-import { readLogFormat, readLogSettings } from './log.ts'
+import { histories, teamKinds } from '../world/choices.ts'
+import { logFormats, readLogSettings } from './log.ts'
 
 interface Declaration<Value = unknown> {
   /** The argument of the flag, as shown in the help; in brackets if optional. */
@@ -25,6 +27,15 @@ export interface Setting extends Declaration {
   readonly fileVariable?: string
 }
 
+const trueOrFalse = (help: string) => ({
+  takes: '[true|false]',
+  help,
+  initially: 'false',
+  read: readBoolean,
+})
+
+const anyFolder = (help: string) => ({ takes: '<folder>', help, read: readText })
+
 const declarations = {
   port: {
     takes: '<number>',
@@ -38,22 +49,13 @@ const declarations = {
     initially: defaults.host,
     read: readWord,
   },
-  tls: {
-    takes: '[true|false]',
-    help: 'also serve the host names of the live service over TLS',
-    initially: 'false',
-    read: readBoolean,
-  },
+  tls: trueOrFalse('also serve the host names of the live service over TLS'),
   tlsPort: {
     takes: '<number>',
     help: 'port for TLS; switches TLS on (default: 4443)',
     read: wholeNumber(0, 65_535),
   },
-  tlsFolder: {
-    takes: '<folder>',
-    help: 'folder that keeps the certificate authority; switches TLS on',
-    read: readText,
-  },
+  tlsFolder: anyFolder('folder that keeps the certificate authority; switches TLS on'),
   apiKey: {
     takes: '<key>',
     help: 'API key of the first world',
@@ -125,30 +127,17 @@ const declarations = {
     initially: defaults.dataFolder,
     read: readDataFolder,
   },
-  durable: {
-    takes: '[true|false]',
-    help: 'sync each change to disk before the response, so that a power failure loses nothing; calls take longer',
-    initially: 'false',
-    read: readBoolean,
-  },
-  fresh: {
-    takes: '[true|false]',
-    help: 'delete the worlds and snapshots in the folder first',
-    initially: 'false',
-    read: readBoolean,
-  },
+  durable: trueOrFalse(
+    'sync each change to disk before the response, so that a power failure loses nothing; calls take longer',
+  ),
+  fresh: trueOrFalse('delete the worlds and snapshots in the folder first'),
   seed: {
     takes: '<text>',
     help: 'seed of every id, name and number of the first world',
     initially: defaults.seed,
     read: readText,
   },
-  frozen: {
-    takes: '[true|false]',
-    help: "the first world's clock changes only when it is advanced",
-    initially: 'false',
-    read: readBoolean,
-  },
+  frozen: trueOrFalse("the first world's clock changes only when it is advanced"),
   now: {
     takes: '<instant>',
     help: "where the first world's clock starts, such as 2026-01-05T09:00:00Z (default: now)",
@@ -169,47 +158,20 @@ const declarations = {
   like: {
     takes: '<team>',
     help: 'sandbox or production: default scenario, pace and features of the first world, as for such a team of the live service',
-    read: readTeamKind,
+    read: oneOf(teamKinds),
   },
-  adoptUsers: {
-    takes: '[true|false]',
-    help: 'create an unknown user when a call names its id',
-    initially: 'false',
-    read: readBoolean,
-  },
+  adoptUsers: trueOrFalse('create an unknown user when a call names its id'),
   history: {
     takes: '<history>',
     help: 'full, 3d or none: how much history new connections to wearables pull',
     initially: 'full',
-    read: readHistory,
+    read: oneOf(histories),
   },
-  scenarios: {
-    takes: '<folder>',
-    help: 'folder of your own scenarios, added to the bundled ones',
-    read: readText,
-  },
-  watch: {
-    takes: '[true|false]',
-    help: 'start without the folder of your scenarios, and read it when it appears',
-    initially: 'false',
-    read: readBoolean,
-  },
-  attached: {
-    takes: '[true|false]',
-    help: 'stop when standard input ends, so that no Petri outlives the test that started it',
-    initially: 'false',
-    read: readBoolean,
-  },
-  seeds: {
-    takes: '<folder>',
-    help: 'folder of your own catalogue data, added to the bundled ones',
-    read: readText,
-  },
-  etlFolder: {
-    takes: '<folder>',
-    help: 'parent folder for ETL pipelines that are delivered as files',
-    read: readText,
-  },
+  scenarios: anyFolder('folder of your own scenarios, added to the bundled ones'),
+  watch: trueOrFalse('start without the folder of your scenarios, and read it when it appears'),
+  attached: trueOrFalse('stop when standard input ends, so that no Petri outlives the test that started it'),
+  seeds: anyFolder('folder of your own catalogue data, added to the bundled ones'),
+  etlFolder: anyFolder('parent folder for ETL pipelines that are delivered as files'),
   log: {
     takes: '<level>',
     help: 'debug, info (with a line for each call), warn, error or silent; append ",json" or ",pretty" for a format',
@@ -220,7 +182,7 @@ const declarations = {
     takes: '<format>',
     help: 'pretty for people, or json: one line for each message',
     initially: 'pretty',
-    read: readLogFormat,
+    read: oneOf(logFormats),
   },
 } satisfies Readonly<Record<string, Declaration>>
 
@@ -239,6 +201,17 @@ export const settings = Object.fromEntries(
     return [name, { ...declaration, flag: `--${word}`, variable, ...(fileVariable && { fileVariable }) }]
   }),
 ) as Readonly<Record<SettingName, Setting>>
+
+/** Adds the flags of all settings to a command; `other` are defaults that differ. */
+export function addSettings(
+  command: Command,
+  other: Readonly<Partial<Record<SettingName, unknown>>> = {},
+): void {
+  for (const [name, { flag, takes, help, variable, initially }] of entriesOf(settings)) {
+    const value = other[name] ?? initially
+    command.option(`${flag} ${takes}`, `${help} [${variable}${value ? `: ${value}` : ''}]`)
+  }
+}
 
 function readText(text: string): string {
   if (text.trim() === '') throw new Error('should not be empty')
@@ -319,16 +292,12 @@ function readOpenWorlds(text: string): boolean | 'any' {
   }
 }
 
-function readTeamKind(text: string): TeamKind {
-  const found = teamKinds.find((kind) => kind === text)
-  if (!found) throw new Error(`should be ${teamKinds.join(' or ')}`)
-  return found
-}
-
-function readHistory(text: string): History {
-  const found = histories.find((kind) => kind === text)
-  if (!found) throw new Error(`should be ${histories.join(', ')}`)
-  return found
+function oneOf<Word extends string>(words: readonly Word[]) {
+  return (text: string): Word => {
+    const found = words.find((word) => word === text.trim().toLowerCase())
+    if (!found) throw new Error(`should be ${words.join(' or ')}`)
+    return found
+  }
 }
 
 function readInstant(text: string): number {

@@ -1,5 +1,6 @@
 import { isObject } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
+import { isCanonicalUuid } from '../kernel/uuid.ts'
 
 /** The names of the options of a type; the compiler checks that none is missing. */
 export type OptionNames<Options> = { readonly [Name in keyof Required<Options>]: true }
@@ -20,11 +21,9 @@ export function assertKnownOptions<Options extends object>(
   throw new TypeError(lines.join('\n'))
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /** Throws a TypeError for what cannot be the id of an order or user, and says what it is instead. */
 export function assertId(noun: 'order' | 'user', id: unknown): void {
-  if (typeof id === 'string' && UUID.test(id)) return
+  if (typeof id === 'string' && isCanonicalUuid(id.toLowerCase())) return
   const hint = noun === 'order' ? ' petri.orders.list() lists the orders.' : ''
   const given = typeof id === 'string' ? `"${id}" is` : `${describe(id)} is`
   const remedy = mistakenFor(id, `its ${noun === 'order' ? 'id' : 'user_id'}`) ?? hint

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import type { Receiver } from './kit.ts'
 
 /** Gives functions a URL that webhooks can be sent to. */
@@ -67,12 +68,10 @@ export const createSocketReceivers = (host = '127.0.0.1'): Receivers => ({
   async open(receive) {
     const { createServer } = await import('node:http')
     const server = createServer(async (incoming, outgoing) => {
-      const chunks: Buffer[] = []
-      for await (const chunk of incoming) chunks.push(chunk)
       const reply = await deliverTo(receive, {
         url: new URL(incoming.url ?? '/', `http://${host}`).href,
         headers: incoming.headers as Record<string, string>,
-        body: Buffer.concat(chunks).toString(),
+        body: await text(incoming),
       }).catch((error: unknown) => ({ status: 500, headers: {}, body: String(error) }))
       outgoing.writeHead(reply.status, reply.headers).end(reply.body)
     })

@@ -71,7 +71,6 @@ export function createWorld(access: WorldAccess): PetriWorld {
   }
   const describe = () => call<World>('GET', '/_petri/world')
   const names = userNames(describe)
-  const users = usersKit(call, names.next)
   return {
     get url() {
       return url()
@@ -84,7 +83,7 @@ export function createWorld(access: WorldAccess): PetriWorld {
     call,
     clock: clockKit(call),
     fixtures,
-    users,
+    users: usersKit(call, names.next),
     labTests: { create: (labTest) => call('POST', '/_petri/lab_tests', labTest) },
     orders: ordersKit(call),
     scenarios: scenariosKit(call),
@@ -160,14 +159,10 @@ function userNames(describe: () => Promise<World>) {
 
 const userOptions: OptionNames<UserInput> = { userId: true, clientUserId: true }
 
-function readUser(user: UserInput): UserInput {
-  assertKnownOptions('users.create', user, userOptions)
-  return user
-}
-
 const usersKit = (call: CallWorld, nextName: () => Promise<string>): UsersKit => ({
   async create(user = {}) {
-    const { userId, clientUserId } = typeof user === 'string' ? { clientUserId: user } : readUser(user)
+    const { userId, clientUserId }: UserInput = typeof user === 'string' ? { clientUserId: user } : user
+    if (typeof user !== 'string') assertKnownOptions('users.create', user, userOptions)
     const client_user_id = clientUserId ?? (await nextName())
     return userId === undefined
       ? call('POST', '/v2/user', { client_user_id })
@@ -234,7 +229,11 @@ function scenariosKit(call: CallWorld): ScenariosKit {
         at(isFeed(scenario) ? '/_petri/feeds' : path, name),
         typeof scenario === 'string' ? { source: scenario } : scenario,
       ),
-    remove: (name) => call('DELETE', at(path, name)),
+    async remove(name) {
+      const feeds = await call<{ data: Scenario[] }>('GET', '/_petri/feeds')
+      const isFeed = feeds.data.some((feed) => feed.name === name && feed.uploaded)
+      return call('DELETE', at(isFeed ? '/_petri/feeds' : path, name))
+    },
     follow: (userId, provider, scenario) =>
       call('PUT', `${at('/_petri/users', userId)}/connections/${provider}/feed`, { scenario }),
   }

@@ -1,17 +1,17 @@
 import { Hono } from 'hono'
-import { CONTENTS, type Documentation, documentationIn } from '../api/documentation.ts'
+import { CONTENTS, readDocumentation } from '../api/documentation.ts'
 
 /** All pages in one text. */
 const WHOLE = 'llms-full.txt'
 
 /** Serves the documentation as Markdown under `/_petri/docs`; it contains no secret and needs no key. */
-export function createDocsApp(documentation: Documentation = documentationIn()): Hono {
+export function createDocsApp(): Hono {
   const app = new Hono({ strict: false })
   app.get('/_petri/docs', (c) => c.redirect('/_petri/docs/README.md'))
-  app.get(`/_petri/docs/${WHOLE}`, (c) => c.text(wholeText(documentation)))
+  app.get(`/_petri/docs/${WHOLE}`, (c) => c.text(wholeText()))
   app.get('/_petri/docs/:page{.+}', (c) => {
     const page = c.req.param('page')
-    const text = documentation.read(page)
+    const text = readDocumentation(page)
     if (text === undefined) return c.notFound()
     const type = page.endsWith('.md') ? 'text/markdown' : 'text/plain'
     return c.body(text, 200, { 'content-type': `${type}; charset=utf-8` })
@@ -20,7 +20,9 @@ export function createDocsApp(documentation: Documentation = documentationIn()):
 }
 
 /** The pages that `llms.txt` links, in its order. */
-function wholeText({ read }: Documentation): string {
-  const contents = read(CONTENTS) ?? ''
-  return [...contents.matchAll(/\]\(([\w/-]+\.md)\)/g)].map(([, name = '']) => read(name) ?? '').join('\n\n')
+function wholeText(): string {
+  const contents = readDocumentation(CONTENTS) ?? ''
+  return [...contents.matchAll(/\]\(([\w/-]+\.md)\)/g)]
+    .map(([, name = '']) => readDocumentation(name) ?? '')
+    .join('\n\n')
 }

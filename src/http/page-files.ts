@@ -10,7 +10,8 @@ const NAMED_BY_CONTENT = /-[A-Z0-9]{8}\.(js|css)$/
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
 /** Serves the files of the page, which contain no secret and need no key. */
-export function createPageApp(folder = packageFolder('dist/page')): Hono {
+export function createPageApp(): Hono {
+  const root = packageFolder('dist/page')
   const app = new Hono({ strict: false })
   app.use(
     secureHeaders({
@@ -34,11 +35,11 @@ export function createPageApp(folder = packageFolder('dist/page')): Hono {
     c.header('x-petri', version.petri)
     if (c.res.ok) c.header('cache-control', NAMED_BY_CONTENT.test(c.req.path) ? FOR_EVER : 'no-cache')
   })
-  app.get('/_petri', etag(), serveStatic({ root: folder, path: 'index.html' }))
+  app.get('/_petri', etag(), serveStatic({ root, path: 'index.html' }))
   app.get(
     '/_petri/ui/*',
     serveStatic({
-      root: folder,
+      root,
       precompressed: true,
       rewriteRequestPath: (path) => path.replace('/_petri/ui/', '/'),
     }),

@@ -60,21 +60,15 @@ const IP_ADDRESS = 7
 
 /** Creates a certificate authority that can certify these hosts and no others. */
 export function createAuthority(hosts: readonly string[], validity: Validity): Certified {
-  const { privateKey, publicKey } = generateKeys()
   const name = nameOf([oids.commonName, 'Petri test CA'], [oids.organization, 'Petri'])
   return certify({
     subject: name,
     issuer: name,
-    privateKey,
-    signingKey: privateKey,
-    publicKey,
     validity,
     extensions: [
       critical(oids.basicConstraints, sequence(isTrue, integer(0))),
       critical(oids.keyUsage, bits(Buffer.of(0b0000_0110), 1)), // keyCertSign, cRLSign
       critical(oids.nameConstraints, onlyFor(hosts)),
-      extension(oids.extKeyUsage, sequence(oid(oids.serverAuth))),
-      extension(oids.subjectKeyIdentifier, bytes(identifierOf(publicKey))),
     ],
   })
 }
@@ -85,21 +79,16 @@ export function issueCertificate(
   hosts: readonly string[],
   validity: Validity,
 ): Certified {
-  const { privateKey, publicKey } = generateKeys()
   const issuer = new X509Certificate(authority.cert)
   return certify({
     subject: nameOf([oids.organization, 'Petri']),
     issuer: subjectOf(issuer),
-    privateKey,
     signingKey: createPrivateKey(authority.key),
-    publicKey,
     validity,
     extensions: [
       critical(oids.basicConstraints, sequence()),
       critical(oids.keyUsage, bits(Buffer.of(0b1000_0000), 7)), // digitalSignature
-      extension(oids.extKeyUsage, sequence(oid(oids.serverAuth))),
       extension(oids.subjectAltName, sequence(...hosts.map((host) => text(host, Ber.Context | DNS_NAME)))),
-      extension(oids.subjectKeyIdentifier, bytes(identifierOf(publicKey))),
       extension(
         oids.authorityKeyIdentifier,
         sequence(bytes(identifierOf(pointOf(issuer.publicKey)), Ber.Context)),
@@ -111,17 +100,17 @@ export function issueCertificate(
 interface CertificateRequest {
   readonly subject: Write
   readonly issuer: Write
-  /** The point of the public key. */
-  readonly publicKey: Buffer
-  readonly privateKey: KeyObject
-  readonly signingKey: KeyObject
+  /** Its own key by default. */
+  readonly signingKey?: KeyObject
   readonly validity: Validity
+  /** Those besides the purpose and the identifier of the key. */
   readonly extensions: readonly Write[]
 }
 
-/** Source: RFC 5280 §4.1. */
-function certify(request: CertificateRequest): Certified {
-  const { subject, issuer, publicKey, privateKey, signingKey, validity, extensions } = request
+/** Certifies a new key. Source: RFC 5280 §4.1. */
+function certify({ subject, issuer, signingKey, validity, extensions }: CertificateRequest): Certified {
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const publicKey = pointOf(keys.publicKey)
   const algorithm = sequence(oid(oids.ecdsaWithSha256))
   const toBeSigned = sequence(
     numbered(0, integer(VERSION_3)),
@@ -131,23 +120,25 @@ function certify(request: CertificateRequest): Certified {
     sequence(time(validity.now - DAY_MS), time(validity.now + validity.days * DAY_MS)),
     subject,
     sequence(sequence(oid(oids.ecPublicKey), oid(oids.p256)), bits(publicKey)),
-    numbered(3, sequence(...extensions)),
+    numbered(
+      3,
+      sequence(
+        ...extensions,
+        extension(oids.extKeyUsage, sequence(oid(oids.serverAuth))),
+        extension(oids.subjectKeyIdentifier, bytes(identifierOf(publicKey))),
+      ),
+    ),
   )
-  const signature = sign('sha256', written(toBeSigned), signingKey)
+  const signature = sign('sha256', written(toBeSigned), signingKey ?? keys.privateKey)
   const certificate = new X509Certificate(written(sequence(toBeSigned, algorithm, bits(signature))))
   return {
     cert: certificate.toString(),
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   }
 }
 
 /** Version 3 is written as 2. */
 const VERSION_3 = 2
-
-function generateKeys(): { readonly privateKey: KeyObject; readonly publicKey: Buffer } {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  return { privateKey, publicKey: pointOf(publicKey) }
-}
 
 /** The key as a point of the curve, uncompressed. Source: SEC 1 §2.3.3. */
 function pointOf(key: KeyObject): Buffer {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import {
+  type ClientRequest,
   createServer,
   type IncomingMessage,
   type RequestListener,
@@ -33,10 +34,10 @@ export interface LiveServerOptions {
   readonly timeouts?: typeof serverTimeouts
 }
 
-/** A server of the live hosts. */
+/** A server of the live hosts, with TLS or as a proxy. */
 export interface LiveServer {
   readonly port: number
-  /** Ends TLS on a connection, and serves its requests. */
+  /** Serves the requests of a connection. */
   accept(socket: Duplex): void
   close(): Promise<void>
 }
@@ -92,14 +93,8 @@ export interface ProxyOptions {
   readonly refuses: (host: string, port: number) => boolean
 }
 
-export interface LiveProxy {
-  readonly port: number
-  accept(socket: Duplex): void
-  close(): Promise<void>
-}
-
 /** A proxy for the programs of this machine: the live hosts lead to Petri, all others to themselves. */
-export async function startProxy(options: ProxyOptions): Promise<LiveProxy> {
+export async function startProxy(options: ProxyOptions): Promise<LiveServer> {
   const { live, answer, upstream, refuses } = options
   const server = createServer((incoming, outgoing) => {
     const { url = '', headers } = incoming
@@ -111,18 +106,7 @@ export async function startProxy(options: ProxyOptions): Promise<LiveProxy> {
     if (!target) return void outgoing.writeHead(400).end('This is the proxy of "petri exec".\n')
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
     if (refuses(target.hostname, port)) return void outgoing.writeHead(403).end(`${refusal(target.host)}\n`)
-    const forwarded = forward(incoming, target, upstream)
-    forwarded.on('response', (response) => passOn(response, outgoing, target.host))
-    forwarded.on('error', (error) => {
-      if (outgoing.headersSent) outgoing.destroy()
-      else outgoing.writeHead(502).end(`${target.host} cannot be reached: ${error.message}\n`)
-    })
-    // Without an error, after a protocol switch that nobody has asked for.
-    forwarded.on('close', () => {
-      if (!outgoing.headersSent) outgoing.writeHead(502).end(`${target.host} sent no response.\n`)
-    })
-    outgoing.on('close', () => forwarded.destroy())
-    incoming.pipe(forwarded)
+    relay(incoming, outgoing, forward(incoming, target, upstream), target.host)
   })
   server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     // The program may close the tunnel at any time.
@@ -167,6 +151,26 @@ export async function listenFor(host: string, port: number, accept: (socket: Dup
 const ESTABLISHED = 'HTTP/1.1 200 Connection established\r\n\r\n'
 
 const refusal = (host: string) => `petri exec --offline: refused a connection to ${host}.`
+
+/** Sends a request on, and the response of the other host, or why there is none, back. */
+export function relay(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  forwarded: ClientRequest,
+  host: string,
+): void {
+  forwarded.on('response', (response) => passOn(response, outgoing, host))
+  forwarded.on('error', (error) => {
+    if (outgoing.headersSent) outgoing.destroy()
+    else outgoing.writeHead(502).end(`${host} cannot be reached: ${error.message}\n`)
+  })
+  // Without an error, after a protocol switch that nobody has asked for.
+  forwarded.on('close', () => {
+    if (!outgoing.headersSent) outgoing.writeHead(502).end(`${host} sent no response.\n`)
+  })
+  outgoing.on('close', () => forwarded.destroy())
+  incoming.pipe(forwarded)
+}
 
 /** Sends the response of another host to the program. Node parses some heads that it does not write, such as the status 099. */
 function passOn(response: IncomingMessage, outgoing: ServerResponse, host: string): void {

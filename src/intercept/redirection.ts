@@ -6,7 +6,7 @@ import { packageFolder } from '../kernel/package-folder.ts'
 import type { Environment } from '../kernel/platform.ts'
 import { createAuthority, issueCertificate } from './certificates.ts'
 import { isListed, isLoopback, liveHosts, runVariable } from './hosts.ts'
-import { type LiveProxy, type LiveServer, listenFor, serveLiveHosts, startProxy } from './live-server.ts'
+import { type LiveServer, listenFor, serveLiveHosts, startProxy } from './live-server.ts'
 import { createNamespace, type Wrap } from './namespace.ts'
 import type { HookOptions, HookReport } from './node-hook.ts'
 import { createRunFolder } from './run-folder.ts'
@@ -108,7 +108,7 @@ export async function startRedirection(options: RedirectionOptions): Promise<Red
 }
 
 /** Serves the live hosts at the ports that URLs mean, where this user may listen there. Otherwise connections are refused. */
-async function openDoors(address: string, live: LiveServer, proxy: LiveProxy) {
+async function openDoors(address: string, live: LiveServer, proxy: LiveServer) {
   const opened = [listenFor(address, 443, live.accept), listenFor(address, 80, proxy.accept)]
   return compact(await Promise.all(opened.map((each) => each.catch(() => undefined))))
 }

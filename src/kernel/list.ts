@@ -37,6 +37,12 @@ export const smallest = (numbers: Iterable<number>): number => {
   return found
 }
 
+export const sumOf = (numbers: Iterable<number>): number => {
+  let sum = 0
+  for (const each of numbers) sum += each
+  return sum
+}
+
 /** Adds any count of items to a list; `list.push(...items)` fails where there are many. */
 export function append<Item>(list: Item[], items: Iterable<Item>): void {
   for (const item of items) list.push(item)

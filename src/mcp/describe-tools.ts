@@ -25,6 +25,7 @@ function describeTool(
   const params = fieldsOf(operation.params)
   const query = withDefaults(fieldsOf(operation.query), defaults)
   const body = bodyArgument === undefined ? fieldsOf(operation.body) : wholeBody(bodyArgument)
+  const required = [...params.required, ...query.required, ...(bodyOptional ? [] : body.required)]
   const isRead = route.startsWith('GET ')
   return withoutUndefined({
     name,
@@ -34,7 +35,7 @@ function describeTool(
     inputSchema: {
       type: 'object',
       properties: { ...params.properties, ...query.properties, ...body.properties },
-      required: [...params.required, ...query.required, ...(bodyOptional ? [] : body.required)],
+      required,
       additionalProperties: false,
     },
     annotations: { readOnlyHint: isRead, destructiveHint: route.startsWith('DELETE ') },

@@ -22,8 +22,10 @@ const Headers = unnamed(() =>
 
 const MEGABYTE = 1024 * 1024
 
+type Fetch = (request: Request) => Response | Promise<Response>
+
 /** The MCP endpoint. Its tools call this Petri with the API key of the request. */
-export const mcpOperations = (fetch: (request: Request) => Response | Promise<Response>) => [
+export const mcpOperations = (fetch: Fetch) => [
   operation({
     id: 'petri_mcp',
     route: 'POST /_petri/mcp',
@@ -55,10 +57,7 @@ function asJsonRpcError({ kind, detail }: Problem): Problem {
 }
 
 const sendAs =
-  (
-    credentials: Readonly<Record<string, string | undefined>>,
-    fetch: (request: Request) => Response | Promise<Response>,
-  ): Send =>
+  (credentials: Readonly<Record<string, string | undefined>>, fetch: Fetch): Send =>
   async ({ method, path, body, contentType = 'application/json', signal }: PetriCall) =>
     fetch(
       new Request(`http://localhost${path}`, {

@@ -21,7 +21,7 @@ import {
   type Resource,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js'
-import { documentationIn } from '../api/documentation.ts'
+import { documentationPages, readDocumentation } from '../api/documentation.ts'
 import { CustomResponse } from '../api/operation.ts'
 import { version } from '../api/version.ts'
 import { detailText } from '../kernel/detail-text.ts'
@@ -232,14 +232,8 @@ function createMcpServer(send: Send): Server {
   return server
 }
 
-const asListed = ({ name, description, inputSchema, annotations }: Tool) => ({
-  name,
-  description,
-  inputSchema: {
-    ...inputSchema,
-    required: [...inputSchema.required],
-    properties: { ...inputSchema.properties },
-  },
+const asListed = ({ route: _, bodyArgument: __, annotations, ...tool }: Tool) => ({
+  ...tool,
   annotations: { ...annotations, openWorldHint: false },
 })
 
@@ -257,8 +251,6 @@ const OPENAPI = 'petri://openapi.json'
 const SCENARIO = 'petri://scenarios/'
 const DOC = 'petri://docs/'
 
-const documentation = documentationIn()
-
 /** The pages in folders are read by their links. */
 const isListed = (name: string) => !name.includes('/')
 
@@ -272,7 +264,7 @@ async function listResources(send: Send): Promise<Resource[]> {
       mimeType: 'application/json',
       description: 'Every operation, with its schemas',
     },
-    ...documentation.pages().filter(isListed).map(describeDoc),
+    ...documentationPages().filter(isListed).map(describeDoc),
     ...data.map(({ name, summary }) => ({
       uri: `${SCENARIO}${name}`,
       name,
@@ -284,7 +276,7 @@ async function listResources(send: Send): Promise<Resource[]> {
 
 /** A page of the documentation, described by the first sentence below its heading. */
 function describeDoc(name: string): Resource {
-  const text = (documentation.read(name) ?? '').replace(/^```[\s\S]*?^```$/gm, '')
+  const text = (readDocumentation(name) ?? '').replace(/^```[\s\S]*?^```$/gm, '')
   const title = /^# (.+)$/m.exec(text)?.[1] ?? name
   const paragraph = /^# .+\n+(?:#.*\n+)*((?:.+\n)+)/.exec(text)?.[1] ?? ''
   const plain = paragraph.replace(/\[([^\]]+)\]\([^)]*\)|`/g, '$1').replaceAll('\n', ' ')
@@ -302,7 +294,7 @@ async function readResource(uri: string, send: Send): Promise<ReadResourceResult
     const { source } = (await read(send, `/_petri/scenarios/${name}`)) as { source: string }
     return contents(uri, 'application/yaml', source)
   }
-  const text = uri.startsWith(DOC) ? documentation.read(uri.slice(DOC.length)) : undefined
+  const text = uri.startsWith(DOC) ? readDocumentation(uri.slice(DOC.length)) : undefined
   if (text === undefined) throw new Error(`There is no resource ${uri}.`)
   return contents(uri, 'text/markdown', text)
 }

@@ -15,8 +15,8 @@ export interface Tool {
   readonly description: string
   readonly inputSchema: {
     readonly type: 'object'
-    readonly properties: Readonly<Record<string, { readonly default?: unknown }>>
-    readonly required: readonly string[]
+    readonly properties: Record<string, { readonly default?: unknown }>
+    readonly required: string[]
     readonly additionalProperties: false
   }
   readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean }
@@ -74,10 +74,7 @@ const succeeded = (text: string): CallToolResult => ({
   content: [{ type: 'text', text: shortened(text) || 'Done.' }],
 })
 
-const failed = (text: string): CallToolResult => ({
-  content: [{ type: 'text', text: shortened(text) }],
-  isError: true,
-})
+const failed = (text: string): CallToolResult => ({ ...succeeded(text), isError: true })
 
 const shortened = (text: string): string =>
   text.length <= MAX_CHARACTERS

@@ -12,15 +12,18 @@ import { applyTheme, THEMES } from './views/settings.tsx'
 import { resendFailed, retryWaiting } from './views/webhooks.tsx'
 import { act } from './views/what-now.tsx'
 
-/** Something that can be done, found by the words of its name and by others that people may type. */
+/** Something that can be done or opened, found by the words of its name and by others that people may type. */
 export interface Action {
   readonly name: string
   readonly words?: string
-  readonly note?: string
+  readonly note?: string | undefined
+  /** When it was. */
+  readonly at?: string
   /** The command that does the same, as `order place`. */
   readonly command?: string | undefined
   /** The form of the argument that may be typed behind its words. */
   readonly takes?: RegExp
+  /** The argument is empty if none is typed. */
   readonly run: (argument: string) => unknown
 }
 

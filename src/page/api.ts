@@ -1,5 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { withQuery as queried, readResponseText, requestBody } from '../kernel/http-call.ts'
+import { asText } from '../kernel/json.ts'
+import { compact } from '../kernel/list.ts'
 import { quoted } from '../kernel/shell.ts'
 import { detailOf } from './format.ts'
 
@@ -21,7 +23,7 @@ export class CallError extends Error {
   readonly body: unknown
 
   constructor(status: number, body: unknown) {
-    super(status === 0 ? 'Petri does not answer.' : detailOf(body) || `Status ${status}`)
+    super(status === 0 ? 'Petri does not answer.' : detailOf(body ?? '') || `Status ${status}`)
     this.status = status
     this.body = body
   }
@@ -116,14 +118,18 @@ export function asCurl(
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): string {
-  const text = body === undefined || body === null || typeof body === 'string' ? body : JSON.stringify(body)
-  return [
-    `curl -sS -X ${method} ${quoted(`${location.origin}${path}`)}`,
-    `-H "x-vital-api-key: $PETRI_API_KEY"`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    ...(text ? [`-H 'content-type: application/json'`, `-d ${quoted(text)}`] : []),
-  ].join(' ')
+  const type = body ? { 'content-type': 'application/json' } : {}
+  const call = `${method} ${quoted(`${location.origin}${path}`)} -H "x-vital-api-key: $PETRI_API_KEY"`
+  return curlLine(call, { ...headers, ...type }, body)
 }
+
+/** `call` is the method and the quoted URL, with what else is not quoted. */
+export const curlLine = (call: string, headers: Readonly<Record<string, string>>, body: unknown): string =>
+  compact([
+    `curl -sS -X ${call}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    body ? `-d ${quoted(asText(body))}` : undefined,
+  ]).join(' ')
 
 /** A command line of Petri's for this server. */
 export const petriLine = (command: string): string =>
@@ -153,8 +159,8 @@ export async function readStream(
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let events: StreamEvent[] = []
   const parser = createParser({
-    onEvent({ id, event, data }) {
-      if (event !== undefined) events.push({ id, kind: event, data: JSON.parse(data) as StreamData })
+    onEvent({ id, event = '', data }) {
+      events.push({ id, kind: event, data: JSON.parse(data) as StreamData })
     },
   })
   for (;;) {

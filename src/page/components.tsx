@@ -131,10 +131,10 @@ async function copyText(text: string): Promise<void> {
   field.remove()
 }
 
-/** Downloads a file that was made on the page. */
-export function saveAs(name: string, content: Blob): void {
+/** Downloads a file. */
+export function saveAs(name: string, content: BlobPart): void {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(content)
+  link.href = URL.createObjectURL(new Blob([content]))
   link.download = name
   link.click()
   URL.revokeObjectURL(link.href)
@@ -181,9 +181,12 @@ interface TableProps<Item> {
   readonly keyOf: (row: Item) => string
   readonly cells: (row: Item) => readonly ComponentChildren[]
   readonly rowClass?: (row: Item) => string
+  /** Shown instead of a table without rows. */
+  readonly empty?: string
 }
 
-export function Table<Item>({ label, columns, rows, keyOf, cells, rowClass }: TableProps<Item>) {
+export function Table<Item>({ label, columns, rows, keyOf, cells, rowClass, empty }: TableProps<Item>) {
+  if (rows.length === 0 && empty) return <p class="quiet">{empty}</p>
   const hasHeadings = columns.some(([heading]) => heading !== '')
   const table = (
     <table class={hasHeadings ? 'rows' : 'rows tight'}>

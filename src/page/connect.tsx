@@ -1,8 +1,8 @@
 import { petriLine } from './api.ts'
 import { Button, Copy, CopyLine, Facts, Mono, Panel, Secret } from './components.tsx'
-import { go } from './navigation.ts'
-import type { Order, World } from './responses.ts'
-import { perform, say, world } from './store.ts'
+import type { World } from './responses.ts'
+import { world } from './store.ts'
+import { openPlaced, placeForScenario } from './views/place-order.tsx'
 
 /** Settings of a program that calls this world, as lines to copy. */
 export const ConnectionFacts = ({ described: { api_key, webhook_secret } }: { described: World }) => (
@@ -53,9 +53,5 @@ export function Connect() {
   )
 }
 
-async function placeSample(): Promise<void> {
-  const placed = await perform<Order>('Placing the order', 'POST', '/_petri/orders', {})
-  if (!placed) return
-  go(`/orders/${placed.id}`)
-  say({ title: 'Order placed', lines: ['Move the clock to see it proceed.'] })
-}
+const placeSample = async (): Promise<void> =>
+  openPlaced(await placeForScenario(), 'Move the clock to see it proceed.')

@@ -19,29 +19,20 @@ import { go } from './navigation.ts'
 import { type ApiDocument, operationsOf } from './openapi.ts'
 import type {
   Board,
+  BoardRow,
   Call,
   Endpoint,
   FeedInFull,
   ListPage,
   Message,
   Scenario,
-  UserSummaries,
+  UserSummary,
 } from './responses.ts'
 
-type UserSummary = UserSummaries['data'][number]
-
-/** Something that the typed text can mean. */
-interface Match {
-  readonly name: string
-  readonly note?: string | undefined
-  readonly at?: string
-  readonly command?: string | undefined
-  readonly run: () => unknown
-}
-
+/** Actions that the typed text can mean. */
 interface Group {
   readonly title: string
-  readonly matches: readonly Match[]
+  readonly matches: readonly Action[]
 }
 
 const MOST_OF_A_KIND = 5
@@ -50,15 +41,14 @@ const PAUSE_MS = 120
 /** The shortest text that Petri is asked for. */
 const MIN_LENGTH = 2
 
-const matchOf = (action: Action): Match => ({ ...action, run: () => action.run('') })
-
-const group = (title: string, matches: readonly Match[]): Group => ({ title, matches })
-
 /** Actions, views and settings, which need no search. */
 const ownGroups = (text: string): Group[] => [
-  group('Do', [...advanceAction(text), ...addressAction(text), ...named(doActions(), text)].map(matchOf)),
-  group('Settings', named(settingActions(), text).map(matchOf)),
-  group('Views', named(viewActions(), text).map(matchOf)),
+  {
+    title: 'Do',
+    matches: [...advanceAction(text), ...addressAction(text), ...named(doActions(), text)],
+  },
+  { title: 'Settings', matches: named(settingActions(), text) },
+  { title: 'Views', matches: named(viewActions(), text) },
 ]
 
 /** Things of this world that contain the text, and actions on them. */
@@ -68,35 +58,36 @@ async function search(text: string): Promise<Group[]> {
     fields.some((field) => field?.toLowerCase().includes(lower))
   const limit = MOST_OF_A_KIND
   const newest = { q: text, order: 'desc', limit }
-  const [open, awaited, orders, users, messages, requests, scenarios, feeds, endpoints, forms] =
-    await Promise.all([
-      actionsOfOpenOrder(),
-      awaitedActions(),
-      listed<Board['data'][number]>('/_petri/orders', { search: text, limit }, orderMatch),
-      listed<UserSummary>('/_petri/users', { search: text, limit }, userMatch),
+  const isMeant = ({ name, summary }: Pick<Scenario, 'name' | 'summary'>) => has(name, summary)
+  const groups: readonly (readonly [title: string, ...parts: Promise<Action[]>[]])[] = [
+    ['For the customer', awaitedActions().then((all) => named(all, text))],
+    ['This order', actionsOfOpenOrder().then((all) => named(all, text))],
+    ['Orders', listed<BoardRow>('/_petri/orders', { search: text, limit }, orderMatch)],
+    ['Users', listed<UserSummary>('/_petri/users', { search: text, limit }, userMatch)],
+    [
+      'Messages',
       listed<Message>('/_petri/webhooks/messages', { ...newest, fields: 'summary' }, messageMatch),
-      listed<Call>('/_petri/requests', newest, requestMatch),
-      listed<Scenario>('/_petri/scenarios', {}, scenarioMatch, ({ name, summary }) => has(name, summary)),
-      listed<FeedInFull>('/_petri/feeds', {}, scenarioMatch, ({ name, summary }) => has(name, summary)),
+    ],
+    ['Requests', listed<Call>('/_petri/requests', newest, requestMatch)],
+    [
+      'Scenarios',
+      listed<Scenario>('/_petri/scenarios', {}, scenarioMatch, isMeant),
+      listed<FeedInFull>('/_petri/feeds', {}, scenarioMatch, isMeant),
+    ],
+    [
+      'Endpoints',
       listed<Endpoint>('/_petri/webhooks/endpoints', {}, endpointMatch, ({ id, url, description }) =>
         has(id, url, description),
       ),
-      apiForms(text),
-    ])
-  return [
-    group('For the customer', named(awaited, text).map(matchOf)),
-    group('This order', named(open, text).map(matchOf)),
-    group('Orders', orders),
-    group('Users', users),
-    group('Messages', messages),
-    group('Requests', requests),
-    group('Scenarios', [...scenarios, ...feeds]),
-    group('Endpoints', endpoints),
-    group('API', forms),
+    ],
+    ['API', apiForms(text)],
   ]
+  return Promise.all(
+    groups.map(async ([title, ...parts]) => ({ title, matches: (await Promise.all(parts)).flat() })),
+  )
 }
 
-const orderMatch = ({ id, patient, recipient, lab_test, status, since }: Board['data'][number]): Match => ({
+const orderMatch = ({ id, patient, recipient, lab_test, status, since }: BoardRow): Action => ({
   name: `${patient ?? recipient ?? 'Order'}, ${lab_test}`,
   note: `${inWords(status)}, ${shortId(id)}`,
   at: since,
@@ -104,7 +95,7 @@ const orderMatch = ({ id, patient, recipient, lab_test, status, since }: Board['
   run: () => go(`/orders/${id}`),
 })
 
-const messageMatch = ({ id, event_type, status, order_id, created_at }: Message): Match => ({
+const messageMatch = ({ id, event_type, status, order_id, created_at }: Message): Action => ({
   name: event_type,
   note: order_id ? `${status}, order ${shortId(order_id)}` : status,
   at: created_at,
@@ -112,7 +103,7 @@ const messageMatch = ({ id, event_type, status, order_id, created_at }: Message)
   run: () => go(messageUrl(id)),
 })
 
-const requestMatch = ({ id, method, path, status, at }: Call): Match => ({
+const requestMatch = ({ id, method, path, status, at }: Call): Action => ({
   name: `${method} ${path}`,
   note: String(status),
   at,
@@ -120,21 +111,21 @@ const requestMatch = ({ id, method, path, status, at }: Call): Match => ({
   run: () => go(`/requests/${id}`),
 })
 
-const scenarioMatch = ({ name, summary }: Pick<Scenario, 'name' | 'summary'>): Match => ({
+const scenarioMatch = ({ name, summary }: Pick<Scenario, 'name' | 'summary'>): Action => ({
   name,
   note: summary,
   command: `scenario show ${name}`,
   run: () => go(`/scenarios/${encodeURIComponent(name)}`),
 })
 
-const endpointMatch = ({ url, disabled, description }: Endpoint): Match => ({
+const endpointMatch = ({ url, disabled, description }: Endpoint): Action => ({
   name: url,
   note: [description, disabled && 'disabled'].filter(Boolean).join(', '),
   command: 'webhook endpoints',
   run: () => go('/webhooks?tab=endpoints'),
 })
 
-const userMatch = ({ user_id, client_user_id, name, created_on }: UserSummary): Match => ({
+const userMatch = ({ user_id, client_user_id, name, created_on }: UserSummary): Action => ({
   name: name ?? client_user_id,
   note: name ? client_user_id : shortId(user_id),
   at: created_on,
@@ -145,9 +136,9 @@ const userMatch = ({ user_id, client_user_id, name, created_on }: UserSummary): 
 async function listed<Item>(
   path: string,
   query: Readonly<Record<string, string | number>>,
-  match: (item: Item) => Match,
+  match: (item: Item) => Action,
   isWanted: (item: Item) => boolean = () => true,
-): Promise<Match[]> {
+): Promise<Action[]> {
   const { data } = await get<ListPage<Item>>(withQuery(path, query)).catch(() => ({ data: [] }))
   return data.filter(isWanted).slice(0, MOST_OF_A_KIND).map(match)
 }
@@ -159,7 +150,7 @@ async function awaitedActions(): Promise<Action[]> {
 }
 
 /** The forms of the API view. */
-async function apiForms(text: string): Promise<Match[]> {
+async function apiForms(text: string): Promise<Action[]> {
   const document = await get<ApiDocument>('/openapi.json').catch(() => undefined)
   const words = text.toLowerCase().split(/\s+/)
   const all = document ? operationsOf(document) : []
@@ -209,10 +200,10 @@ function Finder() {
     list.current?.querySelector('.on')?.scrollIntoView({ block: 'nearest' })
   }, [at.value])
   const isSearching = wanted.length >= MIN_LENGTH && searched.value.text !== wanted
-  const choose = (chosen: Match | undefined) => {
+  const choose = (chosen: Action | undefined) => {
     if (!chosen) return
     closeDialog()
-    void chosen.run()
+    void chosen.run('')
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -260,7 +251,7 @@ function Finder() {
 }
 
 interface FoundProps {
-  readonly match: Match
+  readonly match: Action
   readonly isOn: boolean
   readonly onChoose: () => void
 }

@@ -1,5 +1,6 @@
 /** How statuses, ids, times and numbers are shown. */
 
+import { detailText } from '../kernel/detail-text.ts'
 import { SECOND_MS } from '../kernel/instant.ts'
 import { readableDuration } from '../kernel/readable.ts'
 
@@ -57,14 +58,6 @@ export const phaseNames: Readonly<Record<string, string>> = {
   cancelled: 'Cancelled',
 }
 
-/** The message of an error response. */
-export function detailOf(body: unknown): string {
-  const detail = (body as { detail?: unknown } | null)?.detail ?? body
-  if (typeof detail === 'string') return detail
-  if (!Array.isArray(detail)) return JSON.stringify(detail)
-  return detail
-    .map(({ loc = [], msg = '' }: { loc?: unknown[]; msg?: string }) =>
-      `${loc.slice(1).join('.')} ${msg}`.trim(),
-    )
-    .join('; ')
-}
+/** The message of an error response in a line. */
+export const detailOf = (body: unknown): string =>
+  detailText((body as { detail?: unknown } | null)?.detail ?? body).replaceAll('\n', '; ')

@@ -6,12 +6,11 @@ import {
   createContext,
 } from 'preact'
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
-import { messageOf } from '../kernel/reason.ts'
-import { type asCurl, CallError, call } from './api.ts'
+import { type asCurl, type CallError, call } from './api.ts'
 import { Button, CopyCurl, type Options } from './components.tsx'
 import { detailOf } from './format.ts'
 import { parameter, setQuery } from './navigation.ts'
-import { refresh, say } from './store.ts'
+import { attempt } from './store.ts'
 
 /** The errors of a form by field; those of no field have an empty name. */
 type FieldErrors = Readonly<Record<string, string>>
@@ -122,25 +121,33 @@ export const SearchBy = ({ name, ...rest }: { name: string; label: string; place
   <Search {...rest} value={parameter(name)} onChange={(text) => setQuery({ [name]: text, offset: '' })} />
 )
 
-export const TextField = ({ label, note, onChange, ...rest }: TextProps) => (
-  <Field label={label} name={rest.name} note={note}>
-    <input
-      {...(rest as object)}
-      {...useValidity(rest.name)}
-      onInput={(event) => onChange(event.currentTarget.value)}
-    />
-  </Field>
-)
+/** With several rows, an area without spell checking. */
+export function TextField({ label, note, onChange, rows, ...rest }: TextProps) {
+  const control = {
+    ...(rest as object),
+    ...useValidity(rest.name),
+    onInput: (event: { readonly currentTarget: { readonly value: string } }) =>
+      onChange(event.currentTarget.value),
+  }
+  return (
+    <Field label={label} name={rest.name} note={note}>
+      {rows ? <textarea spellcheck={false} rows={rows} {...control} /> : <input {...control} />}
+    </Field>
+  )
+}
 
-export const TextArea = ({ label, onChange, ...rest }: ControlProps & { readonly rows: number }) => (
-  <Field label={label} name={rest.name}>
-    <textarea
-      spellcheck={false}
-      {...rest}
-      {...useValidity(rest.name)}
-      onInput={(event) => onChange(event.currentTarget.value)}
-    />
-  </Field>
+/** A text field that suggests values. */
+export const SuggestField = ({ options, ...rest }: TextProps & { readonly options: Options }) => (
+  <>
+    <TextField {...rest} list={`${rest.name}-options`} />
+    <datalist id={`${rest.name}-options`}>
+      {options.map(([value, text]) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </datalist>
+  </>
 )
 
 type SelectProps = ControlProps & { readonly options: Options; readonly note?: string | undefined }
@@ -204,17 +211,11 @@ export function useForm<Values extends Readonly<Record<string, string>>>(name: s
     sessionStorage.removeItem(key)
   }
   /** Runs an action, and shows on the form why it was refused; undefined then. */
-  const run = async <Result,>(title: string, act: () => Promise<Result>): Promise<Result | undefined> => {
+  const run = <Result,>(title: string, act: () => Promise<Result>): Promise<Result | undefined> => {
     errors.value = {}
-    try {
-      const result = await act()
-      refresh()
-      return result
-    } catch (error) {
-      if (error instanceof CallError) errors.value = errorsOf(error, Object.keys(first))
-      else say({ title: `${title} failed`, lines: [messageOf(error)], isError: true })
-      return undefined
-    }
+    return attempt(title, act, (error) => {
+      errors.value = errorsOf(error, Object.keys(first))
+    })
   }
   return {
     values: values.value,

@@ -13,8 +13,17 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, dialog, [contenteditable], .editor') !== null
 
-/** Returns a function that stops it. */
-export function handleKeys(): () => void {
+/** Handles keys, clicks on rows, and the focus. Returns a function that stops it. */
+export function followInput(): () => void {
+  const ending = new AbortController()
+  const { signal } = ending
+  handleKeys(signal)
+  openRows(signal)
+  keepFocus(signal)
+  return () => ending.abort()
+}
+
+function handleKeys(signal: AbortSignal): void {
   let chordAt = Number.NEGATIVE_INFINITY
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'k' && (event.metaKey || event.ctrlKey)) {
@@ -29,8 +38,7 @@ export function handleKeys(): () => void {
     if (view) go(`/${view}`)
     else if (press(event.key)) event.preventDefault()
   }
-  addEventListener('keydown', onKey)
-  return () => removeEventListener('keydown', onKey)
+  addEventListener('keydown', onKey, { signal })
 }
 
 /** Returns whether the key has a meaning. */
@@ -45,15 +53,14 @@ function press(key: string): boolean {
   return true
 }
 
-/** Opens the row of a table that is clicked next to its controls. Returns a function that stops it. */
-export function openRows(): () => void {
+/** Opens the row of a table that is clicked next to its controls. */
+function openRows(signal: AbortSignal): void {
   const onClick = ({ target }: MouseEvent) => {
     if (!(target instanceof Element) || target.closest('a, button, input, select, label, summary')) return
     if (getSelection()?.toString()) return
     target.closest('.rows tr')?.querySelector<HTMLElement>('[data-row]')?.click()
   }
-  addEventListener('click', onClick)
-  return () => removeEventListener('click', onClick)
+  addEventListener('click', onClick, { signal })
 }
 
 const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus()
@@ -67,9 +74,9 @@ function moveFocus(step: number): void {
 
 /**
  * Moves the focus to a neighbour when the element that had it is removed, such as a button that was pressed, and
- * back to the row that was opened when its list is shown again. Returns a function that stops it.
+ * back to the row that was opened when its list is shown again.
  */
-export function keepFocus(): () => void {
+function keepFocus(signal: AbortSignal): void {
   let around: Element[] = []
   /** The row that was opened last, by the address of its list. */
   const openedRows = new Map<string, string>()
@@ -104,14 +111,9 @@ export function keepFocus(): () => void {
   }
   const watcher = new MutationObserver(restore)
   watcher.observe(document.body, { childList: true, subtree: true })
-  const gone = new AbortController()
-  const { signal } = gone
+  signal.addEventListener('abort', () => watcher.disconnect())
   document.addEventListener('focusin', remember, { signal })
   document.addEventListener('click', onClick, { signal, capture: true })
   addEventListener('hashchange', onAddress, { signal })
   addEventListener('keydown', onKey, { signal })
-  return () => {
-    watcher.disconnect()
-    gone.abort()
-  }
 }

@@ -27,7 +27,7 @@ export function LifecycleMap({ workflow, life, now, onMove }: MapProps) {
     <StopMap workflow={workflow} history={history} label={label}>
       {(stops) => (
         <>
-          <Edges workflow={workflow} life={life} stops={stops} />
+          <Edges workflow={workflow} life={life} history={history} stops={stops} />
           {stops.map((stop) => (
             <OrderStop key={stop.name} stop={stop} life={life} now={now} {...(onMove && { onMove })} />
           ))}
@@ -37,17 +37,14 @@ export function LifecycleMap({ workflow, life, now, onMove }: MapProps) {
   )
 }
 
-function Edges({
-  workflow,
-  life,
-  stops,
-}: {
-  workflow: Workflow
-  life: MapProps['life']
-  stops: readonly Stop[]
-}) {
+interface EdgesProps extends Pick<MapProps, 'workflow' | 'life'> {
+  /** The low-level statuses so far. */
+  readonly history: readonly string[]
+  readonly stops: readonly Stop[]
+}
+
+function Edges({ workflow, life, history, stops }: EdgesProps) {
   const byName = new Map(stops.map((stop) => [stop.name, stop]))
-  const history = life.order.events.map(({ status }) => lowOf(status))
   const here = history.at(-1) ?? ''
   const pairs = (names: readonly string[]) => names.slice(1).map((to, at) => [names[at] ?? '', to] as const)
   const line = stops.filter(({ lane }) => lane === 'middle').map(({ name }) => name)

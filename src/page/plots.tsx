@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { HOUR_MS } from '../kernel/instant.ts'
 import { largest, smallest } from '../kernel/list.ts'
 import { readableDay } from '../kernel/readable.ts'
@@ -6,6 +7,7 @@ import { countOf } from './format.ts'
 
 /** Small plots as SVG, styled by classes, so that a strict policy and both themes hold. */
 
+const HEIGHT = 150
 const LEFT = 46
 const RIGHT = 10
 /** The least width of a label of the time axis. */
@@ -92,13 +94,12 @@ interface LineProps {
 export function LinePlot({ period, name, samples, unit, band, marks = [] }: LineProps) {
   const first = samples[0]
   if (!first) return <p class="quiet">No samples in these days.</p>
-  const height = 150
   const values = samples.map(({ value }) => value)
   const low = smallest(values)
   const high = largest(values)
   const pad = (high - low || 1) * 0.08
   const x = xIn(period)
-  const y = (value: number) => 8 + (1 - (value - low + pad) / (high - low + 2 * pad)) * (height - 30)
+  const y = (value: number) => 8 + (1 - (value - low + pad) / (high - low + 2 * pad)) * (HEIGHT - 30)
   const gaps = gapsIn(samples)
   const starts = new Set([first.at, ...gaps.map(({ to }) => to)])
   const path = samples.map(
@@ -110,31 +111,42 @@ export function LinePlot({ period, name, samples, unit, band, marks = [] }: Line
     ...descriptions,
   ].join('; ')
   return (
-    <svg class="plot" viewBox={`0 0 ${plotWidth.value} ${height}`} role="img" aria-label={label}>
-      <Marks marks={marks} since={period.from} x={x} height={height - 24} />
+    <Plot label={label}>
+      <Marks marks={marks} since={period.from} x={x} />
       {band && <Band from={y(Math.min(band[1], high + pad))} to={y(Math.max(band[0], low - pad))} />}
       <ValueAxis ticks={ticksBetween(low, high + pad, 4)} y={y} />
-      <TimeAxis {...period} y={height - 6} x={x} />
+      <TimeAxis {...period} x={x} />
       <path class="stroke" d={path.join('')} />
-    </svg>
+    </Plot>
   )
 }
+
+interface PlotProps {
+  readonly label: string
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+const Plot = ({ label, class: name = '', children }: PlotProps) => (
+  <svg class={`plot ${name}`} viewBox={`0 0 ${plotWidth.value} ${HEIGHT}`} role="img" aria-label={label}>
+    {children}
+  </svg>
+)
 
 interface MarksProps {
   readonly marks: readonly Mark[]
   /** Where the plot begins. */
   readonly since: number
-  readonly height: number
   readonly x: (at: number) => number
 }
 
-const Marks = ({ marks, since, height, x }: MarksProps) => (
+const Marks = ({ marks, since, x }: MarksProps) => (
   <>
     {marks.map(({ number, does, from, until }) => {
       const left = x(Math.max(since, from))
       return (
         <g key={number} class={`marked ${does}`} data-mark={number}>
-          <rect x={left} width={Math.max(2, x(until) - left)} y="2" height={height} />
+          <rect x={left} width={Math.max(2, x(until) - left)} y="2" height={HEIGHT - 24} />
           <text class="tick" x={left + 4} y="13">
             {number}
           </text>
@@ -154,13 +166,19 @@ const Band = ({ from, to }: { from: number; to: number }) => (
   />
 )
 
-const ValueAxis = ({ ticks, y }: { ticks: readonly number[]; y: (value: number) => number }) => (
+interface ValueAxisProps {
+  readonly ticks: readonly number[]
+  readonly y: (value: number) => number
+  readonly nameOf?: (value: number) => string | undefined
+}
+
+const ValueAxis = ({ ticks, y, nameOf = short }: ValueAxisProps) => (
   <>
     {ticks.map((value) => (
       <g key={value}>
         <path class="grid" d={`M${LEFT} ${y(value)}H${plotWidth.value - RIGHT}`} />
         <text class="tick" x={LEFT - 6} y={y(value) + 3.5} text-anchor="end">
-          {short(value)}
+          {nameOf(value)}
         </text>
       </g>
     ))}
@@ -168,7 +186,7 @@ const ValueAxis = ({ ticks, y }: { ticks: readonly number[]; y: (value: number) 
 )
 
 /** Times and, at each midnight, the date. */
-function TimeAxis({ from, to, y, x }: { from: number; to: number; y: number; x: (at: number) => number }) {
+function TimeAxis({ from, to, x }: ShownDays & { x: (at: number) => number }) {
   const most = (plotWidth.value - LEFT - RIGHT) / LABEL
   const step =
     [1, 2, 4, 6, 12, 24, 48, 168]
@@ -179,7 +197,7 @@ function TimeAxis({ from, to, y, x }: { from: number; to: number; y: number; x: 
   return (
     <>
       {times.map((at) => (
-        <text key={at} class="tick" x={x(at)} y={y} text-anchor="middle">
+        <text key={at} class="tick" x={x(at)} y={HEIGHT - 6} text-anchor="middle">
           {at % (24 * HOUR_MS) === 0 ? dateOf(at) : clockTime(at)}
         </text>
       ))}
@@ -197,15 +215,13 @@ interface BarProps {
 
 /** A bar for each day. */
 export function BarPlot({ period, name, bars, unit }: BarProps) {
-  const height = 150
   const high = Math.max(1, largest(bars.map(({ value }) => value))) * 1.08
-  const total = plotWidth.value
   const x = xIn(period)
   const width = x(period.from + 24 * HOUR_MS) - LEFT
-  const y = (value: number) => 8 + (1 - value / high) * (height - 30)
+  const y = (value: number) => 8 + (1 - value / high) * (HEIGHT - 30)
   const label = `${name}: ${bars.map(({ at, value }) => `${dateOf(at)} ${value} ${unit}`).join(', ')}`
   return (
-    <svg class="plot" viewBox={`0 0 ${total} ${height}`} role="img" aria-label={label}>
+    <Plot label={label}>
       <ValueAxis ticks={ticksBetween(0, high, 3)} y={y} />
       {bars.map(({ at, value }) => (
         <rect
@@ -215,12 +231,12 @@ export function BarPlot({ period, name, bars, unit }: BarProps) {
           x={x(at) + 0.18 * width}
           width={width * 0.64}
           y={y(value)}
-          height={height - 22 - y(value)}
+          height={HEIGHT - 22 - y(value)}
           rx="2"
         />
       ))}
-      <TimeAxis {...period} y={height - 6} x={x} />
-    </svg>
+      <TimeAxis {...period} x={x} />
+    </Plot>
   )
 }
 
@@ -237,10 +253,10 @@ const rows = [0, 3, 2, 1, 0]
 
 /** The stages of a night as sleep laboratories draw them. */
 export function Hypnogram({ start, stages }: { start: string; stages: readonly Stage[] }) {
-  const width = plotWidth.value
-  const end = stages.at(-1)?.to ?? 1
   const startAt = Date.parse(start)
-  const x = (second: number) => LEFT + (second / end) * (width - LEFT - RIGHT)
+  const night = { from: startAt, to: startAt + (stages.at(-1)?.to ?? 1) * 1000 }
+  const xOf = xIn(night)
+  const x = (second: number) => xOf(startAt + second * 1000)
   const y = (type: number) => 16 + (rows[type] ?? 3) * 30
   const risers = stages.map(
     ({ from, to, type }, at) => `${at === 0 ? 'M' : 'L'}${x(from)} ${y(type)}L${x(to)} ${y(type)}`,
@@ -250,20 +266,8 @@ export function Hypnogram({ start, stages }: { start: string; stages: readonly S
       `${stageNames[type]} ${clockTime(startAt + from * 1000)}–${clockTime(startAt + to * 1000)}`,
   )
   return (
-    <svg
-      class="plot hypnogram"
-      viewBox={`0 0 ${width} 150`}
-      role="img"
-      aria-label={`Sleep stages: ${descriptions.join(', ')}`}
-    >
-      {[4, 3, 2, 1].map((type) => (
-        <g key={type}>
-          <path class="grid" d={`M${LEFT} ${y(type)}H${width - RIGHT}`} />
-          <text class="tick" x={LEFT - 6} y={y(type) + 3.5} text-anchor="end">
-            {stageNames[type]}
-          </text>
-        </g>
-      ))}
+    <Plot class="hypnogram" label={`Sleep stages: ${descriptions.join(', ')}`}>
+      <ValueAxis ticks={[4, 3, 2, 1]} y={y} nameOf={(type) => stageNames[type]} />
       <path class="riser" d={risers.join('')} />
       {stages.map(({ from, to, type }) => (
         <rect
@@ -276,7 +280,7 @@ export function Hypnogram({ start, stages }: { start: string; stages: readonly S
           rx="2"
         />
       ))}
-      <TimeAxis from={startAt} to={startAt + end * 1000} y={144} x={(at) => x((at - startAt) / 1000)} />
-    </svg>
+      <TimeAxis {...night} x={xOf} />
+    </Plot>
   )
 }

@@ -35,6 +35,7 @@ export type Replayed = ReplayView
 export type Health = Parsed<typeof health.Health>
 /** Users, each with a name. */
 export type UserSummaries = Parsed<typeof userList.UserSummaries>
+export type UserSummary = UserSummaries['data'][number]
 
 export type Availability = Parsed<typeof appointments.Availability>
 export type CancellationReason = Parsed<typeof appointments.CancellationReasons>[number]
@@ -52,7 +53,7 @@ export interface ConnectedProvider {
 export type ConnectionFeed = Parsed<typeof ConnectionFeedView>
 export type FeedMark = ConnectionFeed['marks'][number]
 
-export type PersonaList = Parsed<typeof personas.PersonaList>
+export type Persona = Parsed<typeof personas.PersonaList>['data'][number]
 export type UserTruth = Parsed<typeof personas.UserTruth>
 
 export type MobileState = Parsed<typeof mobile.MobileState>

@@ -7,7 +7,7 @@ import { Button, Link, toggle } from './components.tsx'
 import { Find } from './find.tsx'
 import { Dialog, Opens } from './forms.tsx'
 import { Icon, Logo } from './icons.tsx'
-import { handleKeys, keepFocus, openRows } from './keyboard.ts'
+import { followInput } from './keyboard.ts'
 import { view, views } from './navigation.ts'
 import { clock, connection, notice, toast, trouble } from './store.ts'
 import { WorldSwitcher } from './worlds.tsx'
@@ -17,9 +17,7 @@ const FIND_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'
 /** The frame of all views. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const isActivityOpen = useSignal(false)
-  useEffect(() => handleKeys(), [])
-  useEffect(() => keepFocus(), [])
-  useEffect(() => openRows(), [])
+  useEffect(() => followInput(), [])
   return (
     <>
       <div class="frame">

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { compact, largest } from '../kernel/list.ts'
+import { compact, largest, sumOf } from '../kernel/list.ts'
 import type { Workflow } from './responses.ts'
 
 /** Statuses as stops of a map: where they are, and how they and the lines between them are drawn. */
@@ -196,9 +196,7 @@ function meanColumn({ statuses }: Workflow, line: readonly string[], name: strin
     .filter((other) => other.leads_to.includes(name) || own.includes(other.name))
     .map((other) => line.indexOf(other.name))
     .filter((column) => column >= 0)
-  return columns.length === 0
-    ? line.length / 2
-    : columns.reduce((sum, column) => sum + column, 0) / columns.length
+  return columns.length === 0 ? line.length / 2 : sumOf(columns) / columns.length
 }
 
 /** Moves stops apart, and back if that pushed them beyond the end of the middle lane. */

@@ -20,7 +20,7 @@ import { deliveryRules, isSet } from './delivery-rules.ts'
 import { countOf } from './format.ts'
 import { place } from './navigation.ts'
 import { type ApiDocument, fieldsOf, type Schema } from './openapi.ts'
-import type { Clock, Fault, ListPage, Scenario, World } from './responses.ts'
+import type { Clock, Fault, Lifecycle, ListPage, Scenario, World } from './responses.ts'
 import { type Connection, coalesce, followStream } from './stream.ts'
 
 /** The most items of the stream that are kept for the activity. */
@@ -185,17 +185,19 @@ async function readTrouble(): Promise<void> {
   ])
 }
 
-/** Runs an action and reports its error; undefined if it failed. */
+/** Runs an action and reports its error, or only passes on why Petri refused it; undefined if it failed. */
 export async function attempt<Result>(
   title: string,
   act: () => Promise<Result>,
+  onRefused?: (error: CallError) => void,
 ): Promise<Result | undefined> {
   try {
     const result = await act()
     refresh()
     return result
   } catch (error) {
-    say({ title: `${title} failed`, lines: [messageOf(error)], isError: true })
+    if (onRefused && error instanceof CallError) onRefused(error)
+    else say({ title: `${title} failed`, lines: [messageOf(error)], isError: true })
     return undefined
   }
 }
@@ -282,11 +284,17 @@ export function useData<Body>(path: string | undefined, isLive = true): Data<Bod
   return withoutQuery(data.value.path) === withoutQuery(path) ? data.value : NOTHING
 }
 
-const NO_SCENARIOS: readonly Scenario[] = []
+const NO_ROWS: readonly never[] = []
+
+/** The rows of a list; none until it is read. */
+export const useList = <Item>(path: string | undefined, isLive = true): readonly Item[] =>
+  useData<ListPage<Item>>(path, isLive).body?.data ?? NO_ROWS
 
 /** The scenarios of orders in this world. */
-export const useScenarios = (): readonly Scenario[] =>
-  useData<ListPage<Scenario>>('/_petri/scenarios', false).body?.data ?? NO_SCENARIOS
+export const useScenarios = (): readonly Scenario[] => useList('/_petri/scenarios', false)
+
+/** The lifecycle of orders, which no world changes. */
+export const useLifecycle = (): Lifecycle | undefined => useData<Lifecycle>('/_petri/lifecycle', false).body
 
 /** The fields of a schema as the description of the API has them, each with what it does; none until it is read. */
 export function useFields(schema: string): Readonly<Record<string, Schema>> {
@@ -295,6 +303,3 @@ export function useFields(schema: string): Readonly<Record<string, Schema>> {
 }
 
 const withoutQuery = (path: string | undefined) => path?.split('?')[0]
-
-export const isMissing = (error: CallError | undefined): boolean =>
-  error instanceof CallError && error.status === 404

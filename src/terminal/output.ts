@@ -1,5 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
-import { largest } from '../kernel/list.ts'
+import { largest, sumOf } from '../kernel/list.ts'
 import { startInterval, startTimer } from '../kernel/pause.ts'
 import { currentContext, type Output, print } from './context.ts'
 
@@ -36,7 +36,7 @@ const NARROW = 8
 
 function fitted(widest: readonly number[], terminalWidth: number): number[] {
   const widths = [...widest]
-  const space = () => widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1))
+  const space = () => sumOf(widths) + GAP.length * (widths.length - 1)
   while (space() > terminalWidth) {
     const width = largest(widths)
     if (width <= NARROW) break

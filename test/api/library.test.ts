@@ -206,6 +206,18 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
     }),
   )
 
+  it('removes a feed scenario that it has added', () =>
+    open(async (world) => {
+      const source =
+        'name: mine\nsummary: Mine.\nkind: feed\nsteps:\n  - { after: 6h, gap: 8h, arrives: 12h }\n'
+      const names = async () =>
+        (await world.call<{ data: { name: string }[] }>('GET', '/_petri/feeds')).data.map(({ name }) => name)
+      await world.scenarios.add('mine', source)
+      expect(await names()).toContain('mine')
+      await world.scenarios.remove('mine')
+      expect(await names()).not.toContain('mine')
+    }))
+
   it('stops waiting for a late response when the signal of the call is aborted', { tags: 'slow' }, () =>
     open(async (world) => {
       await world.faults.set({ operation: 'GET /v2/user', latency: '15s' })

@@ -61,6 +61,16 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     await page.context().close()
   })
 
+  it('list a refused call that a hundred others followed', async () => {
+    await stage.call('POST', '/v2/user', { client_user_id: 1 })
+    for (let call = 0; call <= 100; call++) await stage.call('GET', '/v2/user')
+    const { page, show } = await stage.open()
+    await show('requests?status=refused')
+    await page.waitForSelector('.list a:has-text("POST /v2/user") .c4')
+    expect(await page.locator('.list .c2').count()).toBe(0)
+    await page.context().close()
+  })
+
   it('say why nothing is delivered and when it is tried again, and retry and enable', async () => {
     receiver.answer(500)
     const id = await placeKit(stage, 'manual', { name: 'Not Delivered' })

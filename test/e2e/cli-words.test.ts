@@ -60,31 +60,75 @@ describe('an order', () => {
   })
 })
 
+/** Prints the messages of a Petri that answers with these lists. */
+async function printMessages(lists: { readonly sent: object; readonly unsent: object }) {
+  const elsewhere = createServer(({ url = '' }, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(url.includes('no_endpoint') ? lists.unsent : lists.sent)),
+  ).listen(0, '127.0.0.1')
+  await once(elsewhere, 'listening')
+  const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
+  const printed = await runPetri(['webhook', 'messages'], { PETRI_URL: url })
+  elsewhere.close()
+  return printed
+}
+
+const messageOf = (id: string) => ({
+  id,
+  created_at: '2026-01-05T09:00:00Z',
+  status: 'pending',
+  attempt_count: 1,
+  marks: [],
+  next_attempt_at: null,
+  event_type: 'labtest.order.created',
+  order_id: null,
+  last_error: null,
+})
+
 describe('the hint of a failed delivery', () => {
   it('is printed once below a list, not with each message', async () => {
     const hint = 'Petri runs in a container, where localhost is the container itself'
-    const message = {
-      created_at: '2026-01-05T09:00:00Z',
-      status: 'pending',
-      attempt_count: 1,
-      marks: [],
-      next_attempt_at: null,
-      event_type: 'labtest.order.created',
-      order_id: null,
-      last_error: `Connection refused: nothing listens at localhost:3000. ${hint}`,
-    }
-    const data = ['msg_1', 'msg_2', 'msg_3'].map((id) => ({ ...message, id }))
-    const elsewhere = createServer(({ url = '' }, response) =>
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ data: url.includes('no_endpoint') ? [] : data, next_cursor: null })),
-    ).listen(0, '127.0.0.1')
-    await once(elsewhere, 'listening')
-    const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
-    const { stdout } = await runPetri(['webhook', 'messages'], { PETRI_URL: url })
-    elsewhere.close()
+    const last_error = `Connection refused: nothing listens at localhost:3000. ${hint}`
+    const data = ['msg_1', 'msg_2', 'msg_3'].map((id) => ({ ...messageOf(id), last_error }))
+    const { stdout } = await printMessages({
+      sent: { data, next_cursor: null },
+      unsent: { data: [], next_cursor: null },
+    })
     expect(stdout.match(/nothing listens at localhost:3000$/gm)).toHaveLength(3)
     expect(stdout.split('\n').filter((line) => line.includes(hint))).toEqual([hint])
+  })
+})
+
+describe('the events that were sent to no endpoint', () => {
+  const unsent = { ...messageOf('msg_unsent'), status: 'no_endpoint' }
+
+  it('are among the messages, if all of both are shown', async () => {
+    const { stdout, stderr } = await printMessages({
+      sent: { data: [messageOf('msg_1')], next_cursor: null },
+      unsent: { data: [unsent], next_cursor: null },
+    })
+    expect(stdout).toMatch(/msg_1 .*msg_unsent +no endpoint/s)
+    expect(stderr).toBe('')
+  })
+
+  it('are named below a page of the messages, which has a cursor of its own', async () => {
+    const { stdout, stderr } = await printMessages({
+      sent: { data: [messageOf('msg_1')], next_cursor: 'c1' },
+      unsent: { data: [unsent], next_cursor: null },
+    })
+    expect(stdout).not.toContain('msg_unsent')
+    expect(stdout).toMatch(/more with --cursor c1\n$/)
+    expect(stderr).toContain('"npx petri-sandbox webhook messages --status no_endpoint" lists the events')
+  })
+
+  it('have pages of their own, where no message was sent', async () => {
+    const { stdout, stderr } = await printMessages({
+      sent: { data: [], next_cursor: null },
+      unsent: { data: [unsent], next_cursor: 'c2' },
+    })
+    expect(stdout).toMatch(/msg_unsent.*more with --status no_endpoint --cursor c2\n$/s)
+    expect(stderr).toBe('')
   })
 })
 

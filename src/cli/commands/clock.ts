@@ -8,8 +8,7 @@ import { idsThatBegin } from '../ids.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
 
 export function register(program: Command): void {
-  const clock = program.command('clock').description('show and move the clock of a world')
-  registerRemote(clock, clockCommands)
+  registerRemote(program.command('clock').description('show and move the clock of a world'), clockCommands)
   registerRemote(program, [agenda])
 }
 

@@ -1,14 +1,13 @@
 import type { Command, Option } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
 import type { Snapshots } from '../../control/snapshots.ts'
-import type { WorldList } from '../../control/worlds.ts'
 import { startTimer } from '../../kernel/pause.ts'
 import { type Client, createClient } from '../../terminal/client.ts'
 import { print } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
 import { printJson } from '../../terminal/output.ts'
 import { readClientConfig } from '../config.ts'
-import { idsThatBegin, isIdKind } from '../ids.ts'
+import { idsThatBegin, isIdKind, listWorlds } from '../ids.ts'
 import { exampleText, placeholderOf, type TargetOptions } from '../remote.ts'
 
 /** Completion scripts by shell. Each calls `petri complete` with the words so far. */
@@ -202,8 +201,8 @@ const localFinders: Readonly<Record<string, () => Promise<Completion[]>>> = {
 
 async function findRemote(petri: Client, placeholder: string, beginning: string): Promise<Completion[]> {
   if (placeholder === 'world' || placeholder === 'key') {
-    const { data } = await petri.call<Parsed<typeof WorldList>>('GET /_petri/worlds')
-    return data.map(({ team_id, api_key, name }) => ({
+    const worlds = await listWorlds(petri)
+    return worlds.map(({ team_id, api_key, name }) => ({
       word: placeholder === 'key' ? api_key : team_id,
       help: name,
     }))

@@ -16,7 +16,7 @@ import { type Found, probe } from '../../terminal/probe.ts'
 import { bareHost, portOf, whyBlocked } from '../../webhooks/addresses.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { type Config, readClientConfig, readConfig } from '../config.ts'
-import { listeningSockets } from '../exec/listening-sockets.ts'
+import { listeningSockets, readOr } from '../exec/proc-files.ts'
 import { type TargetOptions, withTarget } from '../remote.ts'
 
 export function register(program: Command): void {
@@ -35,9 +35,12 @@ interface CheckResult {
   readonly detail: string
 }
 
-const fine = (check: string, detail: string): CheckResult => ({ check, verdict: 'fine', detail })
-const note = (check: string, detail: string): CheckResult => ({ check, verdict: 'note', detail })
-const wrong = (check: string, detail: string): CheckResult => ({ check, verdict: 'wrong', detail })
+const resultWith =
+  (verdict: CheckResult['verdict']) =>
+  (check: string, detail: string): CheckResult => ({ check, verdict, detail })
+const fine = resultWith('fine')
+const note = resultWith('note')
+const wrong = resultWith('wrong')
 
 const signs = { fine: paint('ok   ', 'green'), note: paint('note ', 'yellow'), wrong: paint('wrong', 'red') }
 
@@ -104,15 +107,6 @@ function holderOfPort(port: number): string | undefined {
     ),
   )
   return pid && `process ${pid} (${readOr('', () => readFileSync(`/proc/${pid}/comm`, 'utf8')).trim()})`
-}
-
-/** Reads a file or folder that may be gone or closed to this user. */
-function readOr<Value>(fallback: Value, read: () => Value): Value {
-  try {
-    return read()
-  } catch {
-    return fallback
-  }
 }
 
 const ELSEWHERE =

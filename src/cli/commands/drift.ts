@@ -2,9 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { readOpenApi } from '../../api/read-openapi.ts'
-import type { Parsed } from '../../api/schema.ts'
 import { version } from '../../api/version.ts'
-import type { WorldList } from '../../control/worlds.ts'
 import { isObject } from '../../kernel/json.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { plural } from '../../kernel/readable.ts'
@@ -27,6 +25,7 @@ import {
 } from '../../tools/drift/report.ts'
 import { readUsage, type Usage } from '../../tools/drift/usage.ts'
 import { readClientConfig } from '../config.ts'
+import { listWorlds } from '../ids.ts'
 import { exampleText, type TargetOptions } from '../remote.ts'
 
 interface DriftOptions extends FormatOptions, Pick<TargetOptions, 'url' | 'apiKey'> {
@@ -123,8 +122,8 @@ async function readUsageOf(options: DriftOptions): Promise<Usage> {
 /** The client of each world that is read. */
 async function worldsOf(petri: Client, { allWorlds }: DriftOptions): Promise<readonly Client[]> {
   if (!allWorlds) return [petri]
-  const { data } = await petri.call<Parsed<typeof WorldList>>('GET /_petri/worlds')
-  return data.map(({ api_key: apiKey }) => createClient({ ...petri.config, apiKey }))
+  const worlds = await listWorlds(petri)
+  return worlds.map(({ api_key: apiKey }) => createClient({ ...petri.config, apiKey }))
 }
 
 const keysOf = (report: unknown): string[] => differencesIn(report).map(keyOf)

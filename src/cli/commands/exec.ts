@@ -3,6 +3,7 @@ import { isLoopback } from '../../intercept/hosts.ts'
 import type { Redirection } from '../../intercept/redirection.ts'
 import { hostsWithoutProxy } from '../../intercept/variables.ts'
 import { omit } from '../../kernel/fields.ts'
+import { compact } from '../../kernel/list.ts'
 import { currentContext, printError } from '../../terminal/context.ts'
 import { CommandFailed, httpUrl, UsageProblem } from '../../terminal/errors.ts'
 import { type Flags, givenSettings, readConfig } from '../config.ts'
@@ -15,7 +16,7 @@ import { joinSandbox, type Sandbox, startSandbox } from '../exec/sandbox.ts'
 import { receiveSignals } from '../exec/signals.ts'
 import { refusedHosts, summarize } from '../exec/summary.ts'
 import { exampleText } from '../remote.ts'
-import { settings } from '../settings.ts'
+import { addSettings } from '../settings.ts'
 import { connectionVariables } from './connect.ts'
 import { likeTeam } from './start.ts'
 
@@ -48,10 +49,7 @@ export function register(program: Command): void {
       'refuse connections to hosts other than the live ones and this machine; NO_PROXY exempts hosts',
     )
     .option('--url <url>', 'use a running Petri, in a new world, instead of starting one')
-  for (const [name, { flag, takes, help, variable, initially: first }] of Object.entries(settings)) {
-    const value = initially[name as keyof Flags] ?? first
-    command.option(`${flag} ${takes}`, `${help} [${variable}${value ? `: ${value}` : ''}]`)
-  }
+  addSettings(command, initially)
   command.addHelpText(
     'after',
     exampleText([
@@ -105,7 +103,11 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
     const { status, problem } = await runCommand(command, { env, wrap: redirection.wrap }, signals)
     hasFailed = status !== 0
     if (problem !== undefined) printError(`petri exec: ${problem}`)
-    else await report({ command, status, sandbox, redirection, program, bypassing })
+    else {
+      const reports = redirection.reports()
+      const problems = hasFailed ? await summarize(sandbox, reports) : refusedHosts(reports)
+      report(command, status, [...problems, ...bypassing.lines()], program?.ended())
+    }
     if (hasFailed) throw new CommandFailed(status)
   } finally {
     bypassing?.stop()
@@ -146,29 +148,17 @@ function openSandbox(options: ExecOptions): Promise<Sandbox> {
   return startSandbox(likeTeam(readConfig(all), all))
 }
 
-interface EndedRun {
-  readonly command: readonly string[]
-  readonly status: number
-  readonly sandbox: Sandbox
-  readonly redirection: Redirection
-  readonly program: ProgramUnderTest | undefined
-  readonly bypassing: Bypassing
-}
-
 /** Prints to standard error what went wrong, if the command failed; and which hosts and processes did not use Petri in any case. */
-async function report({
-  command,
-  status,
-  sandbox,
-  redirection,
-  program,
-  bypassing,
-}: EndedRun): Promise<void> {
-  const reports = redirection.reports()
-  const problems = status === 0 ? refusedHosts(reports) : await summarize(sandbox, reports)
-  const lines = [...problems, ...bypassing.lines()]
-  const ended = program?.ended()
-  if (ended !== undefined) lines.unshift(`  The program of --start is not running any more: ${ended}.`)
+function report(
+  command: readonly string[],
+  status: number,
+  problems: readonly string[],
+  ended: string | undefined,
+): void {
+  const lines = compact([
+    ended !== undefined && `  The program of --start is not running any more: ${ended}.`,
+    ...problems,
+  ])
   if (status === 0 && lines.length === 0) return
   const outcome = lines.length === 0 ? 'Nothing failed at Petri.' : 'At Petri:'
   printError(`petri exec: "${commandText(command)}" ended with status ${status}. ${outcome}`)

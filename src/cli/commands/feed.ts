@@ -4,8 +4,6 @@ import { compact } from '../../kernel/list.ts'
 import { findSeries } from '../../resources/timeseries/service.ts'
 import { type FeedChoice, FeedReader } from '../../scenarios/incidents/feed-record.ts'
 import { writeFeed } from '../../scenarios/incidents/feed-text.ts'
-import { printFile } from '../../terminal/context.ts'
-import { printJson } from '../../terminal/output.ts'
 import { readDocuments } from '../../tools/incidents/documents.ts'
 import { playFeed } from '../../tools/incidents/play-feed.ts'
 import {
@@ -18,9 +16,7 @@ import {
 } from '../../tools/incidents/written.ts'
 import { exampleText } from '../remote.ts'
 
-interface FromOptions extends WrittenOptions, FeedChoice {
-  readonly json?: boolean
-}
+interface FromOptions extends WrittenOptions, FeedChoice {}
 
 export function register(program: Command): void {
   program
@@ -49,7 +45,7 @@ export function register(program: Command): void {
 }
 
 async function writeFrom(files: readonly string[], options: FromOptions): Promise<void> {
-  const { out, json } = options
+  const { out } = options
   const name = nameOf(options)
   assertNew(out)
   const reader = new FeedReader(options)
@@ -60,10 +56,9 @@ async function writeFrom(files: readonly string[], options: FromOptions): Promis
   const differences = await playFeed(source, name, record)
   const all = [...notes, ...differences]
   if (out !== undefined) writeBeside(out, source, 'feed')
-  if (json) return printJson({ name, source, notes: all, file: out ?? null })
-  if (out === undefined) printFile(source)
   report(
-    out,
+    options,
+    { name, source, notes: all },
     compact([
       out !== undefined && `Created ${out}.`,
       ...all,

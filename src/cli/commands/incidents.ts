@@ -7,9 +7,7 @@ import { createCatalogue } from '../../resources/catalogue/service.ts'
 import { RecordReader } from '../../scenarios/incidents/record.ts'
 import { writeScenario } from '../../scenarios/incidents/scenario-text.ts'
 import { createClient } from '../../terminal/client.ts'
-import { printFile } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
-import { printJson } from '../../terminal/output.ts'
 import { ACCEPTED, readLog } from '../../tools/incidents/documents.ts'
 import { fitLabTest } from '../../tools/incidents/lab-test.ts'
 import { featuresOf, personOf, play } from '../../tools/incidents/play.ts'
@@ -64,7 +62,7 @@ const kindsInWords = Object.keys(testKinds).join(', ')
 const ORDER_ID = /^[0-9a-f][0-9a-f-]*(\u2026|\.\.\.)?$/i
 
 async function writeFrom(sources: readonly string[], options: FromOptions): Promise<void> {
-  const { out, json } = options
+  const { out } = options
   const name = nameOf(options)
   const test = testFileOf(name, options)
   for (const file of [out, test?.path]) assertNew(file)
@@ -86,16 +84,16 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
     const incident = { name, file, isRegistrable, isRedraw, webhooks, moments, labTest, ...world }
     writeNew(test.path, incidentTestText(test.kind, incident))
   }
-  if (json) return printJson({ name, source, notes: all, file: out ?? null, test: test?.path ?? null })
-  if (out === undefined) printFile(source)
   report(
-    out,
+    options,
+    { name, source, notes: all },
     compact([
       out !== undefined && `Created ${out}.`,
       test && `Created ${test.path}; put your handler and your check into it.`,
       ...all,
       isSame && `Played: it gives ${compared}`,
     ]),
+    { test: test?.path ?? null },
   )
 }
 

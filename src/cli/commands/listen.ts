@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
-import { createParser } from 'eventsource-parser'
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, World } from '../../client/responses.ts'
 import type { Reachability, WebhookEvent } from '../../control/webhooks/schema.ts'
@@ -117,24 +117,16 @@ function describeEvent({ at, kind, ...fields }: JsonObject): string {
   return `${paint(readableInstant(String(at)), 'dim')}  ${String(kind).padEnd(8)}  ${words.join(' ')}`
 }
 
-interface ServerSentEvent {
-  readonly id: string | undefined
-  readonly event: string
-  readonly data: string
-}
-
 /** The longest event of a stream, in characters. */
 const MAX_EVENT_LENGTH = 16 * 1024 * 1024
 
 /** Parses server-sent events. */
-async function* eventsOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+async function* eventsOf(stream: AsyncIterable<Uint8Array>): AsyncGenerator<EventSourceMessage> {
   const decoder = new TextDecoder()
-  let events: ServerSentEvent[] = []
+  let events: EventSourceMessage[] = []
   const parser = createParser({
     maxBufferSize: MAX_EVENT_LENGTH,
-    onEvent({ id, event, data }) {
-      if (event !== undefined) events.push({ id, event, data })
-    },
+    onEvent: (event) => void events.push(event),
   })
   try {
     for await (const bytes of stream) {
@@ -216,7 +208,7 @@ function messagesOf(
 interface Following<Item> {
   readonly onConnected: (isFirst: boolean) => Promise<void>
   /** Reads an item from an event; undefined for none. */
-  readonly read: (event: ServerSentEvent) => Promise<Item | undefined>
+  readonly read: (event: EventSourceMessage) => Promise<Item | undefined>
 }
 
 /** The events of the world. A stream that ends, as after a reset or a restart, is reopened after its last event. */

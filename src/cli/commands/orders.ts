@@ -14,9 +14,9 @@ import { didYouMean } from '../../kernel/nearest.ts'
 import { plural, readableInstant } from '../../kernel/readable.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { MAX_PDF_BYTES, readUserFile } from '../../kernel/user-file.ts'
-import { CliError, UsageProblem } from '../../terminal/errors.ts'
+import { CliError } from '../../terminal/errors.ts'
 import { columns, paint } from '../../terminal/output.ts'
-import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
+import { type Input, type RemoteCommand, readPair, registerRemote } from '../remote.ts'
 
 export function register(program: Command): void {
   registerRemote(program, [{ ...list, usage: 'orders' }, explain])
@@ -189,9 +189,7 @@ function readResults({ values, pdf, ...rest }: Input): object {
 
 /** `ferritin=7`; anything but a number is a result in words. */
 function readResult(text: string): [name: string, value: number | string] {
-  const [, name, value = ''] = /^([^=]+)=(.+)$/s.exec(text) ?? []
-  if (name === undefined)
-    throw new UsageProblem(`Write a result as name=value, such as ferritin=7; "${text}" has no value.`)
+  const [name, value] = readPair(text, 'result', 'ferritin=7')
   const number = Number(value)
   return [name, value.trim() !== '' && Number.isFinite(number) ? number : value]
 }

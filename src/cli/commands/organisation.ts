@@ -2,12 +2,14 @@ import type { Command } from 'commander'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
 
 export function register(program: Command): void {
-  const organisation = program
-    .command('organisation')
-    .description(
-      'what happens outside of the management API; needs PETRI_CONTROL_TOKEN, or a call from the same machine',
-    )
-  registerRemote(organisation, organisationCommands)
+  registerRemote(
+    program
+      .command('organisation')
+      .description(
+        'what happens outside of the management API; needs PETRI_CONTROL_TOKEN, or a call from the same machine',
+      ),
+    organisationCommands,
+  )
 }
 
 const organisationCommands: readonly RemoteCommand[] = [

@@ -12,15 +12,19 @@ import { type RemoteCommand, registerRemote } from '../remote.ts'
 import { hintsOn, moreAfter, rowOfMessage } from './webhooks.ts'
 
 export function register(program: Command): void {
-  const requests = program.command('requests').description('the requests of the program under test')
-  registerRemote(requests, requestCommands)
-  const faults = program
-    .command('faults')
-    .description('make requests fail, respond late or lose the connection')
-  registerRemote(faults, faultCommands)
+  registerRemote(
+    program.command('requests').description('the requests of the program under test'),
+    requestCommands,
+  )
+  registerRemote(
+    program.command('faults').description('make requests fail, respond late or lose the connection'),
+    faultCommands,
+  )
   registerRemote(program, [coverage])
-  const wait = program.command('wait').description('wait for a condition; exits 1 on timeout')
-  registerRemote(wait, waitCommands)
+  registerRemote(
+    program.command('wait').description('wait for a condition; exits 1 on timeout'),
+    waitCommands,
+  )
 }
 
 const requestCommands: readonly RemoteCommand[] = [

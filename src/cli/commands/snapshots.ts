@@ -8,8 +8,10 @@ import { type RemoteCommand, registerRemote } from '../remote.ts'
 import { describeClock } from './clock.ts'
 
 export function register(program: Command): void {
-  const snapshot = program.command('snapshot').description('save the state of a world, and restore it')
-  registerRemote(snapshot, snapshotCommands)
+  registerRemote(
+    program.command('snapshot').description('save the state of a world, and restore it'),
+    snapshotCommands,
+  )
 }
 
 const snapshotCommands: readonly RemoteCommand[] = [

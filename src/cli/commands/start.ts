@@ -21,15 +21,13 @@ import type { World } from '../../world/world.ts'
 import { type Config, type Flags, givenSettings, ignoredVariables, readConfig } from '../config.ts'
 import { callLogger, createLog, type Log } from '../log.ts'
 import { announceUrl } from '../running.ts'
-import { settings } from '../settings.ts'
+import { addSettings, settings } from '../settings.ts'
 import { stackOf } from '../stack.ts'
 import { prepareTls, tlsPortOf } from '../tls.ts'
 
 export function register(program: Command): void {
   const command = program.command('start').description('run Petri until it is stopped')
-  for (const { flag, takes, help, variable, initially } of Object.values(settings)) {
-    command.option(`${flag} ${takes}`, `${help} [${variable}${initially ? `: ${initially}` : ''}]`)
-  }
+  addSettings(command)
   command.option('--json', 'write the log as JSON lines, as --log-format json')
   command.action(({ json, ...flags }: Flags & { json?: boolean }) => start(flags, json))
 }

@@ -12,8 +12,7 @@ import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
 import { describeClock } from './clock.ts'
 
 export function register(program: Command): void {
-  const state = program.command('state').description('a whole world as one JSON document')
-  registerRemote(state, stateCommands)
+  registerRemote(program.command('state').description('a whole world as one JSON document'), stateCommands)
 }
 
 const stateCommands: readonly RemoteCommand[] = [

@@ -70,22 +70,19 @@ const userCommands: readonly RemoteCommand[] = [
 function describeTruth(truth: Parsed<typeof UserTruth>): string {
   const { sex, birth_date, race, ethnicity, persona, conditions, treatments, episodes, traits } = truth
   const spans = [
-    ...conditions.map(({ name, since, until, degree }) => [
-      'condition',
-      name,
-      since,
-      until ?? '',
-      degree === null ? '' : `degree ${degree}`,
+    ...conditions.map((span) => ({ ...span, what: 'condition', share: null })),
+    ...treatments.map((span) => ({ ...span, what: 'treatment', degree: null })),
+    ...episodes.map((span) => ({ ...span, what: 'episode', share: null })),
+  ].map(({ what, name, since, until, degree, share }) => [
+    what,
+    name,
+    since,
+    until ?? '',
+    ...compact([
+      degree !== null && `degree ${degree}`,
+      share !== null && `${Math.round(share * 100)} % of its effect`,
     ]),
-    ...treatments.map(({ name, since, until, share }) => [
-      'treatment',
-      name,
-      since,
-      until ?? '',
-      share === null ? '' : `${Math.round(share * 100)} % of its effect`,
-    ]),
-    ...episodes.map(({ name, since, until, degree }) => ['episode', name, since, until, `degree ${degree}`]),
-  ]
+  ])
   return compact([
     `${sex}, born ${birth_date}, ${race}, ${ethnicity}${persona === null ? '' : `, ${persona}`}`,
     spans.length > 0 && columns(spans, ['what', 'name', 'since', 'until', 'how']),

@@ -6,6 +6,7 @@ import type { WebhookDelivery } from '../../control/webhooks/schema.ts'
 import { omit } from '../../kernel/fields.ts'
 import { plural, readableDuration, readableInstant } from '../../kernel/readable.ts'
 import type { Client } from '../../terminal/client.ts'
+import { printError } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
 import { columns, paint } from '../../terminal/output.ts'
 import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
@@ -40,7 +41,10 @@ const messageCommands: readonly RemoteCommand[] = [
     fields: { type: 'event_type' },
     run: listMessages,
     print: ({ data, next_cursor }: MessageList) =>
-      data.length === 0 ? 'No messages.' : tableOfMessages(data) + moreAfter(next_cursor),
+      data.length === 0
+        ? 'No messages.'
+        : tableOfMessages(data) +
+          moreAfter(next_cursor, data[0]?.status === 'no_endpoint' ? '--status no_endpoint ' : ''),
   },
   {
     usage: 'show <message>',
@@ -82,22 +86,35 @@ const messageCommands: readonly RemoteCommand[] = [
   },
 ]
 
-/** The messages, and the events that were sent to no endpoint unless one of the two is asked for. */
+/**
+ * The messages, and the events that were sent to no endpoint unless one of the two is asked for. Pages are of one of them, because
+ * each has its own cursor.
+ */
 async function listMessages(petri: Client, input: Input): Promise<MessageList> {
   const list = (status: unknown) =>
     petri.call<MessageList>('GET /_petri/webhooks/messages', { ...input, status })
   const sent = await list(input.status)
   if ([input.status, input.endpoint_id, input.cursor].some((given) => given !== undefined)) return sent
-  const { data: unsent } = await list('no_endpoint')
-  const data = [...sent.data, ...unsent].sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
-  return { ...sent, data }
+  const unsent = await list('no_endpoint')
+  if (sent.data.length === 0) return unsent
+  if (unsent.data.length === 0) return sent
+  if (sent.next_cursor !== null || unsent.next_cursor !== null) {
+    printError(
+      '"npx petri-sandbox webhook messages --status no_endpoint" lists the events that were sent to no endpoint.',
+    )
+    return sent
+  }
+  const data = [...sent.data, ...unsent.data].sort(
+    (a, b) => Date.parse(a.created_at) - Date.parse(b.created_at),
+  )
+  return { data, next_cursor: null }
 }
 
 type MessageList = Parsed<typeof webhooks.WebhookMessageList>
 
 /** The line below a page of a list that has more pages. */
-export const moreAfter = (cursor: string | null): string =>
-  cursor === null ? '' : `\n${paint(`more with --cursor ${cursor}`, 'dim')}`
+export const moreAfter = (cursor: string | null, filter = ''): string =>
+  cursor === null ? '' : `\n${paint(`more with ${filter}--cursor ${cursor}`, 'dim')}`
 
 const marked = (marks: readonly string[] = []) => (marks.length > 0 ? `(${marks.join(', ')})` : '')
 

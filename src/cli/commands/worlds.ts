@@ -5,14 +5,14 @@ import type { WorldList } from '../../control/worlds.ts'
 import type { Client } from '../../terminal/client.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
 import { columns, paint } from '../../terminal/output.ts'
-import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
+import { type Input, type RemoteCommand, readPair, registerRemote } from '../remote.ts'
 import { describeClock } from './clock.ts'
 
 export function register(program: Command): void {
-  const world = program
-    .command('world')
-    .description('the worlds of a running Petri, each with its own API key')
-  registerRemote(world, worldCommands)
+  registerRemote(
+    program.command('world').description('the worlds of a running Petri, each with its own API key'),
+    worldCommands,
+  )
   registerRemote(program, [reset])
 }
 
@@ -133,9 +133,7 @@ async function setFeatures(petri: Client, { settings }: Input): Promise<World['f
 }
 
 function readFeature(text: string): [name: string, value: string | null] {
-  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
-  if (name === undefined || value === undefined)
-    throw new UsageProblem(`Write a feature as name=value, such as redraws=true; "${text}" has no value.`)
+  const [name, value] = readPair(text, 'feature', 'redraws=true')
   return [name, value === 'default' ? null : value]
 }
 

@@ -4,6 +4,7 @@ import { countsOf } from '../../kernel/list.ts'
 import { startInterval } from '../../kernel/pause.ts'
 import { platform } from '../../kernel/platform.ts'
 import { plural } from '../../kernel/readable.ts'
+import { readOr } from './proc-files.ts'
 
 /** Milliseconds between two looks at the processes of a run. A program takes longer to start and to make a call. */
 const LOOK_MS = 50
@@ -37,11 +38,12 @@ export function watchBypassing(variables: Variables): Bypassing {
   const found = new Map<number, string>()
   const look = () => {
     for (const pid of descendantsOf(process.pid)) {
-      const file = unlessEnded(() => readlinkSync(`/proc/${pid}/exe`))
+      const file = readOr(undefined, () => readlinkSync(`/proc/${pid}/exe`))
       if (file === undefined || files.get(pid) === file) continue
       files.set(pid, file)
       const known = runtimes.find(({ name }) => name.test(basename(file)))
-      const environment = known && unlessEnded(() => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'))
+      const environment =
+        known && readOr(undefined, () => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'))
       if (known && environment?.every((entry) => !known.isSet(entry, variables)))
         found.set(pid, known.runtime)
     }
@@ -59,19 +61,11 @@ export function watchBypassing(variables: Variables): Bypassing {
 }
 
 function descendantsOf(pid: number): number[] {
-  const threads = unlessEnded(() => readdirSync(`/proc/${pid}/task`)) ?? []
+  const threads = readOr([], () => readdirSync(`/proc/${pid}/task`))
   const children = threads.flatMap(
     (thread) =>
-      unlessEnded(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').match(/\d+/g)) ?? [],
+      readOr(undefined, () => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').match(/\d+/g)) ??
+      [],
   )
   return children.map(Number).flatMap((child) => [child, ...descendantsOf(child)])
-}
-
-/** Undefined for a process that has ended, or that another user has started. */
-function unlessEnded<Result>(read: () => Result): Result | undefined {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
 }

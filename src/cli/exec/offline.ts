@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import { pipeline } from 'node:stream'
 import { startInterval } from '../../kernel/pause.ts'
 import { platform } from '../../kernel/platform.ts'
-import { listeningSockets } from './listening-sockets.ts'
+import { listeningSockets } from './proc-files.ts'
 
 /** A message to the process without a network: the open ports of this machine, or the connection of a socket. */
 type Told = { readonly ports: readonly number[] } | { readonly connection: number }

@@ -3,6 +3,7 @@ import { request as requestTls } from 'node:https'
 import { urlToHttpOptions } from 'node:url'
 import type { World } from '../../client/responses.ts'
 import { defaults } from '../../defaults.ts'
+import { relay } from '../../intercept/live-server.ts'
 import { keysOf } from '../../kernel/fields.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { listenerForLiveHosts } from '../../listen.ts'
@@ -11,6 +12,7 @@ import { currentContext } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
 import { assertFoldersExist, listenOrExplain, openPetri } from '../commands/start.ts'
 import { type Config, type Flags, givenSettings, readClientConfig } from '../config.ts'
+import { listWorlds } from '../ids.ts'
 import { createLog } from '../log.ts'
 import { type SettingName, settings } from '../settings.ts'
 
@@ -45,7 +47,7 @@ export async function startSandbox(config: Config): Promise<Sandbox> {
     client,
     webhookSecret: config.webhookSecret,
     answer: listenerForLiveHosts(petri.app),
-    worlds: async () => (await client.call<{ data: World[] }>('GET /_petri/worlds')).data,
+    worlds: () => listWorlds(client),
     async close() {
       await server.close()
       await petri.close()
@@ -108,15 +110,6 @@ function forwardTo(url: URL, apiKey: string): RequestListener {
       headers.authorization = `Bearer ${apiKey}`
     // Joined, because a path such as `//example.com` would be resolved to another host.
     const forwarded = send({ ...urlToHttpOptions(url), path: incoming.url, method: incoming.method, headers })
-    forwarded.on('response', (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.rawHeaders)
-      response.pipe(outgoing)
-    })
-    forwarded.on('error', ({ message }) => {
-      if (outgoing.headersSent) outgoing.destroy()
-      else outgoing.writeHead(502).end(`The Petri at ${url.origin} does not answer: ${message}\n`)
-    })
-    outgoing.on('close', () => forwarded.destroy())
-    incoming.pipe(forwarded)
+    relay(incoming, outgoing, forwarded, `The Petri at ${url.origin}`)
   }
 }

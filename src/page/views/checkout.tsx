@@ -1,14 +1,15 @@
+import { sumOf } from '../../kernel/list.ts'
 import { readableInstant } from '../../kernel/readable.ts'
 import { withQuery } from '../api.ts'
 import { Button, Facts, Mono, OrderLink, Panel, StatusTag } from '../components.tsx'
 import { dollarsOf, inWords, methodNames, relativeTo } from '../format.ts'
 import type { CheckoutSessions } from '../responses.ts'
-import { now, perform, useData } from '../store.ts'
+import { now, perform, useList } from '../store.ts'
 
 type Session = CheckoutSessions['data'][number]
 
 const useSessions = (query: { user_id: string } | { order_id: string }): readonly Session[] =>
-  useData<CheckoutSessions>(withQuery('/_petri/checkout/sessions', query)).body?.data ?? []
+  useList(withQuery('/_petri/checkout/sessions', query))
 
 /** The checkout sessions of a user, newest first; nothing for a user without any. */
 export function CheckoutsOf({ userId }: { userId: string }) {
@@ -36,7 +37,7 @@ export function CheckoutOfOrder({ orderId }: { orderId: string }) {
 function CheckoutFacts({ session }: { session: Session }) {
   const { status, quote, created_at, pay_before, order_id, payment_resource_url: url } = session
   const { line_items, modality, expires_at } = quote
-  const total = line_items.reduce((sum, { amount_minor }) => sum + amount_minor, 0)
+  const total = sumOf(line_items.map(({ amount_minor }) => amount_minor))
   const fees = line_items.map(({ code, amount_minor }) => `${inWords(code)} ${dollarsOf(amount_minor)}`)
   const isUnpaid = status === 'unpaid'
   return (

@@ -2,8 +2,8 @@ import { readableInstant } from '../../kernel/readable.ts'
 import { Button, optionsOf, Panel, StatusTag } from '../components.tsx'
 import { countOf, relativeTo } from '../format.ts'
 import { Dialog, Form, Opens, Select, SelectField, Submit, TextField, useForm } from '../forms.tsx'
-import type { ConnectedProvider, ConnectionFeed, ListPage } from '../responses.ts'
-import { now, perform, say, useData } from '../store.ts'
+import type { ConnectedProvider, ConnectionFeed, FeedInFull } from '../responses.ts'
+import { now, perform, say, useData, useList } from '../store.ts'
 
 const DEMO = ['oura', 'fitbit', 'freestyle_libre', 'apple_health_kit']
 
@@ -52,7 +52,7 @@ function Connection({ userId, provider }: { userId: string; provider: ConnectedP
   const { slug, name, status, created_on } = provider
   const path = `/_petri/users/${userId}/connections/${slug}/feed`
   const { body: feed } = useData<ConnectionFeed>(path)
-  const { body: list } = useData<ListPage<{ name: string }>>('/_petri/feeds', false)
+  const feeds = useList<FeedInFull>('/_petri/feeds', false)
   const current = feed?.scenario ?? ''
   const follow = (scenario: string) => perform('Choosing the feed scenario', 'PUT', path, { scenario })
   return (
@@ -65,11 +65,8 @@ function Connection({ userId, provider }: { userId: string; provider: ConnectedP
           <Select
             label={`Feed scenario of ${name}`}
             value={current}
-            options={optionsOf(
-              [...new Set([current, ...(list?.data ?? []).map((each) => each.name)])],
-              feedNameOf,
-            )}
-            onChange={(chosen) => void follow(chosen)}
+            options={optionsOf([...new Set([current, ...feeds.map((each) => each.name)])], feedNameOf)}
+            onChange={follow}
           />
         </span>
       )}

@@ -1,24 +1,22 @@
 import { useSignal } from '@preact/signals'
-import { groupBy } from '../../kernel/list.ts'
+import { groupBy, sumOf } from '../../kernel/list.ts'
 import { Button, Copy, Dim, Name, Panel, StatusTag, Title } from '../components.tsx'
 import { countOf, inWords, methodNames, phaseOf } from '../format.ts'
 import { openDialog, SearchBy } from '../forms.tsx'
 import { parameter } from '../navigation.ts'
-import type { Coverage, Lifecycle, ListPage, Scenario } from '../responses.ts'
-import { attempt, say, useData } from '../store.ts'
+import type { Coverage, Scenario } from '../responses.ts'
+import { say, useData, useLifecycle, useList } from '../store.ts'
 import { placeForScenario } from './place-order.tsx'
 import { Trigger } from './trigger.tsx'
 
 /** Operations, statuses, events and errors that the program has met, and how to meet the rest. */
 export function CoverageView() {
   const { body: coverage } = useData<Coverage>('/_petri/coverage')
-  const { body: lifecycle } = useData<Lifecycle>('/_petri/lifecycle', false)
+  const lifecycle = useLifecycle()
   if (!coverage || !lifecycle) return null
   const statuses = lifecycle.workflows.flatMap((workflow) => workflow.statuses.map(({ status }) => status))
   const { operations, order_statuses, event_types, errors } = coverage
-  const calls = operations.met.map(
-    ({ route, statuses }) => [route, Object.values(statuses).reduce((sum, count) => sum + count, 0)] as const,
-  )
+  const calls = operations.met.map(({ route, statuses }) => [route, sumOf(Object.values(statuses))] as const)
   return (
     <>
       <Title
@@ -138,8 +136,7 @@ const SHOWN = 8
 
 /** Statuses that were never met, each with a scenario that reaches it, and events that were never sent. */
 function Missing({ coverage }: { coverage: Coverage }) {
-  const { body } = useData<ListPage<Scenario>>('/_petri/scenarios?trails=true', false)
-  const scenarioByStatus = firstByStatus(body?.data ?? [])
+  const scenarioByStatus = firstByStatus(useList<Scenario>('/_petri/scenarios?trails=true', false))
   const eventType = useSignal<string | undefined>(undefined)
   const statuses = coverage.order_statuses.never.flatMap((status) => {
     const scenario = scenarioByStatus.get(status)
@@ -203,9 +200,7 @@ function firstByStatus(scenarios: readonly Scenario[]): ReadonlyMap<string, Scen
 }
 
 async function place(scenario: Scenario): Promise<void> {
-  const placed = await attempt('Placing the order', () =>
-    placeForScenario(scenario.name, scenario.method === 'testkit'),
-  )
+  const placed = await placeForScenario(scenario.name, scenario.method === 'testkit')
   if (placed)
     say({
       title: 'Order placed',

@@ -15,8 +15,8 @@ import {
 } from '../components.tsx'
 import { countOf, inWords, numberOf } from '../format.ts'
 import { Check, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
-import type { Exploration, ExploreFinding, Lifecycle, Replayed } from '../responses.ts'
-import { perform, say, useData } from '../store.ts'
+import type { Exploration, ExploreFinding, Replayed } from '../responses.ts'
+import { perform, say, useData, useLifecycle } from '../store.ts'
 import { ExploreMap, edgesOf } from './explore-map.tsx'
 
 const PATH = '/_petri/explore'
@@ -163,10 +163,10 @@ function Finding({ finding, exploration }: { finding: ExploreFinding; exploratio
           <Button class="small" onClick={replay}>
             Replay
           </Button>
-          <Button class="small" onClick={() => saveAs(`${name}.test.js`, new Blob([test]))}>
+          <Button class="small" onClick={() => saveAs(`${name}.test.js`, test)}>
             Download the test
           </Button>
-          <Button class="small" onClick={() => saveAs(`${name}.yaml`, new Blob([scenario]))}>
+          <Button class="small" onClick={() => saveAs(`${name}.yaml`, scenario)}>
             Download the scenario
           </Button>
         </>
@@ -204,7 +204,7 @@ function Finding({ finding, exploration }: { finding: ExploreFinding; exploratio
 
 /** The edges that histories have come along, on the map of a lifecycle. */
 function Coverage({ exploration }: { exploration: Exploration }) {
-  const { body: lifecycle } = useData<Lifecycle>('/_petri/lifecycle', false)
+  const lifecycle = useLifecycle()
   const chosen = useSignal('registered_kit')
   const { edges, events, pairs } = exploration.coverage
   const workflow = lifecycle?.workflows.find(({ name }) => name === chosen.value)

@@ -1,9 +1,19 @@
 import { parseDuration } from '../../kernel/duration.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { call } from '../api.ts'
-import { Button, Empty, Link, optionsOf, Panel, StatusTag, Table, Title } from '../components.tsx'
+import {
+  Button,
+  Empty,
+  Link,
+  type Options,
+  optionsOf,
+  Panel,
+  StatusTag,
+  Table,
+  Title,
+} from '../components.tsx'
 import { countOf } from '../format.ts'
-import { Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
+import { Form, SelectField, Submit, SuggestField, TextField, useForm } from '../forms.tsx'
 import { type ApiDocument, operationsOf } from '../openapi.ts'
 import type { Fault } from '../responses.ts'
 import { perform, useData, useFields } from '../store.ts'
@@ -150,14 +160,13 @@ function NewFault() {
         errors={form.errors}
         onSubmit={() => form.run('Arming the fault', () => call('POST', PATH, body))}
       >
-        <TextField
+        <SuggestField
           label="Operation: a route or an id"
           note={fields.operation?.description}
           required
-          list="operations"
+          options={useServiceOperations()}
           {...form.bind('operation')}
         />
-        <Operations />
         {numberFields.map(({ name, ...field }) => (
           <TextField
             key={name}
@@ -191,21 +200,13 @@ function NewFault() {
   )
 }
 
-/** The operations of the service, for completion. */
-function Operations() {
+/** The operations of the service, each with its summary. */
+function useServiceOperations(): Options {
   const { body: document } = useData<ApiDocument>('/openapi.json', false)
   const all = document ? operationsOf(document) : []
-  return (
-    <datalist id="operations">
-      {all
-        .filter(({ path }) => !path.startsWith('/_petri/'))
-        .map(({ id, method, path, summary }) => (
-          <option key={id} value={`${method} ${path}`}>
-            {summary}
-          </option>
-        ))}
-    </datalist>
-  )
+  return all
+    .filter(({ path }) => !path.startsWith('/_petri/'))
+    .map(({ method, path, summary }) => [`${method} ${path}`, summary])
 }
 
 type FaultValues = Readonly<Record<'operation' | keyof typeof NOTHING, string>>

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import { readableInstant } from '../../kernel/readable.ts'
 import { quoted } from '../../kernel/shell.ts'
 import { isSuccess } from '../activity-log.ts'
-import { wallNow, withQuery } from '../api.ts'
+import { curlLine, wallNow, withQuery } from '../api.ts'
 import {
   Button,
   Code,
@@ -102,14 +102,10 @@ export const enable = ({ id }: Endpoint): Promise<unknown> =>
   })
 
 function curlOf({ payload, attempts }: Message, endpoint: Endpoint | undefined): string {
-  const headers = Object.entries(attempts.at(-1)?.request.headers ?? {})
-  return [
-    `curl -sS -X POST ${quoted(endpoint?.url ?? '')}`,
-    ...headers
-      .filter(([name]) => /^(svix-|content-type)/.test(name))
-      .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    `-d ${quoted(JSON.stringify(payload))}`,
-  ].join(' ')
+  const headers = Object.entries(attempts.at(-1)?.request.headers ?? {}).filter(([name]) =>
+    /^(svix-|content-type)/.test(name),
+  )
+  return curlLine(`POST ${quoted(endpoint?.url ?? '')}`, Object.fromEntries(headers), payload)
 }
 
 const tones = { delivered: 'completed', failed: 'failed', pending: 'attention', no_endpoint: 'cancelled' }

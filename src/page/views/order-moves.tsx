@@ -1,8 +1,8 @@
 import { Button, optionsOf } from '../components.tsx'
 import { inWords, lowOf, phaseOf } from '../format.ts'
 import { Dialog, Form, Opens, SelectField, Submit, useForm } from '../forms.tsx'
-import type { Lifecycle, OrderLife, Workflow } from '../responses.ts'
-import { perform, useData } from '../store.ts'
+import type { OrderLife, Workflow } from '../responses.ts'
+import { perform, useLifecycle } from '../store.ts'
 
 const isFinal = (status: string) => ['failed', 'cancelled'].includes(phaseOf(status))
 
@@ -43,7 +43,7 @@ export const MoveDialog = (props: { life: OrderLife; workflow: Workflow }) => (
 )
 
 function MoveForm({ life, workflow }: { life: OrderLife; workflow: Workflow }) {
-  const { body: lifecycle } = useData<Lifecycle>('/_petri/lifecycle', false)
+  const lifecycle = useLifecycle()
   const form = useForm(`move.${life.order.id}`, {
     status: life.legal[0] ?? life.order.last_event.status,
     detail: '',

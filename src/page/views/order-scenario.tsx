@@ -22,7 +22,7 @@ export function OrderScenarioPanel({ life }: { life: OrderLife }) {
           label="Scenario of this order"
           value={name}
           options={optionsOf([...names], (each) => each || 'none')}
-          onChange={(chosen) => void follow(chosen)}
+          onChange={follow}
         />
       }
     >

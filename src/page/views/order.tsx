@@ -24,17 +24,8 @@ import {
 } from '../components.tsx'
 import { countOf, inWords, phaseOf, relativeTo, shortId } from '../format.ts'
 import { LifecycleMap } from '../lifecycle-map.tsx'
-import type {
-  Call,
-  Lifecycle,
-  ListPage,
-  Message,
-  OrderLife,
-  ResultLine,
-  Results,
-  Workflow,
-} from '../responses.ts'
-import { isMissing, now, perform, say, useData } from '../store.ts'
+import type { Call, Message, OrderLife, ResultLine, Results, Workflow } from '../responses.ts'
+import { now, perform, say, useData, useLifecycle, useList } from '../store.ts'
 import { AppointmentPanel } from './appointment.tsx'
 import { CheckoutOfOrder } from './checkout.tsx'
 import { MoveDialog, Moves, moveOrder } from './order-moves.tsx'
@@ -46,14 +37,14 @@ import { WhatNow } from './what-now.tsx'
 /** Everything about one order. */
 export function OrderView({ id }: { id: string }) {
   const { body: life, error } = useData<OrderLife>(`/_petri/orders/${encodeURIComponent(id)}`)
-  const { body: lifecycle } = useData<Lifecycle>('/_petri/lifecycle', false)
+  const lifecycle = useLifecycle()
   const results = useResults(life?.order)
   if (error && !life)
     return (
       <>
         <Title title={`Order ${shortId(id)}`} />
         <Empty>
-          {isMissing(error) ? 'This world has no such order.' : error.message}{' '}
+          {error.status === 404 ? 'This world has no such order.' : error.message}{' '}
           <Link to="/orders">All orders</Link>
         </Empty>
       </>
@@ -313,16 +304,12 @@ function MessagesOf({ orderId }: { orderId: string }) {
     fields: 'summary',
     limit: 12,
   })
-  const { body } = useData<ListPage<Message>>(path)
-  const messages = body?.data ?? []
   return (
     <Panel title="Webhooks it caused" aside={<Link to={`/webhooks?q=${orderId}`}>all</Link>}>
-      {messages.length === 0 && (
-        <p class="quiet">None. Add an endpoint in Webhooks to receive later events.</p>
-      )}
       <Table
+        empty="None. Add an endpoint in Webhooks to receive later events."
         columns={[[''], [''], [''], ['', 'act']]}
-        rows={messages}
+        rows={useList<Message>(path)}
         keyOf={({ id }) => id}
         cells={({ id, created_at, subject_status, event_type, status, last_status, last_error, ...rest }) => [
           <Time at={created_at} />,
@@ -363,14 +350,12 @@ export const resend = (id: string): Promise<unknown> =>
 
 function RequestsOf({ orderId }: { orderId: string }) {
   const path = withQuery('/_petri/requests', { order_id: orderId, order: 'desc', limit: 12 })
-  const { body } = useData<ListPage<Call>>(path)
-  const requests = body?.data ?? []
   return (
     <Panel title="Requests about it">
-      {requests.length === 0 && <p class="quiet">None in the journal, which keeps the latest 1,000.</p>}
       <Table
+        empty="None in the journal, which keeps the latest 1,000."
         columns={[[''], [''], ['']]}
-        rows={requests}
+        rows={useList<Call>(path)}
         keyOf={({ id }) => id}
         cells={(request) => [
           <Time at={request.at} />,

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { keysOf } from '../../kernel/fields.ts'
+import { sumOf } from '../../kernel/list.ts'
 import { withQuery } from '../api.ts'
 import { Button, Dim, Link, OrderLink, Panel, StatusTag, Table, Title } from '../components.tsx'
 import { Connect } from '../connect.tsx'
@@ -34,7 +35,7 @@ export function OrdersView() {
     limit: limit.value,
   })
   const { body: board, error } = useData<Board>(path)
-  const total = Object.values(board?.counts ?? {}).reduce((sum, count) => sum + count, 0)
+  const total = sumOf(Object.values(board?.counts ?? {}))
   return (
     <>
       <Title title="Orders" note={board && `${numberOf(total)} in this world`} shows={path}>
@@ -116,7 +117,7 @@ function Phases({ counts, status }: Pick<Board, 'counts'> & { status: string }) 
         return (
           <section key={phase} class={`phase ${phase}`}>
             <button type="button" class="head" aria-pressed={status === phase} onClick={() => choose(phase)}>
-              <b>{numberOf(own.reduce((sum, [, count]) => sum + count, 0))}</b> <span>{name}</span>
+              <b>{numberOf(sumOf(own.map(([, count]) => count)))}</b> <span>{name}</span>
             </button>
             <ul>
               {byLowStatus(own).map(({ low, dotted, count }) => (
@@ -155,6 +156,7 @@ const OrderTable = ({ board, title, canGrow, onMore }: OrderTableProps) => (
   <Panel title={title} note={`${countOf(board.total, 'order')}, newest first`}>
     <Table
       label={title}
+      empty="No order matches these filters."
       columns={[
         ['Order'],
         ['Patient', 'person'],
@@ -181,7 +183,6 @@ const OrderTable = ({ board, title, canGrow, onMore }: OrderTableProps) => (
         <NextStatus row={row} />,
       ]}
     />
-    {board.data.length === 0 && <p class="quiet">No order matches these filters.</p>}
     {board.next_cursor && (
       <p class="quiet">
         {canGrow ? (

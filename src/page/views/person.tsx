@@ -3,8 +3,8 @@ import { readableDate } from '../../kernel/readable.ts'
 import { withQuery } from '../api.ts'
 import { Dim, optionsOf, Panel, Table } from '../components.tsx'
 import { Select } from '../forms.tsx'
-import type { PersonaList, UserTruth } from '../responses.ts'
-import { perform, useData } from '../store.ts'
+import type { Persona, UserTruth } from '../responses.ts'
+import { perform, useData, useList } from '../store.ts'
 
 /** The days that the timeline shows. */
 const SHOWN_DAYS = 365
@@ -14,37 +14,31 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
   const from = new Date(Date.parse(today) - SHOWN_DAYS * DAY_MS).toISOString().slice(0, 10)
   const path = withQuery(`/_petri/users/${userId}/truth`, { from, until: today })
   const { body: truth } = useData<UserTruth>(path)
-  const { body: personas } = useData<PersonaList>('/_petri/personas')
+  const personas = useList<Persona>('/_petri/personas')
   const choose = (persona: string) =>
     perform('Choosing the persona', 'PUT', `/_petri/users/${userId}/persona`, { persona: persona || null })
   if (!truth) return null
-  const parts = partsOf(truth)
   return (
     <Panel title="Person" note={noteOf(truth)}>
       <Select
         label="Persona"
         value={truth.persona ?? ''}
-        options={[
-          ['', 'generated, without a persona'],
-          ...optionsOf((personas?.data ?? []).map(({ name }) => name)),
-        ]}
-        onChange={(chosen) => void choose(chosen)}
+        options={[['', 'generated, without a persona'], ...optionsOf(personas.map(({ name }) => name))]}
+        onChange={choose}
       />
-      {parts.length === 0 && <p class="quiet">No conditions, treatments or episodes in the last year.</p>}
-      {parts.length > 0 && (
-        <Table
-          label="The truth about the person"
-          columns={[['What', 'wraps'], ['From', 'wraps'], ['Until', 'wraps'], ['Last year']]}
-          rows={parts}
-          keyOf={({ name, since }) => `${name} ${since}`}
-          cells={({ name, since, until }) => [
-            name.replaceAll('_', ' '),
-            readableDate(since),
-            until ? readableDate(until) : <Dim>ongoing</Dim>,
-            <Bar from={shareOf(since, from)} until={until === null ? 1 : shareOf(until, from)} />,
-          ]}
-        />
-      )}
+      <Table
+        label="The truth about the person"
+        empty="No conditions, treatments or episodes in the last year."
+        columns={[['What', 'wraps'], ['From', 'wraps'], ['Until', 'wraps'], ['Last year']]}
+        rows={partsOf(truth)}
+        keyOf={({ name, since }) => `${name} ${since}`}
+        cells={({ name, since, until }) => [
+          name.replaceAll('_', ' '),
+          readableDate(since),
+          until ? readableDate(until) : <Dim>ongoing</Dim>,
+          <Bar from={shareOf(since, from)} until={until === null ? 1 : shareOf(until, from)} />,
+        ]}
+      />
     </Panel>
   )
 }
@@ -52,14 +46,8 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
 const noteOf = ({ sex, birth_date, race, ethnicity }: UserTruth): string =>
   `${sex}, born ${readableDate(birth_date)}, ${race}, ${ethnicity}`.replaceAll('_', ' ')
 
-interface Part {
-  readonly name: string
-  readonly since: string
-  readonly until: string | null
-}
-
 /** Conditions, treatments and episodes, oldest first. */
-const partsOf = ({ conditions, treatments, episodes, from }: UserTruth): Part[] =>
+const partsOf = ({ conditions, treatments, episodes, from }: UserTruth) =>
   [...conditions, ...treatments, ...episodes]
     .filter(({ until }) => until === null || until > from)
     .sort((a, b) => (a.since < b.since ? -1 : 1))

@@ -34,7 +34,6 @@ export function Phones({ userId }: { userId: string }) {
 
 function SyncOf({ sync }: { sync: Sync }) {
   const { provider, status, report, reported_at } = sync
-  const rows = rowsOf(sync)
   return (
     <>
       <p>
@@ -46,23 +45,19 @@ function SyncOf({ sync }: { sync: Sync }) {
           ['Last report', reported_at && relativeTo(reported_at, now.value)],
         ]}
       />
-      {rows.length === 0 && <p class="quiet">No upload yet.</p>}
-      {rows.length > 0 && (
-        <Table
-          label={`Uploads of ${provider}`}
-          columns={[['Resource', 'mono'], ['Items', 'num'], ['Last upload'], ['History']]}
-          rows={rows}
-          keyOf={({ resource }) => resource}
-          cells={({ resource, items, lastAt, history }) => [
-            resource,
-            numberOf(items),
-            lastAt && relativeTo(lastAt, now.value),
-            history && (
-              <StatusTag status={history} tone={history === 'complete' ? 'completed' : 'attention'} />
-            ),
-          ]}
-        />
-      )}
+      <Table
+        label={`Uploads of ${provider}`}
+        empty="No upload yet."
+        columns={[['Resource', 'mono'], ['Items', 'num'], ['Last upload'], ['History']]}
+        rows={rowsOf(sync)}
+        keyOf={({ resource }) => resource}
+        cells={({ resource, items, lastAt, history }) => [
+          resource,
+          numberOf(items),
+          lastAt && relativeTo(lastAt, now.value),
+          history && <StatusTag status={history} tone={history === 'complete' ? 'completed' : 'attention'} />,
+        ]}
+      />
     </>
   )
 }

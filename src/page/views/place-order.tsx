@@ -1,10 +1,10 @@
-import { type asCurl, ask, CallError, call, get } from '../api.ts'
+import { ask, CallError, call, get } from '../api.ts'
 import { optionsOf } from '../components.tsx'
 import { methodNames } from '../format.ts'
 import { Dialog, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
-import type { Order, User, UserSummaries, UserTruth, World } from '../responses.ts'
-import { say, useData, useScenarios, world } from '../store.ts'
+import type { Order, User, UserSummary, UserTruth, World } from '../responses.ts'
+import { perform, say, useData, useList, useScenarios, world } from '../store.ts'
 
 type OrderInput = Readonly<Record<'method' | 'user' | 'labTest' | 'scenario' | 'patient', string>>
 
@@ -48,11 +48,6 @@ function orderCall(input: OrderInput, person?: Person) {
   return { path: '/v3/order', headers, body: { ...base, patient_details, patient_address: address } }
 }
 
-function curlArguments(input: OrderInput): Parameters<typeof asCurl> {
-  const { path, body, headers } = orderCall(input)
-  return ['POST', path, body, headers]
-}
-
 /** Of an order unless another one is typed. */
 const PATIENT = 'Ada Example'
 
@@ -72,19 +67,17 @@ function OrderForm() {
     patient: PATIENT,
   })
   const { method, labTest, scenario } = form.values
-  const { body: list } = useData<UserSummaries>('/_petri/users?limit=100', false)
+  const users = useList<UserSummary>('/_petri/users?limit=100', false)
   const { body: tests } = useData<Order['lab_test'][]>(`/v3/lab_tests?collection_method=${method}`, false)
   const scenarios = useScenarios()
-  const users = list?.data ?? []
   const input = { ...form.values, labTest: labTest || (tests?.[0]?.id ?? '') }
   const own = scenarios.filter((each) => each.method === method)
   const isKit = method === 'testkit'
+  const order = orderCall({ ...input, user: input.user || (users[0]?.user_id ?? 'USER_ID') })
   const place = async () => {
     const placed = await form.run('Placing the order', () => placeOrder(input))
-    if (!placed) return
-    form.clear()
-    go(`/orders/${placed.id}`)
-    say({ title: 'Order placed', lines: [placed.id] })
+    if (placed) form.clear()
+    openPlaced(placed)
   }
   return (
     <Form errors={form.errors} onSubmit={place}>
@@ -125,14 +118,18 @@ function OrderForm() {
           ...optionsOf(own.map(({ name }) => name)),
         ]}
       />
-      <Submit
-        disabled={input.labTest === ''}
-        curl={curlArguments({ ...input, user: input.user || (users[0]?.user_id ?? 'USER_ID') })}
-      >
+      <Submit disabled={input.labTest === ''} curl={['POST', order.path, order.body, order.headers]}>
         Place
       </Submit>
     </Form>
   )
+}
+
+/** Opens an order that was placed, if it was, and says something about it; by default its id. */
+export function openPlaced(placed: Order | undefined, line = placed?.id ?? ''): void {
+  if (!placed) return
+  go(`/orders/${placed.id}`)
+  say({ title: 'Order placed', lines: [line] })
 }
 
 /** Throws a CallError with the service's reason if it refuses the order. */
@@ -151,6 +148,6 @@ async function createUser(): Promise<string> {
   return (await call<User>('POST', '/v2/user', { client_user_id })).user_id
 }
 
-/** Places an order that follows a scenario; everything else is made up. */
-export const placeForScenario = (scenario: string, registrable: boolean): Promise<Order> =>
-  call('POST', '/_petri/orders', { scenario, ...(registrable && { registrable }) })
+/** Places an order that follows a scenario, by default that of the world; everything else is made up. */
+export const placeForScenario = (scenario?: string, registrable?: boolean): Promise<Order | undefined> =>
+  perform('Placing the order', 'POST', '/_petri/orders', { scenario, registrable: registrable || undefined })

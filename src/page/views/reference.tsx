@@ -1,7 +1,5 @@
-import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { groupBy } from '../../kernel/list.ts'
-import { ask, type TimedResponse } from '../api.ts'
 import {
   Code,
   CopyCurl,
@@ -16,7 +14,7 @@ import {
   Title,
   useTabTitle,
 } from '../components.tsx'
-import { Form, SearchBy, TextArea, TextField, useForm } from '../forms.tsx'
+import { Form, SearchBy, TextField, useForm } from '../forms.tsx'
 import { parameter, query } from '../navigation.ts'
 import {
   type ApiDocument,
@@ -29,8 +27,8 @@ import {
   typeOf,
 } from '../openapi.ts'
 import type { Coverage } from '../responses.ts'
-import { attempt, refresh, useData } from '../store.ts'
-import { asCallOfPage } from './request.tsx'
+import { useData } from '../store.ts'
+import { useCall } from './request.tsx'
 
 const SHOWN = 400
 
@@ -235,39 +233,34 @@ function TryIt({ document, operation }: OperationProps) {
     [BODY]: body ? JSON.stringify(exampleOf(document, body), null, 2) : '',
     ...Object.fromEntries(given.map(({ name }) => [name, ''])),
   })
-  const response = useSignal<TimedResponse<unknown> | undefined>(undefined)
+  const { response, send } = useCall()
   const text = form.values[BODY] ?? ''
   const path = pathOf(operation, form.values)
-  const submit = async () => {
-    const options = { headers: asCallOfPage, body: text || undefined }
-    response.value = await attempt('The call', () => ask(method, path, options))
-    refresh()
-  }
   return (
     <div>
       <Panel title="Try it" aside={<CopyCurl call={[method, path, text]} />}>
-        <Form onSubmit={submit}>
+        <Form onSubmit={() => send(method, path, text)}>
           {given.map(({ name, isRequired }) => (
             <TextField key={name} label={name} required={isRequired} {...form.bind(name)} />
           ))}
           {body && (
-            <TextArea label="Body" rows={Math.min(20, text.split('\n').length + 1)} {...form.bind(BODY)} />
+            <TextField label="Body" rows={Math.min(20, text.split('\n').length + 1)} {...form.bind(BODY)} />
           )}
           <button type="submit" class="primary">
             Send
           </button>
         </Form>
       </Panel>
-      {response.value && (
+      {response && (
         <Panel
           title="Response"
           aside={
             <>
-              <Code status={response.value.status} /> <Dim>{Math.round(response.value.durationMs)} ms</Dim>
+              <Code status={response.status} /> <Dim>{Math.round(response.durationMs)} ms</Dim>
             </>
           }
         >
-          <JsonBlock value={response.value.body} label="Response body" />
+          <JsonBlock value={response.body} label="Response body" />
         </Panel>
       )}
     </div>

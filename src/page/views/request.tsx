@@ -18,9 +18,9 @@ import {
   useTabTitle,
 } from '../components.tsx'
 import { inWords } from '../format.ts'
-import { Dialog, Form, Opens, Submit, TextArea, TextField, useForm } from '../forms.tsx'
+import { Dialog, Form, Opens, Submit, TextField, useForm } from '../forms.tsx'
 import type { CallInFull } from '../responses.ts'
-import { attempt, perform, refresh, say, useData } from '../store.ts'
+import { attempt, perform, say, useData } from '../store.ts'
 
 /** One call: request and response, ignored fields, and what it caused. */
 export function RequestDetail({ id }: { id: string }) {
@@ -84,12 +84,10 @@ const meaningfulHeaders = ({ headers }: CallInFull): Record<string, string> =>
 
 function Actions({ request }: { request: CallInFull }) {
   const { method, path, body, operation } = request
-  const saveHar = () =>
-    saveAs('petri.har', new Blob([JSON.stringify(harOf(request))], { type: 'application/json' }))
   return (
     <>
       <CopyCurl call={[method, path, body, meaningfulHeaders(request)]} />
-      <Button class="small" onClick={saveHar}>
+      <Button class="small" onClick={() => saveAs('petri.har', JSON.stringify(harOf(request)))}>
         HAR
       </Button>
       {operation && (
@@ -166,27 +164,22 @@ const RequestFacts = ({ request: { status, operation, fault_id, at, caused } }: 
 function RepeatForm({ request }: { request: CallInFull }) {
   const { id, method, path, body } = request
   const form = useForm(`repeat.${id}`, { path, body: body === null ? '' : JSON.stringify(body, null, 2) })
-  const response = useSignal<TimedResponse<unknown> | undefined>(undefined)
+  const { response, send } = useCall()
   const { path: changedPath, body: text } = form.values
   const headers = meaningfulHeaders(request)
-  const submit = async () => {
-    const options = { headers: { ...headers, ...asCallOfPage }, body: text || undefined }
-    response.value = await attempt('Sending', () => ask(method, changedPath, options))
-    refresh()
-  }
   return (
     <>
-      <Form onSubmit={submit}>
+      <Form onSubmit={() => send(method, changedPath, text, headers)}>
         <TextField label="Path" {...form.bind('path')} />
-        {method !== 'GET' && <TextArea label="Body" rows={14} {...form.bind('body')} />}
+        {method !== 'GET' && <TextField label="Body" rows={14} {...form.bind('body')} />}
         <Submit curl={[method, changedPath, text, headers]}>Send</Submit>
       </Form>
-      {response.value && (
+      {response && (
         <>
           <p>
-            <Code status={response.value.status} /> in {Math.round(response.value.durationMs)} ms
+            <Code status={response.status} /> in {Math.round(response.durationMs)} ms
           </p>
-          <JsonBlock value={response.value.body} label="Response body" />
+          <JsonBlock value={response.body} label="Response body" />
         </>
       )}
     </>
@@ -194,7 +187,19 @@ function RepeatForm({ request }: { request: CallInFull }) {
 }
 
 /** Headers with which a call is recorded as one of the page, also a GET. */
-export const asCallOfPage = { 'x-petri-aside': '0', 'x-petri-from': 'page' }
+const asCallOfPage = { 'x-petri-aside': '0', 'x-petri-from': 'page' }
+
+/** Makes a call as a program would, and keeps its response. */
+export function useCall() {
+  const response = useSignal<TimedResponse<unknown> | undefined>(undefined)
+  return {
+    response: response.value,
+    async send(method: string, path: string, body: string, headers = {}): Promise<void> {
+      const options = { headers: { ...headers, ...asCallOfPage }, body: body || undefined }
+      response.value = await attempt('The call', () => ask(method, path, options))
+    },
+  }
+}
 
 /** The call in the format of browsers' network tools. */
 function harOf({ method, path, status, headers, body, response, duration_ms }: CallInFull) {

@@ -1,3 +1,4 @@
+import { compare } from '../../kernel/compare.ts'
 import { readableInstant } from '../../kernel/readable.ts'
 import { asCurl, withQuery } from '../api.ts'
 import { Button, Code, Empty, ListItem, Name, Panel, Split, Table, Title } from '../components.tsx'
@@ -5,7 +6,7 @@ import { countOf } from '../format.ts'
 import { Check, SearchBy, SelectBy } from '../forms.tsx'
 import { parameter, query, setQuery } from '../navigation.ts'
 import type { Call, ListPage, RefusedCall } from '../responses.ts'
-import { perform, useData } from '../store.ts'
+import { perform, useData, useList } from '../store.ts'
 import { RequestDetail } from './request.tsx'
 
 const STATUSES = [
@@ -21,8 +22,7 @@ export const clearRequests = (): Promise<unknown> =>
 
 /** The latest calls without a valid key, which reach no world. */
 function RefusedCalls() {
-  const { body } = useData<ListPage<RefusedCall>>('/_petri/requests/refused')
-  const calls = [...(body?.data ?? [])].reverse().slice(0, MAX_REFUSED)
+  const calls = useList<RefusedCall>('/_petri/requests/refused').toReversed().slice(0, MAX_REFUSED)
   if (calls.length === 0) return null
   return (
     <Panel title="Calls without a valid key" note="of any client of this Petri, by the time of this machine">
@@ -53,17 +53,21 @@ export function RequestsView({ id }: { id: string | undefined }) {
   const status = parameter('status')
   const unread = parameter('unread')
   const fault = parameter('fault')
-  const path = withQuery('/_petri/requests', {
-    order: 'desc',
-    limit: fault ? 500 : 100,
-    q,
-    status: status === 'refused' ? '' : status,
-    unread: unread ? 'true' : '',
-  })
+  const pathOf = (wanted: string) =>
+    withQuery('/_petri/requests', {
+      order: 'desc',
+      limit: fault ? 500 : 100,
+      q,
+      status: wanted,
+      unread: unread ? 'true' : '',
+    })
+  const isRefused = status === 'refused'
+  const path = pathOf(isRefused ? '4xx' : status)
   const { body } = useData<ListPage<Call>>(path)
-  const requests = (body?.data ?? []).filter(
-    (request) => (status !== 'refused' || request.status >= 400) && (!fault || request.fault_id === fault),
-  )
+  const serverErrors = useList<Call>(isRefused ? pathOf('5xx') : undefined)
+  const requests = [...(body?.data ?? []), ...serverErrors]
+    .filter((request) => !fault || request.fault_id === fault)
+    .sort((a, b) => compare(b.id, a.id))
   const chosen = id ?? requests[0]?.id
   return (
     <>

@@ -16,7 +16,7 @@ export async function saveAsScenario(orderId: string): Promise<void> {
   const text = await response.text()
   if (!response.ok) return say({ title: 'There is no scenario yet', lines: [text], isError: true })
   saved.value = text
-  saveAs(`${nameFor(orderId)}.yaml`, new Blob([text]))
+  saveAs(`${nameFor(orderId)}.yaml`, text)
   openDialog('saved-scenario')
 }
 

@@ -6,8 +6,8 @@ import type { Editor } from '../editor.ts'
 import { useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
 import type { FeedInFull, ScenarioCheck, ScenarioInFull, ScenarioKind } from '../responses.ts'
-import { attempt, perform, say } from '../store.ts'
-import { placeForScenario } from './place-order.tsx'
+import { perform, say } from '../store.ts'
+import { openPlaced, placeForScenario } from './place-order.tsx'
 import { FeedSteps, Trails } from './trail.tsx'
 
 const examples: Readonly<Record<ScenarioKind, string>> = {
@@ -75,12 +75,7 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
   /** Places an order that follows what is shown, which is saved before. */
   const place = async (workflow: string) => {
     if (source !== scenario?.source && !(await keep())) return
-    const placed = await attempt('Placing the order', () =>
-      placeForScenario(name, workflow === 'registrable_kit'),
-    )
-    if (!placed) return
-    go(`/orders/${placed.id}`)
-    say({ title: 'Order placed', lines: [`It follows ${name}.`] })
+    openPlaced(await placeForScenario(name, workflow === 'registrable_kit'), `It follows ${name}.`)
   }
   /** The check of the last valid text. */
   const valid = useRef<ScenarioCheck | undefined>(undefined)
@@ -140,7 +135,7 @@ const Actions = ({ scenario, kind, check, source, path, onSave }: ActionsProps) 
     {check?.valid && (
       <span class="ok">✓ {kind === 'feeds' ? 'every step is legal' : 'every way through is legal'}</span>
     )}
-    <Button class="small" onClick={() => saveAs(`${check?.name ?? 'scenario'}.yaml`, new Blob([source]))}>
+    <Button class="small" onClick={() => saveAs(`${check?.name ?? 'scenario'}.yaml`, source)}>
       Download
     </Button>
     <CopyCurl call={['PUT', path, { source }]} />

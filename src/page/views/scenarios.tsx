@@ -98,7 +98,7 @@ function WorldScenario({ names }: { names: readonly string[] }) {
         label="Scenario of the orders of this world"
         value={world.value?.scenario ?? ''}
         options={optionsOf(names)}
-        onChange={(name) => void follow(name)}
+        onChange={follow}
       />
     </span>
   )

@@ -70,13 +70,7 @@ function Like({ like }: Pick<World, 'like'>) {
   const set = (chosen: string) => changeWorld('Changing the defaults', { like: chosen || null })
   return (
     <span class="inline">
-      Defaults of{' '}
-      <Select
-        label="Defaults of"
-        value={like ?? ''}
-        options={teams}
-        onChange={(chosen) => void set(chosen)}
-      />
+      Defaults of <Select label="Defaults of" value={like ?? ''} options={teams} onChange={set} />
     </span>
   )
 }

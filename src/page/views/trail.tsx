@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { DAY_MS, HOUR_MS } from '../../kernel/instant.ts'
-import { smallest } from '../../kernel/list.ts'
+import { smallest, sumOf } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { Button, bound, Choice, optionsOf, Panel, Scroll } from '../components.tsx'
 import { inWords, phaseOf, toneOf } from '../format.ts'
@@ -128,7 +128,7 @@ const LETTER = 6.4
 
 /** The statuses of a scenario over time; those that wait for the customer are drawn a day later. */
 export function Timeline({ trail }: { trail: readonly TrailStep[] }) {
-  const total = trail.reduce((sum, { after_ms }) => sum + (after_ms ?? DAY_MS), 0)
+  const total = sumOf(trail.map(({ after_ms }) => after_ms ?? DAY_MS))
   const xOf = (ms: number) => EDGE + (ms / Math.max(1, total)) * (WIDTH - 2 * EDGE)
   const step = Math.max(1, Math.ceil(Math.ceil(total / DAY_MS) / 12))
   const days = Array.from({ length: Math.floor(total / DAY_MS / step) + 1 }, (_, at) => at * step)

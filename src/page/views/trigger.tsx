@@ -1,6 +1,6 @@
-import { Dialog, Form, Submit, TextField, useForm } from '../forms.tsx'
-import type { Board, Coverage, UserSummaries } from '../responses.ts'
-import { say, useData } from '../store.ts'
+import { Dialog, Form, Submit, SuggestField, useForm } from '../forms.tsx'
+import type { BoardRow, Coverage, UserSummary } from '../responses.ts'
+import { say, useData, useList } from '../store.ts'
 
 /** Sends an event of the catalogue about an order or a user. */
 export const Trigger = ({ type = 'labtest.order.updated' }: { type?: string | undefined }) => (
@@ -12,8 +12,8 @@ export const Trigger = ({ type = 'labtest.order.updated' }: { type?: string | un
 function TriggerForm({ type }: { type: string }) {
   const { body: coverage } = useData<Coverage>('/_petri/coverage', false)
   const { met = {}, never = [] } = coverage?.event_types ?? {}
-  const { body: board } = useData<Board>('/_petri/orders?limit=100', false)
-  const { body: people } = useData<UserSummaries>('/_petri/users?limit=100', false)
+  const orders = useList<BoardRow>('/_petri/orders?limit=100', false)
+  const users = useList<UserSummary>('/_petri/users?limit=100', false)
   const form = useForm(`trigger.${type}`, { type, order: '', user: '' })
   const { type: event_type, order, user } = form.values
   const body = {
@@ -27,28 +27,24 @@ function TriggerForm({ type }: { type: string }) {
   }
   return (
     <Form errors={form.errors} onSubmit={submit}>
-      <TextField label="Event type" list="event-types" {...form.bind('type')} />
-      <datalist id="event-types">
-        {[...Object.keys(met), ...never].sort().map((each) => (
-          <option key={each} value={each} />
-        ))}
-      </datalist>
-      <TextField label="Order, by id or patient, if it is about one" list="orders" {...form.bind('order')} />
-      <datalist id="orders">
-        {(board?.data ?? []).map(({ id, patient, recipient, lab_test }) => (
-          <option key={id} value={id}>
-            {patient ?? recipient}, {lab_test}
-          </option>
-        ))}
-      </datalist>
-      <TextField label="User, by id or name, if it is about one" list="users" {...form.bind('user')} />
-      <datalist id="users">
-        {(people?.data ?? []).map(({ user_id, name, client_user_id }) => (
-          <option key={user_id} value={user_id}>
-            {name ?? client_user_id}
-          </option>
-        ))}
-      </datalist>
+      <SuggestField
+        label="Event type"
+        options={[...Object.keys(met), ...never].sort().map((each) => [each, ''])}
+        {...form.bind('type')}
+      />
+      <SuggestField
+        label="Order, by id or patient, if it is about one"
+        options={orders.map(({ id, patient, recipient, lab_test }) => [
+          id,
+          `${patient ?? recipient}, ${lab_test}`,
+        ])}
+        {...form.bind('order')}
+      />
+      <SuggestField
+        label="User, by id or name, if it is about one"
+        options={users.map(({ user_id, name, client_user_id }) => [user_id, name ?? client_user_id])}
+        {...form.bind('user')}
+      />
       <Submit curl={['POST', '/_petri/trigger', body]}>Send it</Submit>
     </Form>
   )

@@ -21,8 +21,8 @@ import {
 import { numberOf } from '../format.ts'
 import { Form, NamedInput, SearchBy, Select, useForm } from '../forms.tsx'
 import { go, parameter, setQuery } from '../navigation.ts'
-import type { Board, User, UserSummaries } from '../responses.ts'
-import { now, perform, useData, useScenarios, world } from '../store.ts'
+import type { BoardRow, User, UserSummaries } from '../responses.ts'
+import { now, perform, useData, useList, useScenarios, world } from '../store.ts'
 import { CheckoutsOf } from './checkout.tsx'
 import { Connections } from './connections.tsx'
 import { Health } from './health.tsx'
@@ -177,12 +177,12 @@ export function UserView({ id }: { id: string }) {
 }
 
 function OrdersOf({ userId }: { userId: string }) {
-  const { body } = useData<Board>(withQuery('/_petri/orders', { search: userId, limit: 20 }))
-  const own = (body?.data ?? []).filter(({ user_id }) => user_id === userId)
+  const found = useList<BoardRow>(withQuery('/_petri/orders', { search: userId, limit: 20 }))
+  const own = found.filter(({ user_id }) => user_id === userId)
   return (
     <Panel title="Orders" note={own.length}>
-      {own.length === 0 && <p class="quiet">None yet.</p>}
       <Table
+        empty="None yet."
         columns={[[''], [''], ['']]}
         rows={own}
         keyOf={({ id }) => id}

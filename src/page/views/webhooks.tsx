@@ -28,7 +28,7 @@ import { Check, Form, Opens, SearchBy, SelectBy, Submit, TextField, useForm } fr
 import { parameter, query } from '../navigation.ts'
 import { Person } from '../people.tsx'
 import type { Endpoint, ListPage, Message, Recovered } from '../responses.ts'
-import { clock, now, perform, say, useData, useFields } from '../store.ts'
+import { clock, now, perform, say, useData, useFields, useList } from '../store.ts'
 import { enable, MessageDetail, retry } from './message.tsx'
 import { Trigger } from './trigger.tsx'
 
@@ -303,12 +303,9 @@ function useDeliveryFacts({ id, disabled }: Endpoint) {
   const { body: failing } = useData<ListPage<Message>>(
     withQuery(path, { ...newest, status: 'failing', limit: MOST_COUNTED }),
   )
-  const { body: delivered } = useData<ListPage<Message>>(
-    withQuery(path, { ...newest, status: 'delivered', limit: 1 }),
-  )
+  const [taken] = useList<Message>(withQuery(path, { ...newest, status: 'delivered', limit: 1 }))
   const failed = failing?.data ?? []
   const [last] = failed
-  const taken = delivered?.data[0]
   const next = failed
     .map(({ next_attempt_at }) => next_attempt_at ?? '')
     .filter(Boolean)

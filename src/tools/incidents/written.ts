@@ -5,13 +5,15 @@ import { whyUnreadable } from '../../kernel/reason.ts'
 import { nameOfFile } from '../../scenarios/folders.ts'
 import { RecordError } from '../../scenarios/incidents/record.ts'
 import { type ScenarioKind, scenarioKinds } from '../../scenarios/kinds.ts'
-import { print, printError } from '../../terminal/context.ts'
+import { print, printError, printFile } from '../../terminal/context.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
+import { printJson } from '../../terminal/output.ts'
 
 /** Where a scenario is written, and under which name. */
 export interface WrittenOptions {
   readonly name?: string
   readonly out?: string
+  readonly json?: boolean
 }
 
 /** The name of a written scenario: the given one, that of its file, or `incident`. */
@@ -55,7 +57,19 @@ function writeText(file: string, text: string, flag: 'w' | 'wx'): void {
   }
 }
 
-/** Prints what is to be said about a scenario; if that itself is printed, to standard error as comments. */
-export function report(out: string | undefined, lines: readonly string[]): void {
-  for (const line of lines) out === undefined ? printError(`# ${line}`) : print(line)
+/**
+ * Prints a scenario as JSON with its notes, or what is to be said about it. Without a file it prints the scenario itself, and the
+ * rest to standard error as comments.
+ */
+export function report(
+  { out, json }: WrittenOptions,
+  scenario: { readonly name: string; readonly source: string; readonly notes: readonly string[] },
+  lines: readonly string[],
+  others: object = {},
+): void {
+  if (json) printJson({ ...scenario, file: out ?? null, ...others })
+  else {
+    if (out === undefined) printFile(scenario.source)
+    for (const line of lines) out === undefined ? printError(`# ${line}`) : print(line)
+  }
 }

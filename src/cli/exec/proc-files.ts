@@ -20,13 +20,17 @@ export const listeningSockets = (): ListeningSocket[] =>
     }),
   )
 
-function rowsOf(file: string): string[][] {
+/** Without such a file, as on another system or a machine without IPv6, none. */
+const rowsOf = (file: string): string[][] =>
+  readOr('', () => readFileSync(file, 'utf8'))
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+
+/** Reads a file or folder that may be gone or closed to this user. */
+export function readOr<Value>(fallback: Value, read: () => Value): Value {
   try {
-    return readFileSync(file, 'utf8')
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/))
+    return read()
   } catch {
-    // Another system, or a machine without IPv6.
-    return []
+    return fallback
   }
 }
