@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { integer, maybe, text } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
-import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { runInSlices, sortInSteps } from '../kernel/slices.ts'
 import { appointments } from '../resources/appointments/table.ts'
@@ -15,8 +15,8 @@ export const AgendaItem = schema('PetriAgendaItem', () =>
     kind: z.string(),
     /** The id of the order, message or user it is about; other kinds of jobs use other ids. */
     subject: z.string(),
-    order_id: z.string().nullable(),
-    user_id: z.string().nullable(),
+    order_id: nullableText(),
+    user_id: nullableText(),
     /** A description in words. */
     does: z.string(),
     /** Whether it repeats for ever; such jobs do not count as pending. */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { boolean, number, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
-import { type Parsed, schema } from '../api/schema.ts'
+import { nullableText, type Parsed, schema } from '../api/schema.ts'
 import { DAY_MS, isoOrNull, LATEST, toIso } from '../kernel/instant.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest, Problem } from '../kernel/problem.ts'
 import { readableDuration } from '../kernel/readable.ts'
 import { whyStanding } from '../world/set-back.ts'
 import type { World } from '../world/world.ts'
@@ -19,7 +19,7 @@ export const Clock = schema('PetriClock', () =>
     frozen: z.boolean(),
     pace: z.number(),
     pending: z.int(),
-    next_due: z.string().nullable(),
+    next_due: nullableText(),
     advancing: z.boolean().describe('Whether an advance is running.'),
     scenario_day: z
       .string()
@@ -74,7 +74,7 @@ export const Advanced = schema('PetriAdvanced', () =>
     now: z.string(),
     effects: z.array(Effect()),
     pending: z.int(),
-    next_due: z.string().nullable(),
+    next_due: nullableText(),
     effects_dropped: z.int().optional(),
     summary: z.array(z.string()).describe('What waits for the customer, and what failed, in words.'),
     stopped: z
@@ -244,7 +244,7 @@ function assertReachable(now: number, target: number): void {
     )
   }
   if (target > LATEST) {
-    throw new Problem('bad_request', `The clock is at ${toIso(now)} and cannot pass ${toIso(LATEST)}.`)
+    throw badRequest(`The clock is at ${toIso(now)} and cannot pass ${toIso(LATEST)}.`)
   }
 }
 

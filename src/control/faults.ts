@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { text } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
-import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { addFault, clearFaults, type Fault, faults } from '../faults/model.ts'
 import {
   FaultFields,
@@ -29,7 +29,7 @@ const FaultView = schema('PetriFault', () =>
     operation: z.string(),
     operation_id: z.string(),
     /** The order, if the fault belongs to its scenario; it then applies only to calls about this order. */
-    order_id: z.string().nullable(),
+    order_id: nullableText(),
     times: z.int().nullable(),
     rate: z.number(),
     after: z.int(),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { oneOf, text, uuid } from '../api/fields.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
-import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { isoOrNull, toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { getConnected } from '../resources/connecting/service.ts'
@@ -49,8 +49,8 @@ const FeedCheck = schema('FeedCheck', () => z.object({ ...checkFields(), steps: 
 const FeedInput = schema('FeedInput', () => z.strictObject({ scenario: text().nullable() }))
 const ConnectionFeedInput = schema('ConnectionFeedInput', () => z.strictObject({ scenario: text() }))
 
-const UsualFeed = schema('UsualFeed', () => z.object({ scenario: z.string().nullable() }))
-const UserFeed = schema('UserFeed', () => z.object({ user_id: z.guid(), scenario: z.string().nullable() }))
+const UsualFeed = schema('UsualFeed', () => z.object({ scenario: nullableText() }))
+const UserFeed = schema('UserFeed', () => z.object({ user_id: z.guid(), scenario: nullableText() }))
 
 const ConnectionPath = unnamed(() => z.object({ user_id: uuid(), provider: oneOf(providerSlugs) }))
 
@@ -60,10 +60,10 @@ const FeedMarkView = schema('FeedMark', () =>
     /** Null for all series. */
     series: z.array(z.string()).nullable(),
     /** Null where it has no beginning, or no end. */
-    from: z.string().nullable(),
-    until: z.string().nullable(),
+    from: nullableText(),
+    until: nullableText(),
     /** When the data come, or become right; null for never. */
-    settled_at: z.string().nullable(),
+    settled_at: nullableText(),
   }),
 )
 
@@ -72,10 +72,10 @@ export const ConnectionFeedView = schema('ConnectionFeedView', () =>
     user_id: z.guid(),
     provider: z.string(),
     scenario: z.string(),
-    began_at: z.string().nullable(),
+    began_at: nullableText(),
     /** The next step and its time. */
-    next: z.string().nullable(),
-    next_at: z.string().nullable(),
+    next: nullableText(),
+    next_at: nullableText(),
     /** Its steps that change nothing, because the provider does not have these data. */
     without_effect: z.array(z.string()),
     /** The periods so far in which its scenarios held back, changed or doubled data. */

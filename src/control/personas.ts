@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { date, text } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
-import { schema, unnamed } from '../api/schema.ts'
+import { nullableText, schema, unnamed } from '../api/schema.ts'
 import { toDate } from '../kernel/instant.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest } from '../kernel/problem.ts'
 import { conditionNames, treatmentNames } from '../people/conditions.ts'
 import { cyclesBetween } from '../people/cycles.ts'
 import { daysBetween, daysLater } from '../people/dates.ts'
@@ -37,7 +37,7 @@ export const UserPersona = schema('UserPersona', () =>
   z.object({
     user_id: z.guid(),
     /** Null for the person that follows from the seed. */
-    persona: z.string().nullable(),
+    persona: nullableText(),
     begins: z.iso.date().nullable(),
   }),
 )
@@ -48,7 +48,7 @@ const Span = () => ({ since: z.iso.date(), until: z.iso.date().nullable() })
 export const UserTruth = schema('UserTruth', () =>
   z.object({
     user_id: z.guid(),
-    persona: z.string().nullable(),
+    persona: nullableText(),
     sex: z.enum(['female', 'male']),
     birth_date: z.iso.date(),
     race: z.enum(races),
@@ -160,7 +160,7 @@ export const personaOperations = [
       const until = query.until ?? toDate(world.clock.now())
       const from = query.from ?? daysLater(until, -365)
       if (daysBetween(from, until) > MAX_TRUTH_YEARS * 365.25) {
-        throw new Problem('bad_request', `The truth is shown for up to ${MAX_TRUTH_YEARS} years at a time.`)
+        throw badRequest(`The truth is shown for up to ${MAX_TRUTH_YEARS} years at a time.`)
       }
       return truthOf(world, personOf(world, user_id), from, until)
     },

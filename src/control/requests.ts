@@ -4,12 +4,12 @@ import { boolean, field, maybe, oneOf, text } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
 import { pageAfter, pageOf, pageQuery } from '../api/pagination.ts'
-import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { redactHeaders, redactText, redactValue } from '../api/secrets.ts'
 import { findOperation, nearestOperation } from '../faults/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { perOwner } from '../kernel/kept.ts'
-import { orNotFound, Problem } from '../kernel/problem.ts'
+import { badRequest, orNotFound } from '../kernel/problem.ts'
 import { type Message, messageId, messages } from '../webhooks/table.ts'
 import { events } from '../world/events.ts'
 import { MAX_REQUESTS, type RequestRecord, requestId } from '../world/requests.ts'
@@ -24,17 +24,17 @@ export const RequestSummary = schema('PetriRequestSummary', () =>
     id: z.string(),
     at: z.iso.datetime({ offset: true }),
     /** Null if no operation has this path. */
-    operation: z.string().nullable(),
+    operation: nullableText(),
     method: z.string(),
     /** The path with the query, without secrets. */
     path: z.string(),
     status: z.int(),
     duration_ms: z.int(),
     /** `page` for a call by Petri's page; null for all others. */
-    from: z.string().nullable(),
+    from: nullableText(),
     /** The number of ignored fields and query parameters. */
     unread_count: z.int(),
-    fault_id: z.string().nullable().describe('The injected fault that applied to the call.'),
+    fault_id: nullableText().describe('The injected fault that applied to the call.'),
   }),
 )
 
@@ -44,7 +44,7 @@ const Caused = schema('PetriCausedEvent', () =>
   z.object({
     event_id: z.string(),
     event_type: z.string(),
-    subject_status: z.string().nullable(),
+    subject_status: nullableText(),
     at: z.iso.datetime({ offset: true }),
     messages: z.array(z.object({ id: z.string(), endpoint_id: z.string(), status: z.string() })),
   }),
@@ -141,7 +141,7 @@ export function getOperation(name: string, operations: Operations) {
   const found = findOperation(name, operations)
   if (found) return found
   const detail = `There is no operation "${name}" of the service.${nearestOperation(name, operations)}`
-  throw new Problem('bad_request', detail)
+  throw badRequest(detail)
 }
 
 function listRequests(world: World, query: Parsed<typeof RequestQuery>, operations: Operations) {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { field, text } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
-import { schema, unnamed } from '../api/schema.ts'
+import { nullableText, schema, unnamed } from '../api/schema.ts'
 import { parseJson } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { ScenarioIssue } from '../scenarios/file.ts'
@@ -71,8 +71,8 @@ export const summaryOf = (
 /** The result of a check, whatever the kind of scenario; name and summary are null if it is refused. */
 export const checkFields = () => ({
   valid: z.boolean(),
-  name: z.string().nullable(),
-  summary: z.string().nullable(),
+  name: nullableText(),
+  summary: nullableText(),
   refusals: z.array(ScenarioRefusal()),
   /** What has no effect, though the file is valid. */
   warnings: z.array(ScenarioRefusal()),

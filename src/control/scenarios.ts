@@ -4,10 +4,10 @@ import * as z from 'zod'
 import { boolean, text } from '../api/fields.ts'
 import { type AnyOperation, asFile, operation } from '../api/operation.ts'
 import { inScenarioTime } from '../api/scenario-times.ts'
-import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { isoOrNull } from '../kernel/instant.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest, Problem } from '../kernel/problem.ts'
 import { type AppointmentRow, appointments } from '../resources/appointments/table.ts'
 import { dotted, legalMoves, readStatus, workflowsOf } from '../resources/orders/lifecycle.ts'
 import { getOrder } from '../resources/orders/service.ts'
@@ -37,7 +37,7 @@ import {
 const TrailStep = schema('TrailStep', () =>
   z.object({
     status: z.string(),
-    status_detail: z.string().nullable(),
+    status_detail: nullableText(),
     /** Milliseconds since the previous step; null if the customer decides. */
     after_ms: z.number().nullable(),
     before_visit_ms: z
@@ -53,7 +53,7 @@ export const ScenarioSummary = schema('ScenarioSummary', () =>
   z.object({
     ...summaryFields(),
     method: z.string(),
-    zip: z.string().nullable(),
+    zip: nullableText(),
     /** In a list only with `trails=true`: the statuses an order gets from the scenario, by workflow. */
     trails: z.record(z.string(), z.array(TrailStep())).optional(),
   }),
@@ -75,7 +75,7 @@ export const ScenarioView = schema('ScenarioView', () =>
 const ScenarioCheck = schema('ScenarioCheck', () =>
   z.object({
     ...checkFields(),
-    method: z.string().nullable(),
+    method: nullableText(),
     /** By workflow; empty if the scenario is refused. */
     trails: z.record(z.string(), z.array(TrailStep())),
   }),
@@ -88,16 +88,16 @@ const OrderScenarioInput = schema('OrderScenarioInput', () =>
 export const OrderScenario = schema('OrderScenario', () =>
   z.object({
     order_id: z.guid(),
-    scenario: z.string().nullable(),
+    scenario: nullableText(),
     /** The next status; null if there is none. */
-    next: z.string().nullable(),
-    next_due: z.string().nullable(),
-    waits_for: z.string().nullable(),
+    next: nullableText(),
+    next_due: nullableText(),
+    waits_for: nullableText(),
     /** Why the order left its scenario, and what was dropped: its remaining statuses, and steps that could not be done. */
-    left_because: z.string().nullable(),
+    left_because: nullableText(),
     dropped: z.array(z.string()),
     /** Why the scenario does not move the order at all, or which of its results the order cannot have. */
-    warning: z.string().nullable(),
+    warning: nullableText(),
   }),
 )
 
@@ -109,9 +109,7 @@ const OrderHistory = schema('OrderHistory', () =>
 )
 
 const UserScenarioInput = schema('UserScenarioInput', () => z.strictObject({ scenario: text().nullable() }))
-const UserScenario = schema('UserScenario', () =>
-  z.object({ user_id: z.guid(), scenario: z.string().nullable() }),
-)
+const UserScenario = schema('UserScenario', () => z.object({ user_id: z.guid(), scenario: nullableText() }))
 
 /** Files of scenarios of orders. */
 export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
@@ -322,9 +320,9 @@ function assignScenario(
 ): void {
   const scenario = engine.get(world, name)
   const read = from === undefined ? undefined : readStatus(from)
-  if (from !== undefined && !read) throw new Problem('bad_request', `"${from}" is not a status of an order.`)
+  if (from !== undefined && !read) throw badRequest(`"${from}" is not a status of an order.`)
   if (read?.method && read.method !== methodOf(order)) {
-    throw new Problem('bad_request', `"${from}" is not a status of ${methodOf(order)}.`)
+    throw badRequest(`"${from}" is not a status of ${methodOf(order)}.`)
   }
   const at = findEntryStep(order, scenario, read?.low)
   if (at === undefined) throw unreachable(order, scenario)

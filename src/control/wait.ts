@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { field, integer, oneOf, text, uuid } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
-import { type Parsed, schema } from '../api/schema.ts'
+import { nullableText, type Parsed, schema } from '../api/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { isoOrNull, toIso } from '../kernel/instant.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { inNextTurn, startTimer } from '../kernel/pause.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest, Problem } from '../kernel/problem.ts'
 import { runAtOnce } from '../kernel/slices.ts'
 import {
   dotted,
@@ -81,8 +81,8 @@ export const Missed = schema('PetriMissed', () =>
   z.object({
     detail: z.string(),
     /** The nearest match as a sentence; null if there is none. */
-    nearest: z.string().nullable(),
-    next_due: z.string().nullable(),
+    nearest: nullableText(),
+    next_due: nullableText(),
     /** What happened, oldest first. */
     timeline: z.array(z.object({ at: z.string(), what: z.string() })),
   }),
@@ -110,7 +110,7 @@ function conditionOf(
 ): Condition {
   const given = [order_id, message, request].filter((input) => input !== undefined)
   if (given.length !== 1 || (order_id === undefined) !== (status === undefined)) {
-    throw new Problem('bad_request', 'Give exactly one of "order_id" with "status", "message" and "request".')
+    throw badRequest('Give exactly one of "order_id" with "status", "message" and "request".')
   }
   if (message) return messageCondition(world, message, times)
   if (request) return requestCondition(world, request, times, operations)
@@ -237,7 +237,7 @@ export function orderCondition(world: World, orderId: string, status: string, ti
   const low = readStatus(status)?.low
   if (!low || !topStatusOf(method, low)) {
     const hint = didYouMean(status, statusSpellings())
-    throw new Problem('bad_request', `"${status}" is not a status of ${method}.${hint}`)
+    throw badRequest(`"${status}" is not a status of ${method}.${hint}`)
   }
   const wanted = dotted(method, low)
   const current = () => getOrder(world, orderId)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Parsed, unnamed } from '../api/schema.ts'
+import { nullableText, type Parsed, unnamed } from '../api/schema.ts'
 import { count, table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 
@@ -11,7 +11,7 @@ export const Fault = unnamed(() =>
     operation: z.string(),
     operation_id: z.string(),
     /** Applies only to calls about this order; null for all calls. */
-    order_id: z.string().nullable(),
+    order_id: nullableText(),
     /** The maximum number of calls it applies to; null for no limit. */
     times: z.number().nullable(),
     /** The share of calls it applies to, from 0 to 1; the world's seed determines which. */

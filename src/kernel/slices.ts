@@ -1,7 +1,7 @@
 import Queue from 'yocto-queue'
 import { stopwatch } from './clock.ts'
 import { inNextTurn } from './pause.ts'
-import { Problem } from './problem.ts'
+import { badRequest } from './problem.ts'
 
 /** The maximum duration of a slice in milliseconds, after which the event loop gets a turn. */
 const SLICE_MS = 8
@@ -47,7 +47,7 @@ export async function runInSlices<Result>(
     await slices.next()
     if (!signal?.aborted) continue
     steps.return(undefined as never)
-    throw new Problem('bad_request', 'The client has disconnected.')
+    throw badRequest('The client has disconnected.')
   }
 }
 

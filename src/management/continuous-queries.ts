@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text } from '../api/fields.ts'
 import { pageOf } from '../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
-import { orNotFound, Problem } from '../kernel/problem.ts'
+import { badRequest, orNotFound } from '../kernel/problem.ts'
 import { QUERY_SLUG, Query, QueryConfig } from '../resources/sense/schema.ts'
 import {
   checkContinuousQuery,
@@ -108,7 +108,7 @@ export const continuousQueryOperations = [
     run(world, { body }) {
       const { slug, title, query, query_config = {}, scheduling_preferences, export_preferences } = body
       if (export_preferences?.data_events?.enabled === false || export_preferences?.fhir_observations) {
-        throw new Problem('bad_request', 'Petri exports the results of continuous queries as events only.')
+        throw badRequest('Petri exports the results of continuous queries as events only.')
       }
       const created = defineContinuousQuery(world, { slug, title, query, query_config })
       setGap(world, created.id, scheduling_preferences?.minimum_gap_duration_second)

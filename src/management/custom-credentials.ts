@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { boolean, mapOf, maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { pageOf } from '../api/pagination.ts'
-import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { instant, nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest, Problem } from '../kernel/problem.ts'
 import { createRandom } from '../kernel/random.ts'
 import { billingTypes } from '../resources/catalogue/schema.ts'
 import { isOAuthSlug, oauthSlugs } from '../resources/link/schema.ts'
@@ -98,15 +98,15 @@ const sources = [
 const Credentials = schema('TeamProviderCredentials', () =>
   z.object({
     id: z.uuid(),
-    client_id: z.string().nullable(),
-    client_secret_hash: z.string().nullable(),
+    client_id: nullableText(),
+    client_secret_hash: nullableText(),
     source: z.enum(sources),
     team_id: z.uuid(),
     created_at: instant(),
     updated_at: instant(),
     details: Details().nullable(),
-    app_url: z.string().nullable(),
-    redirect_url_override: z.string().nullable(),
+    app_url: nullableText(),
+    redirect_url_override: nullableText(),
   }),
 )
 
@@ -147,9 +147,9 @@ const Preparation = schema('CredentialPreparation', () =>
     preparation_steps: z.array(
       z.object({
         type: z.enum(['redirect_uri', 'webhook_uri', 'iam_principal']),
-        key: z.string().nullable(),
+        key: nullableText(),
         value: z.string(),
-        description: z.string().nullable(),
+        description: nullableText(),
       }),
     ),
   }),
@@ -221,7 +221,7 @@ async function setCredentials(
     : (known?.client_secret_hash ?? null)
   assertDetails(provider, given.details)
   if (isOAuthSlug(provider) && (!client_id || !client_secret_hash)) {
-    throw new Problem('bad_request', `${provider} needs a client_id and a client_secret.`)
+    throw badRequest(`${provider} needs a client_id and a client_secret.`)
   }
   const now = team.clock.now()
   const row = team.db.put(providerCredentials, {

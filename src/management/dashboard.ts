@@ -6,7 +6,7 @@ import { CustomResponse, operation } from '../api/operation.ts'
 import { page } from '../api/responses.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../kernel/instant.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest, Problem } from '../kernel/problem.ts'
 import { BASE62 } from '../kernel/random.ts'
 import { hyphenated } from '../kernel/uuid.ts'
 import { orderEntries } from '../resources/orders/directory.ts'
@@ -95,7 +95,7 @@ function newSession(
   assertExactlyOne(input, 'team_id', 'integration_team_id')
   const { feature, modality, team_id, integration_team_id } = input
   if (!getConfig(organisation).modalities.includes(modality)) {
-    throw new Problem('bad_request', `The modality ${modality} is not enabled.`)
+    throw badRequest(`The modality ${modality} is not enabled.`)
   }
   const team = team_id ? getTeam(teams(), team_id) : resolveTeam(teams(), integration_team_id ?? '')
   assertEnvironment(team, input.environment)
@@ -129,7 +129,7 @@ function assertExactlyOne(
   other: keyof typeof input,
 ): void {
   if (Boolean(input[one]) === Boolean(input[other])) {
-    throw new Problem('bad_request', `Give exactly one of ${one} and ${other}.`)
+    throw badRequest(`Give exactly one of ${one} and ${other}.`)
   }
 }
 

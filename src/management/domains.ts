@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { email, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
-import { instant, schema, unnamed } from '../api/schema.ts'
+import { instant, nullableText, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { BASE62, createRandom } from '../kernel/random.ts'
@@ -43,7 +43,7 @@ const DomainList = schema('OrganisationDomainList', () => z.object({ data: z.arr
 const DomainInput = schema('OrganisationDomainInput', () => z.object({ domain: text().regex(DOMAIN) }))
 const InstructionsInput = schema('DomainInstructionsInput', () => z.object({ to_email: email() }))
 const InstructionsSent = schema('DomainInstructionsSent', () =>
-  z.object({ sent: z.boolean(), sendgrid_message_id: z.string().nullable() }),
+  z.object({ sent: z.boolean(), sendgrid_message_id: nullableText() }),
 )
 const DomainVerified = schema('DomainVerified', () => z.object({ status: z.enum(['verified', 'pending']) }))
 

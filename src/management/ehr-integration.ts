@@ -3,7 +3,7 @@ import type { Manager } from '../api/credentials.ts'
 import { email, field, maybe, oneOf, text } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { pageOf } from '../api/pagination.ts'
-import { schema, unnamed } from '../api/schema.ts'
+import { nullableText, schema, unnamed } from '../api/schema.ts'
 import { orNotFound, Problem } from '../kernel/problem.ts'
 import { type RowOf, table } from '../storage/table.ts'
 import { webUrl } from '../webhooks/fields.ts'
@@ -23,9 +23,7 @@ const integrationConfigs = table(
       id: z.literal('configuration'),
       slug: z.string(),
       modalities: z.array(z.enum(modalities)),
-      origin_configs: z.array(
-        z.object({ origin: z.string(), session_continuation_url: z.string().nullable() }),
-      ),
+      origin_configs: z.array(z.object({ origin: z.string(), session_continuation_url: nullableText() })),
     }),
   ({ id }) => id,
 )
@@ -41,7 +39,7 @@ const memberRows = table(
       integration_member_id: z.string(),
       name: z.string(),
       email: z.string(),
-      avatar: z.string().nullable(),
+      avatar: nullableText(),
       team_ids: z.array(z.string()),
     }),
   ({ id }) => id,
@@ -64,9 +62,7 @@ const IntegrationConfig = schema('EhrIntegrationConfiguration', () =>
   z.object({
     slug: z.string(),
     modalities: z.array(z.enum(modalities)),
-    origin_configs: z.array(
-      z.object({ origin: z.string(), session_continuation_url: z.string().nullable() }),
-    ),
+    origin_configs: z.array(z.object({ origin: z.string(), session_continuation_url: nullableText() })),
   }),
 )
 
@@ -84,7 +80,7 @@ const ManagedMember = schema('IntegrationManagedMember', () =>
     integration_member_id: z.string(),
     name: z.string(),
     email: z.string(),
-    avatar: z.string().nullable(),
+    avatar: nullableText(),
     team_role_bindings: z.array(TeamBinding()).nullable(),
   }),
 )

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { pageAfter } from '../api/pagination.ts'
-import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { ehrPipelines } from '../resources/etl/table.ts'
 import type { RowOf } from '../storage/table.ts'
 import { webUrl } from '../webhooks/fields.ts'
@@ -43,7 +43,7 @@ const EhrPipelineView = schema('EhrPipeline', () =>
 
 const EhrPipelines = unnamed(() => z.array(EhrPipelineView()))
 const EhrPipelinePage = schema('EhrPipelinePage', () =>
-  z.object({ data: z.array(EhrPipelineView()), next_token: z.string().nullable() }),
+  z.object({ data: z.array(EhrPipelineView()), next_token: nullableText() }),
 )
 
 const EhrPipelinesInput = schema('EhrPipelinesInput', () =>

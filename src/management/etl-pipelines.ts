@@ -5,7 +5,7 @@ import { pageAfter, pageOf } from '../api/pagination.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { omit } from '../kernel/fields.ts'
 import { mapTexts } from '../kernel/json.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest, Problem } from '../kernel/problem.ts'
 import {
   type DestinationKind,
   destinationKinds,
@@ -168,7 +168,7 @@ function assertUsable(
   destinations: EtlPipeline['destinations'],
 ): void {
   if (!enabled.includes(preferred)) {
-    throw new Problem('bad_request', `The preferred destination ${preferred} is not enabled.`)
+    throw badRequest(`The preferred destination ${preferred} is not enabled.`)
   }
   const missing = enabled.filter((kind) => kind !== 'svix' && !destinations[kind])
   if (missing.length > 0) {

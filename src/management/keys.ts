@@ -5,7 +5,7 @@ import { maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { pageOf } from '../api/pagination.ts'
 import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest, Problem } from '../kernel/problem.ts'
 import { BASE62, createRandom } from '../kernel/random.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
 import { collection, nextOf } from './collection.ts'
@@ -170,7 +170,7 @@ const digestOf = (key: string) => hash('sha256', key, 'buffer')
 
 function assertNotFirstKey(management: Management, id: string): void {
   if (firstKeyOf(management).some((key) => key.id === id)) {
-    throw new Problem('bad_request', 'This key comes from the settings of Petri and cannot be changed.')
+    throw badRequest('This key comes from the settings of Petri and cannot be changed.')
   }
 }
 

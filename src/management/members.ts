@@ -4,7 +4,7 @@ import { operation } from '../api/operation.ts'
 import { pageOf } from '../api/pagination.ts'
 import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { DAY_MS, toWire } from '../kernel/instant.ts'
-import { orNotFound, Problem } from '../kernel/problem.ts'
+import { badRequest, orNotFound, Problem } from '../kernel/problem.ts'
 import type { Database } from '../storage/database.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
 import type { Worlds } from '../world/worlds.ts'
@@ -255,7 +255,7 @@ function teamsFor(
   bindings: Parameters<typeof boundTeams>[1],
 ): string[] | null {
   if (role === 'team_admin') return boundTeams(worlds, bindings)
-  if (bindings?.length) throw new Problem('bad_request', `The role ${role} cannot be bound to teams.`)
+  if (bindings?.length) throw badRequest(`The role ${role} cannot be bound to teams.`)
   return null
 }
 

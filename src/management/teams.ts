@@ -3,7 +3,7 @@ import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../api/credentials.ts'
 import { feature } from '../api/features.ts'
 import { boolean, email, maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { pageOf } from '../api/pagination.ts'
-import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { instant, nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { filterFields } from '../kernel/fields.ts'
 import { toWire } from '../kernel/instant.ts'
 import { orNotFound, Problem } from '../kernel/problem.ts'
@@ -25,7 +25,7 @@ const Brand = schema('ManagedTeamBrand', () =>
     company_name: z.string(),
     company_website: z.string(),
     support_email: z.string().meta({ format: 'email' }),
-    support_contact: z.string().nullable(),
+    support_contact: nullableText(),
     company_address: z.string(),
     brand_color: z.string(),
   }),
@@ -73,7 +73,7 @@ const TeamSummary = unnamed(() =>
     name: z.string(),
     created_on: instant(),
     region: z.enum(regions),
-    integration_team_id: z.string().nullable(),
+    integration_team_id: nullableText(),
   }),
 )
 

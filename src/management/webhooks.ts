@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text } from '../api/fields.ts'
 import { pageAfter, pageOf } from '../api/pagination.ts'
-import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { instant, nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { filterFields } from '../kernel/fields.ts'
 import { SECOND_MS, toWire } from '../kernel/instant.ts'
 import * as endpoints from '../webhooks/endpoints.ts'
@@ -20,7 +20,7 @@ const filterTypes = () => maybe(z.array(text()).min(1))
 const ManagedWebhook = schema('ManagedWebhook', () =>
   z.object({
     id: z.string(),
-    description: z.string().nullable(),
+    description: nullableText(),
     rate_limit: z.int().nullable(),
     url: z.string(),
     disabled: z.boolean().nullable(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DeliveryFaults } from '../api/delivery.ts'
-import { type Parsed, unnamed } from '../api/schema.ts'
+import { nullableText, type Parsed, unnamed } from '../api/schema.ts'
 import { instantMs, table } from '../storage/table.ts'
 import { Failing } from './retry-schedule.ts'
 
@@ -14,7 +14,7 @@ export const Endpoint = unnamed(() =>
     secret: z.string(),
     /** Replaced secrets, which still sign until an instant of the world's clock; newest first. */
     previous_secrets: z.array(z.object({ secret: z.string(), valid_until: instantMs() })),
-    description: z.string().nullable(),
+    description: nullableText(),
     /** The event types it subscribes to; null for all. */
     event_types: z.array(z.string()).nullable(),
     /** Added to each delivery; names in lower case. */
@@ -67,7 +67,7 @@ export const Message = unnamed(() =>
     /** Also the `svix-id` of every delivery. */
     event_id: z.string(),
     event_type: z.string(),
-    user_id: z.string().nullable(),
+    user_id: nullableText(),
     order_id: z.string().optional(),
     endpoint_id: z.string(),
     /** By the world's clock. */

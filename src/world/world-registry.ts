@@ -1,5 +1,5 @@
 import { compact } from '../kernel/list.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest } from '../kernel/problem.ts'
 import type { Random } from '../kernel/random.ts'
 import { type NewWorld, namesOf } from './new-world.ts'
 import { assertNotSetAside, isSameWorld, type SetAsideWorld } from './set-aside.ts'
@@ -54,7 +54,7 @@ export class WorldRegistry {
 
   /** Throws for the team id of a world that is there, or that could not be opened. */
   protected assertFree(teamId: string): void {
-    if (this.#byTeam.has(teamId)) throw new Problem('bad_request', `Team ${teamId} already exists.`)
+    if (this.#byTeam.has(teamId)) throw badRequest(`Team ${teamId} already exists.`)
     const closed = this.setAside.find((each) => each.teamId === teamId)
     if (closed) assertNotSetAside(closed)
   }

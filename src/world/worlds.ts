@@ -1,5 +1,5 @@
 import { compact } from '../kernel/list.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest, orNotFound, Problem } from '../kernel/problem.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { NewerFormat } from '../storage/base-file.ts'
 import { TOO_MANY_FILES } from '../storage/disk-full.ts'
@@ -121,7 +121,7 @@ export class Worlds extends WorldRegistry {
     return this.#inTurn(async () => {
       check()
       if (isStageKey(wanted.apiKey ?? ''))
-        throw new Problem('bad_request', `Keys such as ${wanted.apiKey} are those of explorations.`)
+        throw badRequest(`Keys such as ${wanted.apiKey} are those of explorations.`)
       const { name, teamId, apiKey, webhookSecret, region, integrationTeamId, ...given } = wanted
       if (teamId !== undefined) this.assertFree(teamId)
       const wallNow = this.#dependencies.wall()
@@ -256,9 +256,7 @@ export class Worlds extends WorldRegistry {
   }
 
   #get(teamId: string): World {
-    const world = this.byTeam(teamId)
-    if (!world) throw new Problem('not_found', `There is no world of team ${teamId}.`)
-    return world
+    return orNotFound(this.byTeam(teamId), `There is no world of team ${teamId}.`)
   }
 
   async #load(teamId: string, reading: Promise<WorldStore>): Promise<void> {
@@ -294,8 +292,7 @@ export class Worlds extends WorldRegistry {
 
   /** Creates the new world in memory and stores it next to the old one, which serves calls until then. */
   async #replace(world: World, options: WorldOptions, tables: Tables): Promise<World> {
-    const old = this.#stores.get(world)
-    if (!old) throw new Problem('not_found', `There is no world of team ${world.identity.teamId}.`)
+    const old = orNotFound(this.#stores.get(world), `There is no world of team ${world.identity.teamId}.`)
     const staged = this.#open(world.identity, options, memoryStore(tables))
     const replacement = await staged.catch((error: Error) => {
       throw new Problem('invalid', `No world can be opened from these rows: ${error.message}`)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { maybe, text } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
-import { type Parsed, schema } from '../../api/schema.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { nullableText, type Parsed, schema } from '../../api/schema.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import { clearTarget, setTarget } from '../../resources/etl/service.ts'
 import { etlOutbox, etlTargets } from '../../resources/etl/table.ts'
 import { receiverUrl } from '../../webhooks/fields.ts'
@@ -17,11 +17,11 @@ const EtlTargetInput = schema('EtlTargetInput', () =>
 
 const EtlTarget = schema('EtlTarget', () =>
   z.object({
-    url: z.string().nullable(),
-    folder: z.string().nullable(),
+    url: nullableText(),
+    folder: nullableText(),
     delivered: z.int(),
     waiting: z.int(),
-    last_error: z.string().nullable(),
+    last_error: nullableText(),
   }),
 )
 
@@ -41,10 +41,10 @@ export const etlOperations = [
     returns: EtlTarget,
     run(world, { body: { url = null, folder = null } }) {
       if ((url === null) === (folder === null)) {
-        throw new Problem('bad_request', 'Give exactly one of url and folder.')
+        throw badRequest('Give exactly one of url and folder.')
       }
       if (folder !== null && !world.services.etl.hasFolder) {
-        throw new Problem('bad_request', 'Petri was started without PETRI_ETL_FOLDER.')
+        throw badRequest('Petri was started without PETRI_ETL_FOLDER.')
       }
       setTarget(world, { url, folder })
       return describeTarget(world)

@@ -1,5 +1,5 @@
 import { operation } from '../../api/operation.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import { homeAvailability, pscAvailability } from '../../resources/appointments/availability.ts'
 import { book } from '../../resources/appointments/booking.ts'
 import { home, kindOf } from '../../resources/appointments/kinds.ts'
@@ -40,7 +40,7 @@ export const customerOperations = [
 
 function bookFirst(world: World, order: OrderRow): AppointmentRow {
   const kind = kindOf(methodOf(order))
-  if (!kind) throw new Problem('bad_request', `The order ${order.id} has no appointment to book.`)
+  if (!kind) throw badRequest(`The order ${order.id} has no appointment to book.`)
   const { slots } = kind === home ? visitsNear(world, order) : placesNear(world, order)
   const [slot] = slots.flatMap((day) => day.slots).sort((a, b) => Date.parse(a.start) - Date.parse(b.start))
   const booked =

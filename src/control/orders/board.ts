@@ -3,7 +3,7 @@ import { field, maybe, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { type AnyOperation, operation } from '../../api/operation.ts'
 import { pageAfter, pageQuery } from '../../api/pagination.ts'
-import { type Parsed, schema, unnamed } from '../../api/schema.ts'
+import { nullableText, type Parsed, schema, unnamed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { countsOf } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
@@ -23,21 +23,21 @@ const BoardRow = schema('PetriBoardRow', () =>
     id: z.uuid(),
     user_id: z.guid(),
     /** Null until a kit is registered. */
-    patient: z.string().nullable(),
+    patient: nullableText(),
     /** The name a kit was sent to. */
-    recipient: z.string().nullable(),
+    recipient: nullableText(),
     lab_test: z.string(),
     method: z.string(),
     /** Dotted. */
     status: z.string(),
-    interpretation: z.string().nullable(),
+    interpretation: nullableText(),
     /** When it got this status. */
     since: z.iso.datetime({ offset: true }),
-    scenario: z.string().nullable(),
+    scenario: nullableText(),
     /** The next status; null if there is none. */
-    next: z.string().nullable(),
-    next_due: z.string().nullable(),
-    waits_for: z.string().nullable(),
+    next: nullableText(),
+    next_due: nullableText(),
+    waits_for: nullableText(),
   }),
 )
 
@@ -60,7 +60,7 @@ export const Board = schema('PetriBoard', () =>
     data: z.array(BoardRow()),
     /** The number of orders that match the filters. */
     total: z.int(),
-    next_cursor: z.string().nullable(),
+    next_cursor: nullableText(),
     /** The number of orders with each dotted status, regardless of the filters. */
     counts: z.record(z.string(), z.int()),
     attention: Attention(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../../api/operation.ts'
-import { instant, schema } from '../../api/schema.ts'
+import { instant, nullableText, schema } from '../../api/schema.ts'
 import { isoOrNull } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
@@ -24,11 +24,11 @@ const PlannedStatus = schema('PetriPlannedStatus', () =>
   z.object({
     /** Dotted. */
     status: z.string(),
-    status_detail: z.string().nullable(),
+    status_detail: nullableText(),
     /** Null for a step that waits for the customer, and for all steps after it. */
     due: instant().nullable(),
     /** The action of the customer it waits for: `registration` or `appointment`. */
-    waits_for: z.string().nullable(),
+    waits_for: nullableText(),
   }),
 )
 
@@ -61,7 +61,7 @@ export const OrderDetails = schema('PetriOrderLife', () =>
       pending: z.int(),
       failed: z.int(),
       /** The error of the latest attempt to deliver what is not delivered. */
-      last_error: z.string().nullable(),
+      last_error: nullableText(),
     }),
     /** Recorded calls that mention the order, newest first. */
     request_ids: z.array(z.string()),

@@ -4,7 +4,7 @@ import { valueError } from '../../api/issue.ts'
 import { operation } from '../../api/operation.ts'
 import { schema } from '../../api/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import { birthDate } from '../../resources/orders/birth-date.ts'
 import { hasReport, readStatus, statusDetails, statusSpellings } from '../../resources/orders/lifecycle.ts'
 import { genders, interpretations, Order } from '../../resources/orders/schema.ts'
@@ -87,9 +87,9 @@ export const moveOrderOperation = operation({
     const { values, comment, pdf, ...plan } = results ?? {}
     const isExact = values !== undefined || comment !== undefined || pdf !== undefined
     if (isExact && !hasReport(status.low))
-      throw new Problem('bad_request', `An order that becomes ${status.low} gets no results with it.`)
+      throw badRequest(`An order that becomes ${status.low} gets no results with it.`)
     if (patient && status.low !== 'registered')
-      throw new Problem('bad_request', `An order that becomes ${status.low} gets no patient with it.`)
+      throw badRequest(`An order that becomes ${status.low} gets no patient with it.`)
     assertPossible(world, order, { values, missing: plan.missing })
     const step = {
       to: status.low,

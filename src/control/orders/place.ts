@@ -3,7 +3,7 @@ import { boolean, oneOf, uuid } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
 import { type Parsed, schema } from '../../api/schema.ts'
 import { type Identity, makeStreet } from '../../kernel/people.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import { visitArea } from '../../resources/areas/service.ts'
 import { type Home, homeAt, homeOf } from '../../resources/catalogue/homes.ts'
 import { collectionMethods, type LabSeed } from '../../resources/catalogue/schema.ts'
@@ -132,10 +132,10 @@ function assertReachable(
 ): void {
   if (!status) return
   if (status.method && status.method !== method)
-    throw new Problem('bad_request', `${status.method} is not how this order is collected; it is ${method}.`)
+    throw badRequest(`${status.method} is not how this order is collected; it is ${method}.`)
   const kit = registrable ? 'registrable_kit' : 'registered_kit'
   if (isReachable(method === 'testkit' ? kit : method, status.low)) return
-  throw new Problem('bad_request', `An order of this kind cannot be placed as ${status.low}.`)
+  throw badRequest(`An order of this kind cannot be placed as ${status.low}.`)
 }
 
 /** Places an order like a client. Omitted fields such as patient and address get generated values. */
@@ -150,11 +150,11 @@ function placeMadeUpOrder(
   const method = input.method ?? methodOf(world, engine, input)
   const lab_test_id = input.lab_test_id ?? someTest(world, method)
   const ordered = findLabTest(world, lab_test_id)
-  if (!ordered) throw new Problem('bad_request', 'Test does not exist')
+  if (!ordered) throw badRequest('Test does not exist')
   if (registrable && ordered.method !== 'testkit') {
-    throw new Problem('bad_request', 'Only a test kit is registered later.')
+    throw badRequest('Only a test kit is registered later.')
   }
-  if (redraw && !hasRedraws(world, ordered.method, ordered.lab)) throw new Problem('bad_request', NOT_REDRAWN)
+  if (redraw && !hasRedraws(world, ordered.method, ordered.lab)) throw badRequest(NOT_REDRAWN)
   assertReachable(input, ordered)
   if (input.user_id !== undefined) getUser(world, input.user_id)
   engine.choose(world, {
@@ -251,8 +251,7 @@ function methodOf(
 
 function someTest(world: World, method: LabTestRow['method']): string {
   const labTest = anyLabTest(world, method)
-  if (!labTest)
-    throw new Problem('bad_request', `The catalogue has no lab test that is collected by ${method}.`)
+  if (!labTest) throw badRequest(`The catalogue has no lab test that is collected by ${method}.`)
   return labTest.id
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, field } from '../../api/fields.ts'
 import type { ValidationIssue } from '../../api/issue.ts'
-import { schema } from '../../api/schema.ts'
+import { nullableText, schema } from '../../api/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import { instant, seed } from '../fields.ts'
 import { FeaturePatch } from '../worlds.ts'
@@ -24,10 +24,10 @@ export const State = schema('PetriState', () =>
     clock: z.strictObject({ now: z.string(), frozen: z.boolean() }),
     birth: z.strictObject({
       frozen: z.boolean(),
-      now: z.string().nullable(),
+      now: nullableText(),
       pace: z.number(),
       scenario: z.string(),
-      webhook_url: z.string().nullable(),
+      webhook_url: nullableText(),
     }),
     settings: z.strictObject({
       pace: z.number(),

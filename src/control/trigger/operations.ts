@@ -3,7 +3,7 @@ import type { LazySchema, Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { isObject, type JsonObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { badRequest, Problem } from '../../kernel/problem.ts'
 import { eventTypeNames, eventTypes } from '../../resources/event-types.ts'
 import { getProvider } from '../../resources/providers/service.ts'
 import { eventSubject } from '../../resources/users/service.ts'
@@ -35,7 +35,7 @@ function trigger(world: World, input: TriggerInput): Parsed<typeof Triggered> {
   const schema = eventTypes().get(type)?.data
   if (!schema) {
     const names = [...eventTypeNames()]
-    throw new Problem('bad_request', `There is no event type "${type}".${didYouMean(type, names)}`)
+    throw badRequest(`There is no event type "${type}".${didYouMean(type, names)}`)
   }
   const { userId, orderId, isOfTeam = false, body } = findSubject(world, input)
   const made = body === undefined ? exampleBody(world, schema, input) : body

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
-import { orNotFound, Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
 import { appointments } from '../../resources/appointments/table.ts'
 import { getQuote, getSession, publicOf } from '../../resources/checkout/service.ts'
 import {
@@ -113,7 +113,7 @@ export function findSubject(world: World, input: TriggerInput): Subject {
   if (fits) return kind.find(world, input)
   const wanted = ways.map((way) => way.join(' and ')).join(', or ')
   const instead = given.length > 0 ? `, not by ${given.join(' and ')}` : ''
-  throw new Problem('bad_request', `${type} is about ${noun}, named by ${wanted}${instead}.`)
+  throw badRequest(`${type} is about ${noun}, named by ${wanted}${instead}.`)
 }
 
 function findOrder(world: World, { event_type, order_id = '' }: TriggerInput): Subject {
@@ -180,7 +180,7 @@ function findConnection(world: World, { event_type, user_id = '', provider = '' 
   if (family === 'provider') return { userId, body: providerBody(world, event_type, connection) }
   const { resources } = getProvider(provider)
   if (!resources.includes(resource)) {
-    throw new Problem('bad_request', `${provider} has no ${resource}; it has ${resources.join(', ')}.`)
+    throw badRequest(`${provider} has no ${resource}; it has ${resources.join(', ')}.`)
   }
   const body =
     family === 'historical'

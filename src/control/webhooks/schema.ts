@@ -3,7 +3,7 @@ import { MAX_DROPPED, MAX_REPEATED } from '../../api/delivery.ts'
 import { boolean, field, integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { pageOf, pageQuery } from '../../api/pagination.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { nullableText, schema, unnamed } from '../../api/schema.ts'
 import { customHeaders, receiverUrl } from '../../webhooks/fields.ts'
 import { SECRET_PATTERN } from '../../webhooks/signature.ts'
 import { Attempt, Endpoint, Message, messageStatuses } from '../../webhooks/table.ts'
@@ -40,7 +40,7 @@ export const WebhookEndpointPatch = schema('WebhookEndpointPatch', () =>
 export const WebhookEndpoint = schema('WebhookEndpoint', () =>
   Endpoint().omit({ previous_secrets: true, rate_limit: true, failing: true }).extend({
     /** Why it is disabled; null while it is enabled. */
-    disabled_reason: z.string().nullable(),
+    disabled_reason: nullableText(),
     /** The first failure since the last success. */
     failing_since: moment().nullable(),
     created_at: moment(),
@@ -78,16 +78,16 @@ export const WebhookMessage = schema('WebhookMessage', () =>
       endpoint_id: z.string(),
       status: z.enum([...messageStatuses, 'no_endpoint']),
       /** The status that its body tells, such as that of the order. */
-      subject_status: z.string().nullable(),
+      subject_status: nullableText(),
       created_at: moment(),
       payload: z.looseObject({}).nullable(),
       attempts: z.array(WebhookAttempt()),
       attempt_count: z.int(),
       /** HTTP status and error of the latest attempt. */
       last_status: z.int().nullable(),
-      last_error: z.string().nullable(),
+      last_error: nullableText(),
       /** The call that caused it; null if a job did, or if the call is not recorded any more. */
-      request_id: z.string().nullable(),
+      request_id: nullableText(),
       /** When the next attempt is due. */
       next_attempt_at: moment().nullable(),
     }),
@@ -113,7 +113,7 @@ export const WebhookMessageQuery = unnamed(() =>
 
 /** Whether Petri can connect to the receiver of an endpoint. */
 export const Reachability = schema('WebhookReachability', () =>
-  z.object({ reachable: z.boolean(), detail: z.string().nullable(), in_container: z.boolean() }),
+  z.object({ reachable: z.boolean(), detail: nullableText(), in_container: z.boolean() }),
 )
 
 /** An event with the body that is sent for it. */
@@ -122,7 +122,7 @@ export const WebhookEvent = schema('WebhookEvent', () =>
     id: z.string(),
     event_type: z.string(),
     at: moment(),
-    user_id: z.string().nullable(),
+    user_id: nullableText(),
     order_id: z.string().optional(),
     payload: z.looseObject({}),
   }),
@@ -209,13 +209,13 @@ const Rules = unnamed(() =>
   z.object({
     duplicate: z.int(),
     reorder: z.int(),
-    delay: z.string().nullable(),
+    delay: nullableText(),
     drop_first: z.int(),
     bad_signature: z.boolean(),
     stale_timestamp: z.boolean(),
     burst: z.int(),
     respell: z.boolean(),
-    endpoint_id: z.string().nullable(),
+    endpoint_id: nullableText(),
   }),
 )
 

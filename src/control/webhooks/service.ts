@@ -5,7 +5,7 @@ import { omit } from '../../kernel/fields.ts'
 import { isoOrNull, toIso } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { orNotFound, Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { eventTypeNames } from '../../resources/event-types.ts'
 import {
@@ -71,7 +71,7 @@ export const presentRotated = (world: World, endpoint: Endpoint): Parsed<typeof 
 export function assertEventType(type: string | null | undefined): void {
   if (typeof type !== 'string' || eventTypeNames().has(type) || type.startsWith('message.')) return
   const hint = didYouMean(type, [...eventTypeNames()])
-  throw new Problem('bad_request', `There is no event type "${type}".${hint}`)
+  throw badRequest(`There is no event type "${type}".${hint}`)
 }
 
 export async function listMessages(world: World, query: Parsed<typeof WebhookMessageQuery>) {

@@ -138,9 +138,7 @@ export function getSession(world: World, id: string): SessionRow {
 
 /** The session of a hosted page, or the 404. */
 export function sessionOfToken(world: World, token: string): SessionRow {
-  const [session] = world.db.by(sessions, 'token', token)
-  if (!session) throw new Problem('not_found', 'Checkout session not found')
-  return session
+  return orNotFound(world.db.by(sessions, 'token', token)[0], 'Checkout session not found')
 }
 
 /** A payment for a session succeeds, is declined, or is given up. By default it does what the patient is known for. */

@@ -2,7 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { DAY_MS, HOUR_MS, toDate } from '../../kernel/instant.ts'
 import { datesBetween } from '../../kernel/local-day.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound } from '../../kernel/problem.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { type Connection, connections, viewOf } from '../connections/table.ts'
@@ -49,9 +49,7 @@ export function* readSummaries(
 export function getProfile(world: World, userId: string, provider: string): Dated {
   getUser(world, userId)
   const wanted = { first: '0000-01-01', last: '9999-12-31', provider }
-  const [found] = listSummaries(world, getSummary('profile'), userId, wanted)
-  if (!found) throw new Problem('not_found', 'Not found')
-  return found
+  return orNotFound(listSummaries(world, getSummary('profile'), userId, wanted)[0], 'Not found')
 }
 
 /** A summary with its local date and provider. */

@@ -1,6 +1,6 @@
 import { compare } from '../../kernel/compare.ts'
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound, Problem } from '../../kernel/problem.ts'
 import type { Connection } from '../../resources/connections/table.ts'
 import { deleteSummary, merged, trimmed } from '../../resources/summaries/editing.ts'
 import { type Dated, getSummary, listSummaries } from '../../resources/summaries/service.ts'
@@ -41,8 +41,7 @@ export function edit(world: World, connection: Connection, step: EditStep): void
 
 /** The summary as it is afterwards, and those that are no more. */
 function editOf(step: EditStep, found: readonly Dated[]) {
-  const known = mainOf(found)
-  if (!known) throw new Problem('not_found', `there is no ${step.resource} of that day`)
+  const known = orNotFound(mainOf(found), `there is no ${step.resource} of that day`)
   switch (step.verb) {
     case 'correct':
       return { item: { ...known.item, ...step.values }, gone: [] }

@@ -1,6 +1,6 @@
 import type { ExploreProgress, ExploreProperty } from '../../client/explore.ts'
 import type { PetriWorld } from '../../client/kit.ts'
-import { orNotFound, Problem } from '../../kernel/problem.ts'
+import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import type { World } from '../../world/world.ts'
@@ -138,7 +138,7 @@ export class Explorations {
     const reason = await whyUnreachable(webhook, isInContainer())
     if (reason === undefined) return
     this.#playing.delete(teamId)
-    throw new Problem('bad_request', `No webhook can be sent to ${webhook}. ${reason}.`)
+    throw badRequest(`No webhook can be sent to ${webhook}. ${reason}.`)
   }
 
   /** Uses a world of its own, which is deleted afterwards. */
@@ -204,7 +204,7 @@ function orBadRequest<Result>(kind: new (...given: never[]) => Error, read: () =
   try {
     return read()
   } catch (error) {
-    if (error instanceof kind) throw new Problem('bad_request', error.message)
+    if (error instanceof kind) throw badRequest(error.message)
     throw error
   }
 }

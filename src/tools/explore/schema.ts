@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { integer, oneOf, text } from '../../api/fields.ts'
-import { type Parsed, schema } from '../../api/schema.ts'
+import { nullableText, type Parsed, schema } from '../../api/schema.ts'
 import type { ExplorePart } from '../../client/explore.ts'
 import { receiverUrl } from '../../webhooks/fields.ts'
 import { partNames } from './parts.ts'
@@ -78,7 +78,7 @@ export const ExplorationView = schema('PetriExploration', () =>
     id: z.string(),
     state: z.enum(['running', 'done', 'stopped', 'failed']),
     /** Why it failed, or ended early. */
-    detail: z.string().nullable(),
+    detail: nullableText(),
     ...programFields(),
     /** The key of the world in which it plays; the program calls the service with it. */
     api_key: z.string(),
