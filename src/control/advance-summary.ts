@@ -1,8 +1,8 @@
+import { isSuccess } from '../kernel/http-call.ts'
 import { countsOf } from '../kernel/list.ts'
 import { firstSentence, lowerFirst, plural } from '../kernel/readable.ts'
 import { orderScenarios } from '../scenarios/table.ts'
 import type { Effect } from '../scheduler/job.ts'
-import { isSuccess } from '../webhooks/retry-schedule.ts'
 import type { World } from '../world/world.ts'
 
 /** Words for the things that orders wait for. */
@@ -23,7 +23,7 @@ function* waitingOrders(world: World): Generator<string> {
 /** Deliveries that were not accepted, by reason, without the advice that each of them repeats. */
 function* failedDeliveries(effects: readonly Effect[]): Generator<string> {
   const reasons = effects
-    .filter(({ kind, status }) => kind === 'delivery' && !(typeof status === 'number' && isSuccess(status)))
+    .filter(({ kind, status }) => kind === 'delivery' && !isSuccess(status))
     .map(({ status, detail }) =>
       lowerFirst(firstSentence(typeof detail === 'string' ? detail : `the receiver answered ${status}`)),
     )

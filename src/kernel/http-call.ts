@@ -1,5 +1,9 @@
 import { asText } from './json.ts'
 
+/** Whether a status is that of a success; a redirect is none. */
+export const isSuccess = (status: unknown): boolean =>
+  typeof status === 'number' && status >= 200 && status < 300
+
 /** The parts of a route such as `GET /v2/user`. */
 export const methodAndPath = (route: string) => route.split(' ') as [method: string, path: string]
 

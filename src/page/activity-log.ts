@@ -1,3 +1,4 @@
+import { isSuccess } from '../kernel/http-call.ts'
 import { get, type StreamData } from './api.ts'
 import type { Board, Call, ListPage, Message } from './responses.ts'
 
@@ -45,9 +46,6 @@ export interface ActivityLine {
   readonly count: number
   readonly failed: number
 }
-
-export const isSuccess = (status: unknown): boolean =>
-  typeof status === 'number' && status >= 200 && status < 300
 
 /** An event and its deliveries are one line, and so are the health data of a day. `items` has the newest first. */
 export function linesOf(items: readonly StreamData[]): ActivityLine[] {

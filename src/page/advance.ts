@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
+import { isSuccess } from '../kernel/http-call.ts'
 import { compact } from '../kernel/list.ts'
 import { readableInstant } from '../kernel/readable.ts'
-import { isSuccess } from './activity-log.ts'
 import { ask, CallError, get, type StreamData } from './api.ts'
 import { countOf, numberOf } from './format.ts'
 import type { Advanced, Clock } from './responses.ts'

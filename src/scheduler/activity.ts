@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
+import { isSuccess } from '../kernel/http-call.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { currentJobTurn, currentRequest } from './context.ts'
 import type { Advanced, Effect, Job, JobFailure } from './job.ts'
@@ -75,15 +76,13 @@ export class Counters {
   countEffect(kind: string, { event_type, status }: JsonObject): void {
     if (kind === 'event') this.count(kind, String(event_type))
     else if (kind === 'order') this.count(kind, String(status))
-    else if (kind === 'delivery' && isDelivered(status)) this.count('delivered', String(event_type))
+    else if (kind === 'delivery' && isSuccess(status)) this.count('delivered', String(event_type))
   }
 
   get(group: string): ReadonlyMap<string, number> {
     return this.#groups.get(group) ?? new Map()
   }
 }
-
-const isDelivered = (status: unknown) => typeof status === 'number' && status >= 200 && status < 300
 
 export interface Subscriber {
   /** Called with each effect. */

@@ -7,7 +7,7 @@ import { HINT_HEADER } from '../api/reply.ts'
 import { version } from '../api/version.ts'
 import { olderThanClient } from '../client/older.ts'
 import { detailText } from '../kernel/detail-text.ts'
-import { methodAndPath, requestBody, requestOf } from '../kernel/http-call.ts'
+import { isSuccess, methodAndPath, requestBody, requestOf } from '../kernel/http-call.ts'
 import { parseJson } from '../kernel/json.ts'
 import { startInterval } from '../kernel/pause.ts'
 import { readableInstant } from '../kernel/readable.ts'
@@ -103,7 +103,7 @@ export async function send(config: ClientConfig, request: Request) {
     else outgoing.end(requestBody(body))
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
     const { statusCode: status = 0 } = response
-    const ok = status >= 200 && status < 300
+    const ok = isSuccess(status)
     return { path, ok, status, headers: response.headers, body: response, text: () => text(response) }
   } catch (error) {
     throw new CliError(

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { withoutUndefined } from '../kernel/fields.ts'
+import { isSuccess } from '../kernel/http-call.ts'
 import { once } from '../kernel/once.ts'
 import { bareHost } from './addresses.ts'
-import { isSuccess, TIMEOUT_MS } from './retry-schedule.ts'
+import { TIMEOUT_MS } from './retry-schedule.ts'
 import {
   BODY_MS,
   CONNECT_MS,

@@ -12,9 +12,6 @@ export const WAITS_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000] as con
 /** The timeout of a delivery. Source: docs/contract/webhooks.md#delivery. */
 export const TIMEOUT_MS = 15 * SECOND_MS
 
-/** Whether a status counts as delivered; a redirect does not. */
-export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
-
 /** The statuses whose `Retry-After` is honoured. */
 const BUSY = new Set<number | null>([429, 503])
 

@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { isSuccess } from '../../src/kernel/http-call.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { bareHost, whyBlocked } from '../../src/webhooks/addresses.ts'
 import { describeFailure } from '../../src/webhooks/outgoing.ts'
-import {
-  afterFailure,
-  type Failing,
-  isSuccess,
-  shouldDisable,
-  waitAfter,
-} from '../../src/webhooks/retry-schedule.ts'
+import { afterFailure, type Failing, shouldDisable, waitAfter } from '../../src/webhooks/retry-schedule.ts'
 import { BlockedAddressError } from '../../src/webhooks/transport.ts'
 
 describe('the retry schedule', () => {

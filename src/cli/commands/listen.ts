@@ -7,7 +7,7 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, World } from '../../client/responses.ts'
 import type { Reachability, WebhookEvent } from '../../control/webhooks/schema.ts'
 import { wallClock } from '../../kernel/clock.ts'
-import { urlOf } from '../../kernel/http-call.ts'
+import { isSuccess, urlOf } from '../../kernel/http-call.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { asText, type JsonObject, parseJson } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
@@ -288,8 +288,7 @@ async function forwardMessage({ id, secret, event }: StreamedMessage, to: string
 }
 
 function describeForwarded({ event_type, id, status, ms, error = '' }: Forwarded): string {
-  const isOk = status !== null && status >= 200 && status < 300
-  const result = isOk ? paint(String(status), 'green') : String(status ?? '')
+  const result = isSuccess(status) ? paint(String(status), 'green') : String(status ?? '')
   const time = toIso(wallClock()).slice(11, 19)
   const parts = [time, event_type, id, result, `${ms} ms`, error && paint(error, 'red')]
   return parts.filter((part) => part !== '').join('  ')

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { isSuccess } from '../../kernel/http-call.ts'
 import { readableInstant } from '../../kernel/readable.ts'
 import { quoted } from '../../kernel/shell.ts'
-import { isSuccess } from '../activity-log.ts'
 import { curlLine, wallNow, withQuery } from '../api.ts'
 import {
   Button,

@@ -1,6 +1,6 @@
 import type { Call } from '../../client/responses.ts'
+import { isSuccess } from '../../kernel/http-call.ts'
 import { inShort } from '../../kernel/in-short.ts'
-import { isSuccess } from '../../webhooks/retry-schedule.ts'
 import type { HistoryFile } from './history-file.ts'
 import type { Played } from './play.ts'
 import type { ReceivedDelivery } from './receiver.ts'

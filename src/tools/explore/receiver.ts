@@ -1,8 +1,9 @@
 import type { Receiver } from '../../client/kit.ts'
 import { filterFields } from '../../kernel/fields.ts'
+import { isSuccess } from '../../kernel/http-call.ts'
 import type { Outage } from '../../scenarios/history.ts'
 import { describeFailure, isInContainer } from '../../webhooks/outgoing.ts'
-import { isSuccess, TIMEOUT_MS } from '../../webhooks/retry-schedule.ts'
+import { TIMEOUT_MS } from '../../webhooks/retry-schedule.ts'
 import { createTransport, type Transport } from '../../webhooks/transport.ts'
 
 /** A delivery that reached the program under test, or its outage. */
