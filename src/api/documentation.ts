@@ -6,12 +6,12 @@ import { packageFolder } from '../kernel/package-folder.ts'
 /** The list of all pages for language models, in the order in which they are read. */
 export const CONTENTS = 'llms.txt'
 
-const folder = packageFolder('docs')
+const pathOf = (name = '') => join(packageFolder('docs'), name)
 
 /** The paths of the documentation's pages in Markdown. Read once, because the package does not change while it runs. */
 export const documentationPages = once((): readonly string[] =>
-  existsSync(folder)
-    ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  existsSync(pathOf())
+    ? readdirSync(pathOf(), { recursive: true, encoding: 'utf8' })
         .map((name) => name.replaceAll(sep, '/'))
         .filter((name) => name.endsWith('.md'))
     : [],
@@ -19,6 +19,4 @@ export const documentationPages = once((): readonly string[] =>
 
 /** The text of a page, or of the list of pages; undefined if there is no such page. */
 export const readDocumentation = (name: string): string | undefined =>
-  name === CONTENTS || documentationPages().includes(name)
-    ? readFileSync(join(folder, name), 'utf8')
-    : undefined
+  name === CONTENTS || documentationPages().includes(name) ? readFileSync(pathOf(name), 'utf8') : undefined

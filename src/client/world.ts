@@ -6,6 +6,7 @@ import type {
   ClockKit,
   FaultsKit,
   OrdersKit,
+  PetriRefusal,
   PetriWorld,
   Receiver,
   RequestsKit,
@@ -229,11 +230,11 @@ function scenariosKit(call: CallWorld): ScenariosKit {
         at(isFeed(scenario) ? '/_petri/feeds' : path, name),
         typeof scenario === 'string' ? { source: scenario } : scenario,
       ),
-    async remove(name) {
-      const feeds = await call<{ data: Scenario[] }>('GET', '/_petri/feeds')
-      const isFeed = feeds.data.some((feed) => feed.name === name && feed.uploaded)
-      return call('DELETE', at(isFeed ? '/_petri/feeds' : path, name))
-    },
+    remove: (name) =>
+      call<void>('DELETE', at(path, name)).catch((refusal: PetriRefusal) => {
+        if (refusal.status !== 404) throw refusal
+        return call<void>('DELETE', at('/_petri/feeds', name)).catch(() => Promise.reject(refusal))
+      }),
     follow: (userId, provider, scenario) =>
       call('PUT', `${at('/_petri/users', userId)}/connections/${provider}/feed`, { scenario }),
   }
