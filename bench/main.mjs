@@ -29,15 +29,15 @@ const folder = mkdtempSync(join(tmpdir(), 'petri-bench-'))
 process.exitCode = 1
 try {
   const values = await measure()
-  const text = `${describeMachine()}\n\n${table(values)}`
+  const text = `Node ${process.version}, ${describeMachine()}\n\n${table(values)}`
   console.log(`\n${text}\n`)
   const { rates, stalls, deliveryRates } = values
   if (rates) console.log(`Requests a second: ${JSON.stringify(rates)}`)
   if (stalls) console.log(`Longest waits beside heavy calls, in ms: ${JSON.stringify(stalls)}`)
   if (deliveryRates) console.log(`Deliveries a second: ${JSON.stringify(deliveryRates)}`)
   if (process.argv.includes('--write')) {
-    const section = ['evidence/benchmarks', `node ${process.versions.node.split('.')[0]}`]
-    writeSection(...section, `${describeMachine()}\n\n${table(values, readSection(...section))}`)
+    const section = ['evidence/benchmarks', 'budgets']
+    writeSection(...section, `${describeMachine()}\n\n${pageTable(values, readSection(...section))}`)
   }
   const missed = budgets.filter(
     (budget) =>
@@ -88,28 +88,45 @@ async function told(name, part) {
 function describeMachine() {
   const [{ model }] = cpus()
   const orders = quick ? ' A quick run: 20 k orders instead of 100 k, and few rounds.' : ''
-  return `Node ${process.version}, ${cpus().length} cores (${model.trim()}), ${process.platform}; medians of interleaved rounds, 10 keep-alive connections.${orders}`
+  return `${cpus().length} cores (${model.trim()}), ${process.platform}; medians of interleaved rounds, 10 keep-alive connections.${orders}`
 }
 
-/** A row for each budget that was measured, and those of an earlier table for the others. */
-function table(values, earlier = '') {
-  const rows = budgets.flatMap((budget) => {
-    const { what, value, goal, gate, best } = budget
-    if (values[value] === undefined) return earlier.split('\n').filter((row) => row.startsWith(`| ${what} |`))
-    const sign = best === 'low' ? '≤' : '≥'
-    const [wanted, needed] = goal === undefined ? ['', ''] : [`${sign} ${goal}`, `${sign} ${gate}`]
-    return `| ${quick ? what.replace('100 k', '20 k') : what} | ${wanted} | ${needed} | ${shown(values[value])} | ${verdict(budget, values[value])} |`
+function table(values) {
+  const rows = budgets
+    .filter(({ value }) => values[value] !== undefined)
+    .map((budget) => rowOf(budget, [measured(budget, values[budget.value])]))
+  return ['| budget | goal | gate | measured |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+/** The versions of Node whose figures the page has, each in a column. */
+const versions = ['20', '24']
+
+/** The table of the page: what was measured now in the column of this Node, and the cells of the earlier table. */
+function pageTable(values, earlier) {
+  const own = versions.indexOf(process.versions.node.split('.')[0])
+  const earlierRows = earlier.split('\n').map((row) => row.split(' | '))
+  const rows = budgets.map((budget) => {
+    const row = earlierRows.find(([what]) => what === `| ${budget.what}`) ?? []
+    const cells = versions.map((_, index) => (row[3 + index] ?? '').replace(/ ?\|$/, ''))
+    if (values[budget.value] !== undefined) cells[own] = measured(budget, values[budget.value])
+    return rowOf(budget, cells)
   })
-  return ['| budget | goal | gate | measured | |', '|---|---|---|---|---|', ...rows].join('\n')
+  const titles = versions.map((version) => `Node ${version}`).join(' | ')
+  return [`| budget | goal | gate | ${titles} |`, '|---|---|---|---|---|', ...rows].join('\n')
+}
+
+function rowOf({ what, goal, gate, best }, cells) {
+  const sign = best === 'low' ? '≤' : '≥'
+  const limits = goal === undefined ? ['', ''] : [`${sign} ${goal}`, `${sign} ${gate}`]
+  return `| ${[quick ? what.replace('100 k', '20 k') : what, ...limits, ...cells].join(' | ')} |`
 }
 
 function shown(value) {
-  if (value === undefined) return 'not measured'
   return value >= 10 ? value.toFixed(0) : value.toFixed(2)
 }
 
-function verdict(budget, value) {
-  if (budget.goal === undefined || value === undefined) return ''
-  if (isMet(budget, value, budget.goal)) return 'goal met'
-  return isMet(budget, value, budget.gate) ? 'gate met' : '**missed**'
+/** The figure, marked where it misses the goal (*) or the gate (**). */
+function measured(budget, value) {
+  if (budget.goal === undefined || isMet(budget, value, budget.goal)) return shown(value)
+  return isMet(budget, value, budget.gate) ? `${shown(value)} *` : `${shown(value)} **missed**`
 }

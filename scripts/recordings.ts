@@ -91,11 +91,11 @@ function readFile<Schema extends z.ZodType>(name: string, schema: Schema): z.out
 }
 
 /** What was observed of the live service, by topic. */
-export const readRecordings = (): RecordingFile[] =>
+export const readRecordings = (): (RecordingFile & { file: string })[] =>
   readdirSync(folder)
     .filter((name) => name.endsWith('.yaml') && name !== GIVEN)
     .sort()
-    .map((name) => readFile(name, RecordingFile))
+    .map((file) => ({ file, ...readFile(file, RecordingFile) }))
 
 export const readGiven = (): Given => readFile(GIVEN, GivenFile)
 

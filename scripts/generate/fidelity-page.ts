@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
-import { assertionsOf, type Recording, readRecordings, sources } from '../recordings.ts'
+import { assertionsOf, readRecordings, sources } from '../recordings.ts'
 
 const kinds = ['specification', 'published', 'observed', 'in part assumed', 'assumed'] as const
 type Kind = (typeof kinds)[number]
@@ -37,21 +37,17 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
       ([source, words]) => `| ${words} | ${all.filter((each) => each.source === source).length} |`,
     ),
     '',
-    'If a recording contradicts the specification or the documentation, Petri follows the latter by default. The last column has the',
-    'switch for the recorded form.',
-    ...files.flatMap(({ topic, rules: own, recordings }) => [
-      '',
-      `### ${topic}`,
-      '',
-      `Rules: ${own.map((page) => `[${page}](../contract/${page}.md)`).join(', ')}.`,
-      '',
-      '| Observed | Known by | Date | With |',
-      '|---|---|---|---|',
-      ...recordings.map(
-        (recording) =>
-          `| ${recording.name} | ${recording.source} | ${recording.date ?? ''} | ${choiceOf(recording)} |`,
-      ),
-    ]),
+    'If a recording contradicts the specification or the documentation, Petri follows the latter by default. *With a switch* counts the',
+    'recordings that need a setting, which the recording names.',
+    '',
+    '| Recordings | Rules | Recorded live | In all | With a switch |',
+    '|---|---|---|---|---|',
+    ...files.map(({ file, topic, rules: own, recordings }) => {
+      const live = recordings.filter(({ source }) => source === 'recorded').length
+      const switched = recordings.filter(({ like, features }) => like || features).length
+      const pages = own.map((page) => `[${page}](../contract/${page}.md)`).join(', ')
+      return `| [${topic}](../../test/contract/recordings/${file}) | ${pages} | ${live || ''} | ${recordings.length} | ${switched || ''} |`
+    }),
     '',
     '## Rules',
     '',
@@ -68,13 +64,6 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
-
-function choiceOf({ like, features = {} }: Recording): string {
-  if (like) return `\`--like ${like}\``
-  return Object.entries(features)
-    .map(([name, value]) => `\`${name}: ${value}\``)
-    .join(', ')
-}
 
 /** How each rule of a page is known, in its words: the last cell of the tables whose last column is `Known`. */
 function contractPages() {

@@ -14,7 +14,7 @@ const MAX_DAYS = 300
 /** Runs the report with the arguments of the command line, and writes the page if asked for. */
 export async function runReport(args: readonly string[], page: URL): Promise<void> {
   const { size, only, writes } = read(args)
-  const found: string[] = []
+  const found = new Map<string, Result[]>()
   let [holding, all] = [0, 0]
   for (const one of sections) {
     const names = new Set(one.names.filter((name) => isWanted(one, name, only)))
@@ -23,7 +23,7 @@ export async function runReport(args: readonly string[], page: URL): Promise<voi
     const results = await one.run(size, names)
     const seconds = ((performance.now() - start) / 1000).toFixed(1)
     console.log(`${one.title} (${seconds} s)\n${results.map(textOf).join('\n')}\n`)
-    found.push(pageOf(one.title, results))
+    found.set(one.title, [...(found.get(one.title) ?? []), ...results])
     holding += results.filter(holds).length
     all += results.length
   }
@@ -31,7 +31,7 @@ export async function runReport(args: readonly string[], page: URL): Promise<voi
   const outcome = `${holding} of ${all} hold: ${size.people} people, ${size.days} days.`
   console.log(outcome)
   if (!writes) return
-  await writeFile(page, `${INTRODUCTION}\n${outcome}\n\n${found.join('\n')}`)
+  await writeFile(page, `${INTRODUCTION}\n${outcome}\n\n${[...found].map(pageOf).join('\n')}`)
 }
 
 function read(args: readonly string[]) {
@@ -69,14 +69,16 @@ function verdictOf(result: Result): string {
   return holds(result) ? 'holds' : 'misses'
 }
 
-const HEADER = '| Claim | Figure | Target | Verdict | Source |\n|---|---|---|---|---|'
+const HEADER = '| Claim | Figure | Target | Source |\n|---|---|---|---|'
 
 /** A section of the page. */
-const pageOf = (title: string, results: readonly Result[]): string =>
+const pageOf = ([title, results]: readonly [string, readonly Result[]]): string =>
   `## ${title}\n\n${HEADER}\n${results.map(lineOf).join('\n')}\n`
 
-const lineOf = (result: Result): string =>
-  `| ${result.name} | ${shown(result.value)} | ${bandOf(result)} | ${verdictOf(result)} | ${result.source} |`
+function lineOf(result: Result): string {
+  const figure = holds(result) ? shown(result.value) : `**${shown(result.value)}, missed**`
+  return `| ${result.name} | ${figure} | ${bandOf(result)} | ${result.source} |`
+}
 
 const textOf = (result: Result): string =>
   `  ${verdictOf(result).padEnd(12)} ${result.name}: ${shown(result.value)} (${bandOf(result)})`
@@ -94,11 +96,9 @@ function shown(value: number): string {
 
 const INTRODUCTION = `# Realism
 
-See how near the generated people come to published figures. Written by \`npm run realism -- --write\`; the same seed
-gives the same values. A row holds when its value is within the target. Targets are bands around the published
-figure. Figures of NHANES 2017–18, LifeSnaps and Fitness Tracker Data were
-calculated from their public data with the same statistics.
+See how near the generated people come to published figures. \`npm run realism -- --write\` writes this page; the same seed
+gives the same values. Targets are bands around the published figure. Figures of NHANES 2017–18, LifeSnaps and
+Fitness Tracker Data were calculated from their public data.
 
-A part alone: \`npm run realism -- --only labs --people 60\`. \`--only\` takes \`labs\`, \`wearables\`, \`personas\`, \`coherence\`,
-or a part of a row's name.
+\`npm run realism -- --only labs --people 60\` measures a part: \`labs\`, \`wearables\`, \`personas\`, \`coherence\`, or rows by name.
 `

@@ -84,7 +84,7 @@ const change =
 const inPercent = (before: number, after: number): number => 100 * (after / before - 1)
 
 const persona = (name: string, days: readonly number[], row: Row<Followed>): Section =>
-  section('personas', `Persona ${name}`, follow(name, days), [row])
+  section('personas', 'Personas', follow(name, days), [row])
 
 // biome-ignore format: a table is read by its columns.
 export const personaSections: readonly Section[] = [

@@ -10,7 +10,7 @@ it('gives every row a name of its own', () => {
   expect(new Set(names).size).toBe(names.length)
 })
 
-it.each(['Results without a chosen interpretation', 'Devices', 'Persona athlete'])(
+it.each(['Results without a chosen interpretation', 'Devices', 'Personas'])(
   'measures each row: %s',
   { tags: 'slow' },
   async (title) => {
@@ -26,7 +26,7 @@ it.each(['Results without a chosen interpretation', 'Devices', 'Persona athlete'
 )
 
 it('measures the same again, and only the rows asked for', { tags: 'slow' }, async () => {
-  const { names, run } = titled('Persona athlete')
+  const { names, run } = titled('Personas')
   const first = await run(size, new Set(names))
   expect(await run(size, new Set(names))).toEqual(first)
   const [name = ''] = names
