@@ -6,11 +6,11 @@ import { keepDraft, openDialog } from './forms.tsx'
 import { go, segments, views } from './navigation.ts'
 import type { Board, OrderLife } from './responses.ts'
 import { clock, perform, world } from './store.ts'
+import { act } from './views/explanation.tsx'
 import { disarmFaults } from './views/faults.tsx'
 import { clearRequests } from './views/requests.tsx'
 import { applyTheme, THEMES } from './views/settings.tsx'
 import { resendFailed, retryWaiting } from './views/webhooks.tsx'
-import { act } from './views/what-now.tsx'
 
 /** Something that can be done or opened, found by the words of its name and by others that people may type. */
 export interface Action {
@@ -271,7 +271,7 @@ export async function actionsOfOpenOrder(): Promise<Action[]> {
   if (view !== 'orders' || !id) return []
   const life = await get<OrderLife>(`/_petri/orders/${id}`).catch(() => undefined)
   if (!life) return []
-  const now = life.what_now.actions.map((action) => ({
+  const now = life.explanation.actions.map((action) => ({
     name: action.label,
     note: 'this order',
     command: action.command.replace(/^npx petri-sandbox /, ''),

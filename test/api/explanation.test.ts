@@ -5,7 +5,7 @@ import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri
 const place = async (petri: TestPetri, scenario: string, more: object = {}) =>
   (await petri.post('/_petri/orders', { scenario, ...more })).body.id
 const explain = async (petri: TestPetri, id: string): Promise<string[]> =>
-  (await petri.get(`/_petri/orders/${id}`)).body.explanation
+  (await petri.get(`/_petri/orders/${id}`)).body.explanation.lines
 
 describe('the explanation of an order', () => {
   it('says what its scenario does next, and that the clock is frozen', async () => {
@@ -76,7 +76,7 @@ describe('the explanation of an order', () => {
       expect((await petri.get(`/_petri/orders/${id}/scenario`)).body.warning).toBe(reason)
       expect((await explain(petri, id))[1]).toBe(reason)
       const { body } = await petri.get(`/_petri/orders/${id}`)
-      expect(body.what_now.sentence).toBe(reason)
+      expect(body.explanation.sentence).toBe(reason)
       const other = await place(petri, 'registered-only', { registrable: !registrable })
       expect((await petri.get(`/_petri/orders/${other}/scenario`)).body.warning).toBeNull()
       expect(warnings).toHaveLength(1)
@@ -119,12 +119,12 @@ describe('the explanation of an order', () => {
   })
 })
 
-describe('what to do now with an order', () => {
-  const whatNow = async (petri: TestPetri, id: string): Promise<OrderLife['what_now']> =>
-    (await petri.get(`/_petri/orders/${id}`)).body.what_now
+describe('the next action for an order', () => {
+  const explanationOf = async (petri: TestPetri, id: string): Promise<OrderLife['explanation']> =>
+    (await petri.get(`/_petri/orders/${id}`)).body.explanation
   /** Does what the first action says. */
   const act = async (petri: TestPetri, id: string) => {
-    const [first] = (await whatNow(petri, id)).actions
+    const [first] = (await explanationOf(petri, id)).actions
     if (!first) throw new Error('nothing to do')
     const answer = await petri.call(first.method, first.path, first.body ?? undefined)
     expect([first.label, answer.status < 300]).toEqual([first.label, true])
@@ -136,7 +136,7 @@ describe('what to do now with an order', () => {
   it('is to wait for the next step, whose instant the clock is advanced to', async () => {
     const petri = await startTestWorld()
     const id = await place(petri, 'happy-path')
-    expect(await whatNow(petri, id)).toEqual({
+    expect(await explanationOf(petri, id)).toMatchObject({
       sentence:
         'The next status, requisition created, comes on 5 Jan 2026 13:00:00, in 4 h; the clock is frozen.',
       actions: [
@@ -159,7 +159,7 @@ describe('what to do now with an order', () => {
     const id = await place(petri, 'happy-path', { registrable: true })
     await petri.post('/_petri/clock/advance', { until: 'idle' })
     const { shipping_details } = (await petri.get(`/v3/order/${id}`)).body
-    expect((await whatNow(petri, id)).sentence).toBe(
+    expect((await explanationOf(petri, id)).sentence).toBe(
       `${shipping_details.receiver_name} has not registered the kit, and the scenario waits for it.`,
     )
     expect(await act(petri, id)).toMatchObject({
@@ -169,7 +169,7 @@ describe('what to do now with an order', () => {
     const { patient_details: patient, last_event } = (await petri.get(`/v3/order/${id}`)).body
     expect(last_event.status).toBe('received.testkit.testkit_registered')
     expect(`${patient.first_name} ${patient.last_name}`).toBe(shipping_details.receiver_name)
-    expect((await whatNow(petri, id)).actions[0]?.kind).toBe('advance')
+    expect((await explanationOf(petri, id)).actions[0]?.kind).toBe('advance')
   })
 
   it.each(['walk-in-waits-for-booking', 'at-home-happy-path'])('is to book a visit: %s', async (scenario) => {
@@ -192,7 +192,7 @@ describe('what to do now with an order', () => {
     const other = await place(petri, 'manual')
     const id = await place(petri, 'manual')
     await petri.post('/_petri/clock/advance', { by: '1s' })
-    const { sentence, actions } = await whatNow(petri, id)
+    const { sentence, actions } = await explanationOf(petri, id)
     expect(sentence).toBe('1 of 1 webhook not delivered: the receiver answered 500.')
     expect(actions.map(({ label }) => label)).toEqual(['Retry 1 webhook', 'Move to requisition created'])
     await petri.call('PATCH', `/_petri/webhooks/endpoints/${endpoint}`, { disabled: true })
@@ -212,10 +212,12 @@ describe('what to do now with an order', () => {
     const petri = await startTestWorld()
     const id = await place(petri, 'manual')
     const moves: string[] = []
-    while ((await whatNow(petri, id)).actions.length > 0) moves.push((await act(petri, id)).label)
+    while ((await explanationOf(petri, id)).actions.length > 0) moves.push((await act(petri, id)).label)
     expect(moves[0]).toBe('Move to requisition created')
     expect(moves.at(-1)).toBe('Move to completed')
-    expect((await whatNow(petri, id)).sentence).toBe('The order is completed, and nothing is left to do.')
+    expect((await explanationOf(petri, id)).sentence).toBe(
+      'The order is completed, and nothing is left to do.',
+    )
   })
 
   it('names no kit or visit where there is none', async () => {

@@ -46,7 +46,7 @@ describe("the machine's clock was set back: a live world", () => {
     const order = await orderKit(petri)
     const sentence = expect.stringMatching(/^The machine's clock was set back.*clock rebase/)
     expect((await clock()).standing).toEqual(sentence)
-    expect((await petri.get(`/_petri/orders/${order.id}`)).body.explanation).toEqual(
+    expect((await petri.get(`/_petri/orders/${order.id}`)).body.explanation.lines).toEqual(
       expect.arrayContaining([sentence]),
     )
   })

@@ -1568,8 +1568,7 @@ type PlacedOrder struct {
 // OrderLife is an object of the control API.
 type OrderLife struct {
 	Order       Order             `json:"order"`
-	WhatNow     WhatNow           `json:"what_now"`
-	Explanation []string          `json:"explanation"`
+	Explanation Explanation       `json:"explanation"`
 	Workflow    string            `json:"workflow"`
 	Legal       []string          `json:"legal"`
 	Planned     []PlannedStatus   `json:"planned"`
@@ -1580,9 +1579,10 @@ type OrderLife struct {
 	Documents   []OrderDocument   `json:"documents"`
 }
 
-// WhatNow is an object of the control API.
-type WhatNow struct {
+// Explanation is an object of the control API.
+type Explanation struct {
 	Sentence string        `json:"sentence"`
+	Lines    []string      `json:"lines"`
 	Actions  []OrderAction `json:"actions"`
 }
 

@@ -6,6 +6,7 @@ import type {
   CheckoutSessions,
   Lifecycle,
   Order,
+  OrderLife,
   OrderScenario,
   PlacedOrder,
   ResultsSet,
@@ -32,7 +33,7 @@ const explain: RemoteCommand = {
   usage: 'explain <order>',
   summary: 'explain the status of an order, what it waits for, and what moves it',
   route: 'GET /_petri/orders/{order_id}',
-  print: ({ explanation }: { explanation: readonly string[] }) => explanation.join('\n'),
+  print: ({ explanation }: Pick<OrderLife, 'explanation'>) => explanation.lines.join('\n'),
 }
 
 const list: RemoteCommand = {

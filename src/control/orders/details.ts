@@ -17,8 +17,7 @@ import type { World } from '../../world/world.ts'
 import { AgendaItem, describeJob } from '../agenda.ts'
 import { mentions } from '../requests.ts'
 import { describeOrderScenario, OrderScenario } from '../scenarios.ts'
-import { explainOrder, whyUndelivered } from './explanation.ts'
-import { describeWhatNow, WhatNow } from './what-now.ts'
+import { Explanation, explainOrder, whyUndelivered } from './explanation.ts'
 
 const PlannedStatus = schema('PetriPlannedStatus', () =>
   z.object({
@@ -44,9 +43,7 @@ const OrderDocument = schema('PetriOrderDocument', () =>
 export const OrderDetails = schema('PetriOrderLife', () =>
   z.object({
     order: Order(),
-    what_now: WhatNow(),
-    /** Why it stands where it stands, what it waits for, what would move it, and what happened to its webhooks, as text. */
-    explanation: z.array(z.string()),
+    explanation: Explanation(),
     /** `registered_kit`, `registrable_kit`, or the method. */
     workflow: z.string(),
     /** The dotted statuses that a move without force can set. */
@@ -97,8 +94,7 @@ async function describeOrder(world: World, engine: ScenarioEngine, orderId: stri
   const planned = definition ? upcomingStatuses(world, order, definition) : []
   return {
     order,
-    what_now: describeWhatNow({ world, order, progress: scenario, messages }),
-    explanation: explainOrder(world, orderId, scenario, messages),
+    explanation: explainOrder({ world, order, progress: scenario, messages }),
     workflow: workflowOf(order),
     legal: movesByHand(world, order).map((low) => dotted(method, low)),
     planned: planned.map(({ low, detail, due, waitsFor }) => ({

@@ -1,14 +1,25 @@
+import * as z from 'zod'
+import { type Parsed, schema } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
-import { readableDuration, readableInstant } from '../../kernel/readable.ts'
+import { firstSentence, lowerFirst, readableDuration, readableInstant } from '../../kernel/readable.ts'
 import { dotted, type Method } from '../../resources/orders/lifecycle.ts'
 import { movesByHand } from '../../resources/orders/service.ts'
-import { currentStatusOf, methodOf, type OrderRow, orders } from '../../resources/orders/table.ts'
+import { currentStatusOf, methodOf, type OrderRow } from '../../resources/orders/table.ts'
 import { customerActions } from '../../scenarios/steps.ts'
 import { endpoints, type Message } from '../../webhooks/table.ts'
 import { whyStanding } from '../../world/set-back.ts'
 import type { World } from '../../world/world.ts'
-import type { describeOrderScenario } from '../scenarios.ts'
+import { fullName } from '../user-list.ts'
+import {
+  countOf,
+  failing,
+  inWords,
+  type NextAction,
+  nextActions,
+  OrderAction,
+  type Situation,
+} from './next-actions.ts'
 
 /** The call by which a customer does what a scenario waits for. */
 const callsAwaited: Partial<Record<Method, string>> = {
@@ -17,38 +28,74 @@ const callsAwaited: Partial<Record<Method, string>> = {
   at_home_phlebotomy: 'POST /v3/order/{order_id}/phlebotomy/appointment/book',
 }
 
-/** The progress of an order in its scenario. */
-export type ScenarioProgress = ReturnType<typeof describeOrderScenario>
+export const Explanation = schema('PetriExplanation', () =>
+  z.object({
+    /** The state of the order and what it waits for, in one sentence. */
+    sentence: z.string(),
+    /** Why it stands where it stands, what it waits for, what would move it, and what happened to its webhooks. */
+    lines: z.array(z.string()),
+    /** What continues it, the most useful first; none if nothing is left to do. */
+    actions: z.array(OrderAction()),
+  }),
+)
 
-/** Why an order stands where it stands, what it waits for, what would move it, and what happened to its webhooks, as text. */
-export function explainOrder(
-  world: World,
-  orderId: string,
-  scenario: ScenarioProgress,
-  messages: readonly Message[],
-): string[] {
-  const order = world.db.get(orders, orderId)
-  return [
+export function explainOrder(situation: Situation): Parsed<typeof Explanation> {
+  const { world } = situation
+  const actions = nextActions(situation)
+  const lines = [
     ...compact([whyStanding(world.clock)]),
-    standing(world, order),
-    reason(world, order, scenario),
-    remedy(world, order, scenario),
-    deliveries(world, messages),
+    standing(situation),
+    reason(situation),
+    remedy(situation),
+    deliveries(situation),
   ]
+  return { sentence: sentenceOf(situation, actions[0]?.kind), lines, actions }
 }
 
-function standing(world: World, { last_event }: OrderRow): string {
+function sentenceOf(situation: Situation, kind: NextAction['kind'] | undefined): string {
+  const { order, progress, messages } = situation
+  switch (kind) {
+    case 'register':
+      return `${recipientOf(order)} has not registered the kit, and the scenario waits for it.`
+    case 'book':
+      return `${patientOf(order)} has not booked an appointment, and the scenario waits for it.`
+    case 'enable_endpoint':
+    case 'retry':
+    case 'resend':
+      return `${failing(messages).length} of ${countOf(messages)} not delivered: ${lowerFirst(firstSentence(whyUndelivered(messages) ?? 'the endpoint is disabled'))}.`
+    case 'advance':
+      return nextStep(situation)
+    case 'move':
+      if (progress.warning !== null) return progress.warning
+      return progress.left_because === null
+        ? 'No scenario moves the order; move it manually.'
+        : `The order has left its scenario because ${progress.left_because}; move it manually.`
+    default:
+      return `The order is ${inWords(currentStatusOf(order))}, and nothing is left to do.`
+  }
+}
+
+function nextStep({ world, progress: { next, next_due } }: Situation): string {
+  const waitMs = Date.parse(next_due ?? '') - world.clock.now()
+  const step = next === null ? 'The next step of its scenario' : `The next status, ${inWords(next)},`
+  if (waitMs <= 0) return `${step} is due now.`
+  const how = world.clock.frozen ? '; the clock is frozen' : ''
+  return `${step} comes on ${readableInstant(next_due ?? '')}, in ${readableDuration(waitMs)}${how}.`
+}
+
+const recipientOf = ({ shipping_details }: OrderRow) => shipping_details?.receiver_name ?? 'The recipient'
+
+const patientOf = ({ patient_details: patient }: OrderRow) => (patient ? fullName(patient) : 'The patient')
+
+function standing({ world, order: { last_event } }: Situation): string {
   const sinceMs = world.clock.now() - Date.parse(last_event.created_at)
   const detail = last_event.status_detail ? `, because of ${last_event.status_detail}` : ''
   const since = `${readableInstant(last_event.created_at)} (${readableDuration(sinceMs)})`
   return `The order is ${last_event.status} since ${since}${detail}.`
 }
 
-function reason(
-  world: World,
-  order: OrderRow,
-  { scenario, next, next_due, waits_for, left_because, dropped, warning }: ScenarioProgress,
-): string {
+function reason({ world, order, progress }: Situation): string {
+  const { scenario, next, next_due, waits_for, left_because, dropped, warning } = progress
   if (scenario === null) return 'It follows no scenario.'
   if (left_because !== null) {
     const lost = dropped.length > 0 ? `; ${dropped.join(', ')} will not come` : ''
@@ -62,11 +109,7 @@ function reason(
   return `Its scenario ${scenario} continues at ${readableInstant(next_due)}${next === null ? '' : ` with ${next}`}${clock}.`
 }
 
-function remedy(
-  world: World,
-  order: OrderRow,
-  { next_due, waits_for, left_because }: ScenarioProgress,
-): string {
+function remedy({ world, order, progress: { next_due, waits_for, left_because } }: Situation): string {
   const method = methodOf(order)
   const legal = movesByHand(world, order)
   if (legal.length === 0)
@@ -83,7 +126,7 @@ function remedy(
 
 const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-function deliveries(world: World, messages: readonly Message[]): string {
+function deliveries({ world, messages }: Situation): string {
   if (messages.length === 0) {
     return world.db.count(endpoints) === 0
       ? 'No webhooks were sent, because the world has no endpoint; add one with `npx petri-sandbox webhook add URL`.'

@@ -28,11 +28,11 @@ import type { Call, Message, OrderLife, ResultLine, Results, Workflow } from '..
 import { now, perform, say, useData, useLifecycle, useList } from '../store.ts'
 import { AppointmentPanel } from './appointment.tsx'
 import { CheckoutOfOrder } from './checkout.tsx'
+import { Explanation } from './explanation.tsx'
 import { MoveDialog, Moves, moveOrder } from './order-moves.tsx'
 import { OrderScenarioPanel } from './order-scenario.tsx'
 import { Interpretation } from './orders.tsx'
 import { SavedScenario, saveAsScenario } from './save-as-scenario.tsx'
-import { WhatNow } from './what-now.tsx'
 
 /** Everything about one order. */
 export function OrderView({ id }: { id: string }) {
@@ -55,7 +55,7 @@ export function OrderView({ id }: { id: string }) {
     <>
       <OrderTitle life={life} workflow={workflow} />
       <Critical results={results} />
-      <WhatNow life={life} />
+      <Explanation explanation={life.explanation} />
       <LifecyclePanel life={life} workflow={workflow} />
       <div class="cols">
         <div>

@@ -1495,8 +1495,7 @@ class PlacedOrder(_PlacedOrder, total=False):
 
 class OrderLife(TypedDict):
     order: Order
-    what_now: WhatNow
-    explanation: List[str]
+    explanation: Explanation
     workflow: str
     legal: List[str]
     planned: List[PlannedStatus]
@@ -1507,8 +1506,9 @@ class OrderLife(TypedDict):
     documents: List[OrderDocument]
 
 
-class WhatNow(TypedDict):
+class Explanation(TypedDict):
     sentence: str
+    lines: List[str]
     actions: List[OrderAction]
 
 

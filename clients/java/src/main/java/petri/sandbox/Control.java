@@ -3580,8 +3580,7 @@ public final class Control {
 
     public record OrderLife(
         @JsonProperty("order") Order order,
-        @JsonProperty("what_now") WhatNow whatNow,
-        @JsonProperty("explanation") List<String> explanation,
+        @JsonProperty("explanation") Explanation explanation,
         @JsonProperty("workflow") String workflow,
         @JsonProperty("legal") List<String> legal,
         @JsonProperty("planned") List<PlannedStatus> planned,
@@ -3591,8 +3590,9 @@ public final class Control {
         @JsonProperty("request_ids") List<String> requestIds,
         @JsonProperty("documents") List<OrderDocument> documents) {}
 
-    public record WhatNow(
+    public record Explanation(
         @JsonProperty("sentence") String sentence,
+        @JsonProperty("lines") List<String> lines,
         @JsonProperty("actions") List<OrderAction> actions) {}
 
     public record OrderAction(

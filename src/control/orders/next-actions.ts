@@ -3,25 +3,17 @@ import { schema } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
-import {
-  firstSentence,
-  lowerFirst,
-  plural,
-  readableDuration,
-  readableInstant,
-  shortInstant,
-} from '../../kernel/readable.ts'
+import { plural, shortInstant } from '../../kernel/readable.ts'
 import { happyPaths, type LowStatus } from '../../resources/orders/lifecycle.ts'
 import { movesByHand } from '../../resources/orders/service.ts'
-import { currentStatusOf, type OrderRow, statusHistoryOf, workflowOf } from '../../resources/orders/table.ts'
+import { type OrderRow, statusHistoryOf, workflowOf } from '../../resources/orders/table.ts'
 import { type Endpoint, endpoints, type Message } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'
-import { fullName } from '../user-list.ts'
-import { type ScenarioProgress, whyUndelivered } from './explanation.ts'
+import type { describeOrderScenario } from '../scenarios.ts'
 
 const actionKinds = ['register', 'book', 'enable_endpoint', 'retry', 'resend', 'advance', 'move'] as const
 
-const OrderAction = schema('PetriOrderAction', () =>
+export const OrderAction = schema('PetriOrderAction', () =>
   z.object({
     kind: z.enum(actionKinds),
     /** What a button says, such as `Advance to 13 Dec 09:00`. */
@@ -35,16 +27,11 @@ const OrderAction = schema('PetriOrderAction', () =>
   }),
 )
 
-export const WhatNow = schema('PetriWhatNow', () =>
-  z.object({
-    /** The state of the order and what it waits for, in one sentence. */
-    sentence: z.string(),
-    /** What continues it, the most useful first; none if nothing is left to do. */
-    actions: z.array(OrderAction()),
-  }),
-)
+/** The progress of an order in its scenario. */
+type ScenarioProgress = ReturnType<typeof describeOrderScenario>
 
-interface Situation {
+/** An order with what affects how it continues. */
+export interface Situation {
   readonly world: World
   readonly order: OrderRow
   readonly progress: ScenarioProgress
@@ -52,17 +39,14 @@ interface Situation {
 }
 
 /** Next actions for an order: those of its customer, then failed webhooks, then the clock, then a manual move. */
-export function describeWhatNow(situation: Situation) {
-  const actions = [
-    ...customerActions(situation),
-    ...webhookActions(situation),
-    ...clockActions(situation),
-    ...moveActions(situation),
-  ]
-  return { sentence: sentenceOf(situation, actions[0]?.kind), actions }
-}
+export const nextActions = (situation: Situation): NextAction[] => [
+  ...customerActions(situation),
+  ...webhookActions(situation),
+  ...clockActions(situation),
+  ...moveActions(situation),
+]
 
-type NextAction = ReturnType<typeof action>
+export type NextAction = ReturnType<typeof action>
 
 function action(
   kind: (typeof actionKinds)[number],
@@ -84,12 +68,12 @@ function customerActions({ order: { id }, progress }: Situation): NextAction[] {
 }
 
 /** Messages that were refused or given up. */
-const failing = (messages: readonly Message[]) =>
+export const failing = (messages: readonly Message[]) =>
   messages.filter(
     ({ status, attempts }) => status === 'failed' || (status === 'pending' && attempts.length > 0),
   )
 
-const countOf = (messages: readonly Message[]) => plural(messages.length, 'webhook')
+export const countOf = (messages: readonly Message[]) => plural(messages.length, 'webhook')
 
 function webhookActions({ world, order: { id }, messages }: Situation): NextAction[] {
   const open = failing(messages)
@@ -164,39 +148,4 @@ function nextByHand(world: World, order: OrderRow): LowStatus | undefined {
   return path.find((status) => !been.has(status) && legal.includes(status))
 }
 
-const inWords = (status: string) => (status.split('.').at(-1) ?? status).replaceAll('_', ' ')
-
-function sentenceOf(situation: Situation, kind: NextAction['kind'] | undefined): string {
-  const { order, progress, messages } = situation
-  switch (kind) {
-    case 'register':
-      return `${recipientOf(order)} has not registered the kit, and the scenario waits for it.`
-    case 'book':
-      return `${patientOf(order)} has not booked an appointment, and the scenario waits for it.`
-    case 'enable_endpoint':
-    case 'retry':
-    case 'resend':
-      return `${failing(messages).length} of ${countOf(messages)} not delivered: ${lowerFirst(firstSentence(whyUndelivered(messages) ?? 'the endpoint is disabled'))}.`
-    case 'advance':
-      return nextStep(situation)
-    case 'move':
-      if (progress.warning !== null) return progress.warning
-      return progress.left_because === null
-        ? 'No scenario moves the order; move it manually.'
-        : `The order has left its scenario because ${progress.left_because}; move it manually.`
-    default:
-      return `The order is ${inWords(currentStatusOf(order))}, and nothing is left to do.`
-  }
-}
-
-function nextStep({ world, progress: { next, next_due } }: Situation): string {
-  const waitMs = Date.parse(next_due ?? '') - world.clock.now()
-  const step = next === null ? 'The next step of its scenario' : `The next status, ${inWords(next)},`
-  if (waitMs <= 0) return `${step} is due now.`
-  const how = world.clock.frozen ? '; the clock is frozen' : ''
-  return `${step} comes on ${readableInstant(next_due ?? '')}, in ${readableDuration(waitMs)}${how}.`
-}
-
-const recipientOf = ({ shipping_details }: OrderRow) => shipping_details?.receiver_name ?? 'The recipient'
-
-const patientOf = ({ patient_details: patient }: OrderRow) => (patient ? fullName(patient) : 'The patient')
+export const inWords = (status: string) => (status.split('.').at(-1) ?? status).replaceAll('_', ' ')
