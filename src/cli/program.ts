@@ -27,7 +27,6 @@ const modules: readonly (readonly [commands: string, group: string, load: () => 
   ['exec', 'Start:', () => import('./commands/exec.ts')],
   ['explore', 'Start:', () => import('./commands/explore.ts')],
   ['scenario', 'Scenarios:', () => import('./commands/scenario.ts')],
-  ['feed', 'Scenarios:', () => import('./commands/feed.ts')],
   ['health open stop env ca mcp', 'Start:', () => import('./commands/connect.ts')],
   ['clock agenda', 'Time and worlds:', () => import('./commands/clock.ts')],
   ['world reset', 'Time and worlds:', () => import('./commands/worlds.ts')],

@@ -90,7 +90,6 @@ export const areas = {
     mutate: [
       'src/scenarios/*.ts',
       'src/scenarios/incidents/*.ts',
-      '!src/scenarios/incidents/feed-*.ts',
       // Its mutants make the tests of watched folders wait until their time limit.
       '!src/scenarios/engines.ts',
       ...notDeclarations,
@@ -110,15 +109,14 @@ export const areas = {
       'api/feed-scenarios.steps',
       'api/results.exact',
       'unit/scenario-folders',
-      'e2e/scenario-diff',
       'api/orders.scenarios',
       'api/scenarios',
       'api/scenario-from',
     ],
   },
   feeds: {
-    mutate: ['src/scenarios/feeds/*.ts', 'src/scenarios/incidents/feed-*.ts'],
-    tests: ['unit/feed-effects', 'api/feed-scenarios.steps', 'api/feed-scenarios.engine', 'api/feed-from'],
+    mutate: ['src/scenarios/feeds/*.ts'],
+    tests: ['unit/feed-effects', 'api/feed-scenarios.steps', 'api/feed-scenarios.engine'],
   },
   management: {
     mutate: ['src/management/**/*.ts', ...notDeclarations],

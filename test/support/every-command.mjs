@@ -45,7 +45,6 @@ const calls = [
   { command: 'scenario list' },
   { command: 'scenario show', args: ['happy-path'] },
   { command: 'scenario try', args: ['happy-path'] },
-  { command: 'scenario diff', args: ['happy-path', 'critical-result'], exits: 1 },
   { command: 'scenario new', args: ['mine', '--folder', '{folder}'] },
   { command: 'scenario check', args: ['{folder}/mine.yaml'] },
   { command: 'scenario upload', args: ['{folder}/mine.yaml'] },
@@ -101,7 +100,6 @@ const calls = [
   { command: 'checkout pay', args: ['00000000-0000-4000-8000-000000000000'], exits: 1 },
   { command: 'organisation accept', args: ['00000000-0000-4000-8000-000000000000'], exits: 1 },
   { command: 'organisation publish', args: ['00000000-0000-4000-8000-000000000000'], exits: 1 },
-  { command: 'feed from', args: ['{folder}/samples.json', '--provider', 'fitbit'], exits: 1 },
   { command: 'snapshot save', args: ['one'] },
   { command: 'snapshot list' },
   { command: 'snapshot restore', args: ['one'] },
@@ -131,7 +129,6 @@ export const formats = ['text', 'json', 'markdown']
 export async function runEveryCommand({ main, url, format }) {
   const folder = mkdtempSync(join(tmpdir(), 'petri-commands-'))
   writeFileSync(join(folder, 'newer.yaml'), YAML_DESCRIPTION)
-  writeFileSync(join(folder, 'samples.json'), '[]')
   const headers = { 'x-vital-api-key': KEY }
   await fetch(`${url}/_petri/reset`, { method: 'POST', headers })
   await fetch(`${url}/v2/user`, { headers })

@@ -7,7 +7,7 @@ import type { ScenarioInFull } from '../../client/responses.ts'
 import type { FeedList } from '../../control/feed-scenarios.ts'
 import { defaults } from '../../defaults.ts'
 import { compare } from '../../kernel/compare.ts'
-import { asText, type JsonObject } from '../../kernel/json.ts'
+import { asText } from '../../kernel/json.ts'
 import { compact, groupBy } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { messageOf } from '../../kernel/reason.ts'
@@ -16,24 +16,9 @@ import type { Persona } from '../../people/persona.ts'
 import { type Trait, wireTrait } from '../../people/traits.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import { createCatalogue } from '../../resources/catalogue/service.ts'
-import {
-  dotted,
-  type LowStatus,
-  type Method,
-  type Workflow,
-  workflowsOf,
-} from '../../resources/orders/lifecycle.ts'
+import { dotted, type LowStatus, type Method, type Workflow } from '../../resources/orders/lifecycle.ts'
 import { resultsByName } from '../../resources/results/service.ts'
 import { plannedHistory } from '../../scenarios/check.ts'
-import {
-  type ComparedHappening,
-  compareHappenings,
-  differentFields,
-  feedHappeningsOf,
-  type Happening,
-  happeningsOf,
-  NO_STATUS,
-} from '../../scenarios/difference.ts'
 import { inWords as describeFeedStep, type FeedScenario } from '../../scenarios/feeds/steps.ts'
 import type { Scenario } from '../../scenarios/file.ts'
 import {
@@ -43,6 +28,7 @@ import {
   nameOfFile,
   type OwnFile,
 } from '../../scenarios/folders.ts'
+import { type Happening, happeningsOf, NO_STATUS } from '../../scenarios/happenings.ts'
 import { kindNames, type ParsedScenario, scenarioKinds } from '../../scenarios/kinds.ts'
 import { inWords as describeIssue, parseScenario, ScenarioError } from '../../scenarios/read.ts'
 import { noScenario, openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
@@ -89,14 +75,6 @@ export function register(program: Command): void {
     .option('--registrable', 'for a kit that is registered later (default: ordered for a patient)')
     .option('--json', 'print JSON')
     .action(tryOut)
-  scenario
-    .command('diff')
-    .argument('<a>', 'a scenario, by name or file')
-    .argument('<b>', 'another one')
-    .description('compare what happens in two scenarios; exit status 1 if they differ')
-    .option('--json', 'print JSON')
-    .addHelpText('after', exampleText(['petri scenario diff happy-path scenarios/incidents/lost-kit.yaml']))
-    .action(diff)
   scenario
     .command('new')
     .argument('<name>', 'lower-case letters, digits and hyphens')
@@ -225,7 +203,7 @@ async function tryOut(
   if (kind === 'feed') return tryFeed(scenario, json)
   if (kind === 'persona') return tryPersona(scenario, json)
   const workflow = workflowOf({ method: scenario.method, registrable })
-  const { webhooks, faults } = rulesOf({ kind, scenario })
+  const { webhooks, faults } = scenario
   if (json)
     return printJson({
       scenario: scenario.name,
@@ -256,8 +234,8 @@ async function tryOut(
     ]
     print(parts.join('  '))
   }
-  const others = { webhooks, faults }
-  for (const [name, rules] of Object.entries(others)) if (rules) print(`${name}: ${JSON.stringify(rules)}`)
+  if (webhooks) print(`webhooks: ${JSON.stringify(webhooks)}`)
+  if (faults.length > 0) print(`faults: ${JSON.stringify(faults)}`)
 }
 
 /** In a live world, at the default pace. */
@@ -294,93 +272,6 @@ function tryFeed({ name, steps }: FeedScenario, json: boolean | undefined): void
   else if (rows.length === 0) print('No steps.')
   else for (const { at, does } of rows) print(`${at.padStart(9)}  ${does}`)
 }
-
-/** The happenings of an order of a workflow, or of a connection, in two scenarios. */
-interface ComparedRoad {
-  readonly road: string
-  readonly happenings: readonly ComparedHappening[]
-}
-
-async function diff(nameA: string, nameB: string, { json }: JsonOption): Promise<void> {
-  const [a, b] = [await findScenario(nameA), await findScenario(nameB)]
-  const roads = compareRoads(a, b)
-  const [rulesA, rulesB] = [rulesOf(a), rulesOf(b)]
-  const rules = differentFields(rulesA, rulesB).map((name) => ({
-    name,
-    a: rulesA[name] ?? null,
-    b: rulesB[name] ?? null,
-  }))
-  const changed = roads.filter(({ happenings }) => happenings.some(isDifferent))
-  if (json) printJson({ a: a.scenario.name, b: b.scenario.name, roads: roads.map(roadInJson), rules })
-  else {
-    for (const { road, happenings } of changed)
-      print(columns(happenings.map(rowOf), ['', a.scenario.name, b.scenario.name, road]))
-    for (const { name, ...values } of rules) print(`~ ${name}: ${besides(values)}`)
-    if (changed.length === 0 && rules.length === 0) print('The same happens in both.')
-  }
-  if (changed.length > 0 || rules.length > 0) throw new CommandFailed()
-}
-
-/** By workflow, if the orders of both are of one method. */
-function compareRoads(a: ParsedScenario, b: ParsedScenario): ComparedRoad[] {
-  if (a.kind === 'feed' && b.kind === 'feed') {
-    const happenings = compareHappenings(feedHappeningsOf(a.scenario), feedHappeningsOf(b.scenario))
-    return [{ road: 'feed', happenings }]
-  }
-  if (a.kind === 'persona' || b.kind === 'persona')
-    throw new CliError('Scenarios of orders or of feeds are compared, not personas.')
-  if (a.kind === 'feed' || b.kind === 'feed') {
-    const [feed, order] = a.kind === 'feed' ? [a, b] : [b, a]
-    throw new CliError(
-      `${feed.scenario.name} is a feed scenario, and ${order.scenario.name} is a scenario of orders; compare two of a kind.`,
-    )
-  }
-  const [workflows, others] = [workflowsOf(a.scenario.method), workflowsOf(b.scenario.method)]
-  return workflows.slice(0, others.length).map((workflow, at) => ({
-    road: workflow,
-    happenings: compareHappenings(
-      happeningsOf(a.scenario, workflow),
-      happeningsOf(b.scenario, others[at] ?? workflow),
-    ),
-  }))
-}
-
-/** The other fields of a scenario than its steps. */
-function rulesOf({ kind, scenario }: ParsedScenario): JsonObject {
-  if (kind !== 'order') return {}
-  const { method, webhooks, faults } = scenario
-  return { method, webhooks, faults: faults.length > 0 ? faults : undefined }
-}
-
-const roadInJson = ({ road, happenings }: ComparedRoad) => ({
-  road,
-  happenings: happenings.map(({ what, a, b, differences }) => ({
-    what,
-    a: a ? { at_ms: a.atMs, ...a.fields } : null,
-    b: b ? { at_ms: b.atMs, ...b.fields } : null,
-    differences,
-  })),
-})
-
-const isDifferent = ({ a, b, differences }: ComparedHappening) => !a || !b || differences.length > 0
-
-function rowOf(compared: ComparedHappening): string[] {
-  const { what, a, b, differences } = compared
-  const fields = differences.filter((name) => name !== 'time')
-  const more = fields.map((name) => `${name}: ${besides({ a: a?.fields[name], b: b?.fields[name] })}`)
-  return [signOf(compared), timeOf(a), timeOf(b), [what, ...more].join('  ')]
-}
-
-function signOf(compared: ComparedHappening): string {
-  if (!compared.b) return '-'
-  if (!compared.a) return '+'
-  return isDifferent(compared) ? '~' : ''
-}
-
-const timeOf = (happening: Happening | undefined) => (happening ? readableDuration(happening.atMs) : '')
-
-const besides = ({ a, b }: { readonly a?: unknown; readonly b?: unknown }) =>
-  [a, b].map((value) => JSON.stringify(value ?? null)).join(' | ')
 
 /** The timeline of a persona, in days from the day it begins. */
 function tryPersona(persona: Persona, json: boolean | undefined): void {

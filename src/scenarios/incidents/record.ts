@@ -18,7 +18,7 @@ import {
   withAppointments,
 } from './appointments.ts'
 import { DeliveryLog, type RecordedDeliveries, type RecordedMessage } from './deliveries.ts'
-import { type DocumentReaders, readDocument } from './document-kinds.ts'
+import { type DocumentKind, kindOf } from './document-kinds.ts'
 import { type LoggedMessage, messagesWithin, readDirectly, readLogged } from './log.ts'
 import { ResultFiles } from './results.ts'
 
@@ -74,7 +74,10 @@ export class RecordReader {
   readonly #results = new ResultFiles()
   readonly #log = new DeliveryLog()
   readonly #unknown = new Set<string>()
-  readonly #readers: DocumentReaders<LoggedMessage | undefined> = {
+  readonly #readers: Record<
+    DocumentKind,
+    (document: JsonObject, message: LoggedMessage | undefined) => void
+  > = {
     event: (document, message) => this.#addWebhook(document, message ?? readDirectly(document)),
     orders: ({ orders }) => this.add(orders),
     list: ({ data }) => this.add(data),
@@ -101,7 +104,11 @@ export class RecordReader {
   #addFields(document: JsonObject, message?: LoggedMessage): void {
     const inner = message ? undefined : readLogged(document)
     if (inner) isObject(inner.body) ? this.#addFields(inner.body, inner) : this.add(inner.body)
-    else if (!readDocument(this.#readers, document, message)) this.#addWithin(document)
+    else {
+      const kind = kindOf(document)
+      if (kind) this.#readers[kind](document, message)
+      else this.#addWithin(document)
+    }
   }
 
   /** Adds the webhooks that lie deeper in a line of a log. */

@@ -20,12 +20,9 @@ interface WrittenStep {
 }
 
 /** A scenario that repeats a record, and what a reader should know about it. */
-export interface WrittenScenario {
+interface WrittenScenario {
   readonly source: string
   readonly notes: readonly string[]
-}
-
-interface WrittenOrderScenario extends WrittenScenario {
   /** Statuses and details of the record that it does not have, in sentences. */
   readonly leftOut: readonly string[]
 }
@@ -34,7 +31,7 @@ const FILLED = 'filled in: not in the record'
 const FORCED = 'the lifecycle does not have this move'
 
 /** Writes a scenario that repeats what happened to an order. */
-export function writeScenario(record: OrderRecord, name: string, summary?: string): WrittenOrderScenario {
+export function writeScenario(record: OrderRecord, name: string, summary?: string): WrittenScenario {
   const { webhooks, notes } = record
   const last = record.statuses.at(-1)?.low ?? 'ordered'
   const head = {
@@ -43,7 +40,7 @@ export function writeScenario(record: OrderRecord, name: string, summary?: strin
     method: record.method,
   }
   const rest = Object.keys(webhooks).length > 0 ? { webhooks } : {}
-  const write = (all: readonly WrittenStep[]) => writeSteps(head, all, 'scenario.schema.json', rest)
+  const write = (all: readonly WrittenStep[]) => writeSteps(head, all, rest)
   const steps = withForce(stepsOf(record), write)
   return {
     source: withOtherKit(record, steps, write) ?? write(steps),
@@ -103,14 +100,13 @@ function refusedSteps(source: string): number[] {
 const ofRegistration: readonly LowStatus[] = ['awaiting_registration', 'registered', 'requisition_created']
 
 /** A file with a step a line. */
-export function writeSteps(
+function writeSteps(
   head: Readonly<Record<string, string>>,
   steps: readonly WrittenStep[],
-  schema: string,
-  rest: Readonly<Record<string, object>> = {},
+  rest: Readonly<Record<string, object>>,
 ): string {
   const document = new (yaml().Document)({ ...head, steps: [] })
-  document.commentBefore = ` yaml-language-server: $schema=./${schema}`
+  document.commentBefore = ' yaml-language-server: $schema=./scenario.schema.json'
   const fields = steps.map((step) => step.fields)
   document.set('steps', document.createNode(fields, { aliasDuplicateObjects: false }))
   for (const [at, { comment, commentBefore }] of steps.entries()) {

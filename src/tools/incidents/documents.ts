@@ -18,18 +18,6 @@ const PROGRESS = 16 * CHUNK
 /** The longest document, in characters; a list may be longer. */
 const MAX_LENGTH = 64 * CHUNK
 
-/** Reads the documents of a file of JSON or JSON lines one by one; "-" is standard input. */
-export async function readDocuments(path: string, onDocument: OnDocument): Promise<void> {
-  const shown = shownName(path)
-  try {
-    await readJson(await openSource(path), onDocument)
-  } catch (error) {
-    if (!(error instanceof JsonStreamError)) throw explained(shown, error)
-    const from = error.line > 1 ? ` from line ${error.line} on` : ''
-    throw new CliError(isTooLong(error) ? `${error.message} in ${shown}.` : `${shown} is not JSON${from}.`)
-  }
-}
-
 type OnDocument = (document: unknown) => void
 
 /** Where a webhook can be found, for messages. */

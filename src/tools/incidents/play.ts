@@ -2,11 +2,12 @@ import { writeDuration } from '../../kernel/duration.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
 import { isObject, listIn, objectIn } from '../../kernel/json.ts'
 import { append, compact } from '../../kernel/list.ts'
+import { createPetri, type PetriOptions } from '../../petri.ts'
 import { dotted, hasReport, readStatus } from '../../resources/orders/lifecycle.ts'
 import { type OrderRow, statusHistoryOf } from '../../resources/orders/table.ts'
 import type { OrderRecord } from '../../scenarios/incidents/record.ts'
+import { CliError } from '../../terminal/errors.ts'
 import type { IncidentLabTest } from './lab-test.ts'
-import { openPlay } from './play-world.ts'
 import type { DeliveredWebhook, Moment } from './test-text.ts'
 
 /** The effects of a scenario. */
@@ -102,6 +103,41 @@ export async function play(
     }
   } finally {
     await petri.close()
+  }
+}
+
+const KEY = 'sk_us_play'
+
+/** Creates a Petri in this process whose frozen world begins at an instant in milliseconds. */
+async function openPlay(now: number, transport: NonNullable<PetriOptions['transport']>) {
+  const petri = await createPetri({
+    firstWorld: {
+      name: 'Play',
+      apiKey: KEY,
+      seed: '1',
+      frozen: true,
+      now,
+      pace: 8640,
+      scenario: 'manual',
+      webhookUrl: 'http://receiver.petri.localhost/',
+    },
+    transport,
+  })
+  const send = async (method: string, path: string, body?: object) =>
+    petri.app.request(path, {
+      method,
+      headers: { 'x-service-api-key': KEY, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  return {
+    send,
+    async call<Reply>(method: string, path: string, body?: object): Promise<Reply> {
+      const response = await send(method, path, body)
+      const reply = (await response.json()) as Reply & { readonly detail?: unknown }
+      if (!response.ok) throw new CliError(`The scenario cannot be played: ${JSON.stringify(reply.detail)}`)
+      return reply
+    },
+    close: () => petri.close(),
   }
 }
 
