@@ -25,7 +25,7 @@ import { createPetri } from './petri.ts'
 import { dottedStatuses } from './resources/orders/lifecycle.ts'
 import { exploreOperations } from './tools/explore/operations.ts'
 import { type Delivered, verificationError } from './webhooks/signature.ts'
-import { createTransport, type Transport } from './webhooks/transport.ts'
+import { throughProcess } from './webhooks/transport.ts'
 
 export type { WebhookEvent, WebhookEventType } from '../clients/typescript/events.ts'
 export type * from '../clients/typescript/names.ts'
@@ -111,7 +111,7 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
   const petri = await createPetri({
     firstWorld: await firstWorldOf(options, apiKey, receivers),
     baseUrl: () => baseUrl ?? base(),
-    transport: throughProcess(receivers),
+    transport: throughProcess(receivers.deliver),
     scenarios: options.scenarios,
     seeds: options.seeds,
     linkOrigins: options.linkOrigins,
@@ -262,17 +262,6 @@ async function firstWorldOf(options: StartOptions, apiKey: string, receivers: Lo
     scenario: options.scenario ?? profile?.scenario ?? defaults.scenario,
     like,
   }
-}
-
-/** Passes deliveries to functions of this process, and sends the others over the network. */
-function throughProcess(receivers: LocalReceivers): Transport {
-  const network = createTransport()
-  return Object.assign(
-    (request: Parameters<Transport>[0]) => receivers.deliver(request) ?? network(request),
-    {
-      close: () => network.close?.() ?? Promise.resolve(),
-    },
-  )
 }
 
 function profileOf(like: keyof typeof teamProfiles) {

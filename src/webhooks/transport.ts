@@ -31,6 +31,16 @@ export interface Transport {
   close?(): Promise<void>
 }
 
+type Deliver = (request: TransportRequest) => Promise<TransportReply> | undefined
+
+/** Delivers to the receivers of this process, and over the network what `deliver` returns undefined for. */
+export function throughProcess(deliver: Deliver): Transport {
+  const network = createTransport()
+  return Object.assign((request: TransportRequest) => deliver(request) ?? network(request), {
+    close: async () => network.close?.(),
+  })
+}
+
 type Resolve = (
   hostname: string,
   options: LookupOptions & { all: true },

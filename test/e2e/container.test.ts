@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { explainUnwritable } from '../../src/cli/commands/start.ts'
+import { explainUnwritable } from '../../src/cli/serve-petri.ts'
 import { freePort, petri, startPetri, stop } from '../support/cli.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))

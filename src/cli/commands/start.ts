@@ -1,28 +1,21 @@
-import { existsSync, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { teamProfiles } from '../../api/features.ts'
 import { defaults } from '../../defaults.ts'
-import { urlOf } from '../../kernel/http-call.ts'
 import { DAY_MS, toIso } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
-import { messageOf } from '../../kernel/reason.ts'
-import { type Listening, listen, whyNotListening } from '../../listen.ts'
-import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
-import type { ScenarioChange } from '../../scenarios/own-scenarios.ts'
+import type { Petri } from '../../petri.ts'
 import { maxOpenFiles } from '../../storage/file-handles.ts'
 import { currentContext, wait } from '../../terminal/context.ts'
-import { CliError, UsageProblem } from '../../terminal/errors.ts'
-import { exploreOperations } from '../../tools/explore/operations.ts'
+import { UsageProblem } from '../../terminal/errors.ts'
 import { nameOf } from '../../world/set-aside.ts'
 import { apiKeysOf } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
 import { type Config, type Flags, givenSettings, ignoredVariables, readConfig } from '../config.ts'
-import { callLogger, createLog, type Log } from '../log.ts'
+import { createLog, type Log } from '../log.ts'
 import { announceUrl } from '../running.ts'
+import { explainFailure, type ServedPetri, servePetri } from '../serve-petri.ts'
 import { addSettings, settings } from '../settings.ts'
-import { stackOf } from '../stack.ts'
 import { prepareTls, tlsPortOf } from '../tls.ts'
 
 export function register(program: Command): void {
@@ -41,29 +34,21 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
     log.info(
       `Ignored, because Kubernetes or Docker sets them for a service of this name: ${ignored.join(', ')}`,
     )
-  assertFoldersExist(config, log)
   warnOfFewFiles(config, log)
-  let url = urlOf(config.host, config.port)
   const tls = await prepareTls(config)
-  const petri = await openPetri(config, log, {
+  const served = await servePetri(config, log, {
     authority: tls?.authority,
-    baseUrl: () => config.publicUrl ?? url,
     assertStored: (world) => assertCreatedWith(world, config, flags),
     stop: () => stop({ reason: 'asked to' }),
   })
-  const server = await listenOrExplain(petri, config, log.warn)
-  url = server.url
+  const { petri, url } = served
   const takeBack = announceUrl(config.data, url)
-  const close = async () => {
-    await server.close()
-    await petri.close()
-  }
   const closeTls =
     tls &&
-    (await explainFailure({ host: config.host, port: tls.port, flag: 'tlsPort' }, close, () =>
+    (await explainFailure({ host: config.host, port: tls.port, flag: 'tlsPort' }, served.close, () =>
       tls.listen(petri.app),
     ))
-  const stop = stopper(petri, server, log, async () => {
+  const stop = stopper(served, log, async () => {
     takeBack()
     await closeTls?.()
   })
@@ -102,18 +87,6 @@ function warnOfFewFiles({ openWorlds, worldLimit, data }: Config, log: Log): voi
   )
 }
 
-export function assertFoldersExist({ scenarios, seeds, watch }: Config, log: Log): void {
-  const isMissing = (folder: string | undefined) => folder !== undefined && !existsSync(folder)
-  if (isMissing(seeds)) throw new UsageProblem(`PETRI_SEEDS names a folder that does not exist: ${seeds}`)
-  if (!isMissing(scenarios)) return
-  const what = `PETRI_SCENARIOS names a folder that does not exist: ${scenarios}`
-  if (!watch)
-    throw new UsageProblem(
-      `${what}. If it appears later, as after a checkout, start with --watch (PETRI_WATCH).`,
-    )
-  log.warn(`${what}. Its scenarios are read when it appears.`)
-}
-
 /** Settings that apply only when a world is created. */
 const creationSettings = [
   'seed',
@@ -150,137 +123,6 @@ function assertCreatedWith({ options, identity }: World, config: Config, flags: 
     `${config.data} has a world that was created with other settings: ${expected.join(', ')}. Start without ${wrong.length > 1 ? 'these' : 'this'} ` +
       'to continue it, with --fresh to delete it and start empty, or with --data DIR to use another folder.',
   )
-}
-
-type StartOptions = Pick<PetriOptions, 'authority' | 'baseUrl' | 'assertStored' | 'stop'>
-
-/** Creates Petri. Throws a CliError for damaged or locked data. */
-export async function openPetri(config: Config, log: Log, options: StartOptions): Promise<Petri> {
-  try {
-    const folder = config.data === 'memory' ? undefined : await openFolder(config, log)
-    return await createPetri({ ...optionsOf(config, log, options), folder })
-  } catch (error) {
-    if (error instanceof UsageProblem) throw error
-    log.debug('Why Petri cannot start', { error: stackOf(error) })
-    throw new CliError(`Petri cannot start. ${explainUnwritable(error, config.data) ?? messageOf(error)}`)
-  }
-}
-
-/** Why nothing can be stored in the data folder, and what to do; undefined for other errors. */
-export function explainUnwritable(error: unknown, data: string): string | undefined {
-  const { code, path = '', syscall } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
-  const folder = resolve(data)
-  if (!path.startsWith(existing(folder))) return undefined
-  if (code === 'ENOTDIR')
-    return `${folder} is not a folder: a part of its path is a file. Set PETRI_DATA to a folder; PETRI_DATA=memory stores nothing.`
-  if (code === 'ENOENT' && syscall === 'mkdir')
-    return `${folder} cannot be created: ${existing(folder)} takes no folders, like a read-only file system. Set PETRI_DATA to another folder; PETRI_DATA=memory stores nothing.`
-  if (code === 'EROFS')
-    return `${folder} is on a read-only file system. Mount a writable folder there, or set PETRI_DATA to one; PETRI_DATA=memory stores nothing.`
-  if (code !== 'EACCES' && code !== 'EPERM') return undefined
-  const own = process.getuid?.()
-  if (own === undefined) return undefined
-  const { uid, gid } = statSync(existing(folder))
-  return (
-    `User ${own} may not write to ${folder}, which belongs to user ${uid}. Do one of these: give the folder to user ${own} ` +
-    `("chown -R ${own} FOLDER", where FOLDER is the one that is mounted there), run Petri as its owner ` +
-    `("--user ${uid}:${gid}" of docker or podman run), or set PETRI_DATA to a folder that this user may write to; ` +
-    'PETRI_DATA=memory stores nothing.'
-  )
-}
-
-/** The folder, or its nearest parent that exists. */
-const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)))
-
-async function openFolder({ data, durable, fresh }: Config, log: Log) {
-  const { fileFolder } = await import('../../storage/folder.ts')
-  const folder = await fileFolder(data, { warn: (message) => log.warn(message), isDurable: durable })
-  if (!fresh) return folder
-  for (const team of await folder.list()) {
-    await folder.snapshots(team).clear()
-    await folder.remove(team)
-  }
-  return folder
-}
-
-function optionsOf(config: Config, log: Log, options: StartOptions): PetriOptions {
-  return {
-    firstWorld: {
-      name: defaults.worldName,
-      apiKey: config.apiKey,
-      webhookSecret: config.webhookSecret,
-      webhookUrl: config.webhookUrl ?? null,
-      seed: config.seed,
-      frozen: config.frozen,
-      now: config.now ?? null,
-      pace: config.pace,
-      scenario: config.scenario,
-      like: config.like ?? null,
-      ...(config.adoptUsers && { adoptUsers: true }),
-      ...(config.history !== 'full' && { history: config.history }),
-    },
-    ...options,
-    toolOperations: exploreOperations,
-    authHeaders: config.authHeaders,
-    controlToken: config.controlToken,
-    managementKey: config.managementKey,
-    scenarios: config.scenarios === undefined ? undefined : [config.scenarios],
-    scenariosMayAppear: config.watch,
-    onScenarioChange: (change) => logScenarioChange(log, change),
-    seeds: config.seeds === undefined ? undefined : [config.seeds],
-    etlFolder: config.etlFolder,
-    publicUrl: config.publicUrl,
-    linkOrigins: config.linkOrigins,
-    ...(config.openWorlds && {
-      openWorlds: {
-        ttlMs: config.worldTtl,
-        limit: config.worldLimit,
-        isAnyKeyOpen: config.openWorlds === 'any',
-      },
-    }),
-    onWorldDropped: ({ identity }, reason) =>
-      log.warn(`The world of team ${identity.teamId} was dropped: ${reason}.`),
-    logCalls: callLogger(log),
-    reportBug: (error) => log.error('A bug in Petri', { error: stackOf(error) }),
-    warn: (message, fields) => log.warn(message, fields),
-  }
-}
-
-function logScenarioChange(log: Log, { what, name, file, issues }: ScenarioChange): void {
-  if (what !== 'refused') log.info(`Scenario ${name} was ${what}`, { file })
-  else log.warn(`${issues.join('\n')}\nThe file is ignored; the last valid ${name}, if any, stays.`)
-}
-
-export const listenOrExplain = (
-  petri: Petri,
-  { host, port }: Config,
-  warn?: (text: string) => void,
-): Promise<Listening> =>
-  explainFailure({ host, port, flag: 'port' }, petri.close, () =>
-    listen(petri.app, { host, port, overrideGlobalObjects: true, ...(warn && { warn }) }),
-  )
-
-interface Address {
-  readonly host: string
-  readonly port: number
-  /** The setting that chose the port. */
-  readonly flag: 'port' | 'tlsPort'
-}
-
-/** Listens, or closes what is open and throws a CliError. */
-async function explainFailure<Result>(
-  address: Address,
-  close: () => Promise<void>,
-  listenThere: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await listenThere()
-  } catch (error) {
-    await close()
-    const { flag, variable } = settings[address.flag]
-    const setting = `${flag} or ${variable}`
-    throw new CliError(whyNotListening(error, { ...address, setting }))
-  }
 }
 
 /** Prints the address, the credentials and three lines to copy. Keys and secrets are shown only if they are the public defaults. */
@@ -342,16 +184,15 @@ function timeOf({ frozen, pace }: Config): string {
 }
 
 /** The first call stops gracefully, the second immediately. */
-function stopper(petri: Petri, server: Listening, log: Log, closeRest: () => Promise<void>) {
+function stopper({ petri, close }: ServedPetri, log: Log, closeRest: () => Promise<void>) {
   let stopping = false
   const stop = async (why: Readonly<Record<string, string>>) => {
     if (stopping) process.exit(1)
     stopping = true
     log.info('Stopping', why)
     await advancesEnd(petri)
-    await server.close()
     await closeRest()
-    await petri.close()
+    await close()
     process.exit(0)
   }
   return (why: Readonly<Record<string, string>>): void => {

@@ -6,14 +6,13 @@ import { defaults } from '../../defaults.ts'
 import { relay } from '../../intercept/live-server.ts'
 import { keysOf } from '../../kernel/fields.ts'
 import { toIso } from '../../kernel/instant.ts'
-import { listenerForLiveHosts } from '../../listen.ts'
 import { type Client, createClient } from '../../terminal/client.ts'
 import { currentContext } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
-import { assertFoldersExist, listenOrExplain, openPetri } from '../commands/start.ts'
 import { type Config, type Flags, givenSettings, readClientConfig } from '../config.ts'
 import { listWorlds } from '../ids.ts'
 import { createLog } from '../log.ts'
+import { servePetri } from '../serve-petri.ts'
 import { type SettingName, settings } from '../settings.ts'
 
 /** The Petri that a program runs against. */
@@ -34,11 +33,7 @@ export async function startSandbox(config: Config): Promise<Sandbox> {
     { ...config.log, format: config.log.format ?? config.logFormat },
     currentContext().stderr,
   )
-  assertFoldersExist(config, log)
-  let url = ''
-  const petri = await openPetri(config, log, { baseUrl: () => config.publicUrl ?? url })
-  const server = await listenOrExplain(petri, config)
-  url = server.url
+  const { url, answer, close } = await servePetri(config, log)
   const client = createClient({
     ...readClientConfig({ url, apiKey: config.apiKey }),
     controlToken: config.controlToken,
@@ -46,12 +41,9 @@ export async function startSandbox(config: Config): Promise<Sandbox> {
   return {
     client,
     webhookSecret: config.webhookSecret,
-    answer: listenerForLiveHosts(petri.app),
+    answer,
     worlds: () => listWorlds(client),
-    async close() {
-      await server.close()
-      await petri.close()
-    },
+    close,
   }
 }
 
