@@ -1,53 +1,51 @@
-import { type Command, Help, type Option } from 'commander'
+import type { Command, Option } from 'commander'
 import { settings } from '../../src/cli/settings.ts'
 
-/** Width of the help in characters. */
-const WIDTH = 110
+/** Options that the page names once. */
+const common = new Set(['--url', '--api-key', '--json', '--help'])
+const settingFlags = new Set(Object.values(settings).map(({ flag }) => flag))
 
-/** What the page says once. */
-const COMMON = /^(URL of a running Petri \[|API key of the world \[|print JSON$|print this help$)/
-const isSetting = ({ long }: Option) => Object.values(settings).some(({ flag }) => flag === long)
-
-/** `docs/cli.md`: the commands by the headings of the help, each with its help. */
+/** `docs/cli.md`: a table of the commands under each heading of the help. */
 export function commandsPage(program: Command): string {
-  const groups = groupsOf(program)
   return `${[
     '# Command line',
     '',
-    'Look up each command with its options. Write `npx petri-sandbox COMMAND`, or `petri COMMAND` if Petri is installed globally.',
-    '`petri help` shows the commands of every day. `npm run generate` writes this page from the help of the commands.',
+    'Look up a command. `petri help COMMAND` describes its options, with examples. Write `npx petri-sandbox` for `petri` if it is not',
+    'installed globally. `npm run generate` writes this page from the help of the commands.',
     '',
     '- Ids can be shortened to their beginning: `petri order show 5f3a`.',
-    '- Every command except `mcp` prints JSON with `--json`, and its help with `--help`.',
+    '- `--json` prints JSON, and `--help` the help.',
     '- The exit status is 0 for success, 1 when Petri refuses or finds nothing, 2 for a usage error.',
     '- `--url` (`PETRI_URL`) is the URL of a running Petri, and `--api-key` (`PETRI_API_KEY`) selects the world. Without a URL the commands',
     '  use `PETRI_HOST` and `PETRI_PORT`, or the Petri of the folder `.petri`.',
     '- `eval "$(petri completion bash)"` completes commands, flags, scenarios, worlds, ids, event types and operations; zsh and fish too.',
     '- Calls of the command line are not recorded, and do not count toward coverage.',
-    '',
-    ...groups.map(
-      ({ heading, commands }) =>
-        `- **${heading}:** ${commands.map(({ name }) => `[\`${name}\`](#petri-${name.replaceAll(' ', '-')})`).join(' · ')}`,
-    ),
-    ...groups.flatMap(({ heading, commands }) => ['', `## ${heading}`, ...commands.flatMap(helpSection)]),
+    ...groupsOf(program).flatMap(({ heading, commands }) => [
+      '',
+      `## ${heading}`,
+      '',
+      '| Command | What it does | Options |',
+      '|---|---|---|',
+      ...commands.map(rowOf),
+    ]),
   ].join('\n')}\n`
 }
 
-function helpSection({ name, command }: Named): string[] {
+function rowOf({ name, command }: Named): string {
+  const input = command.registeredArguments.map((argument) => {
+    const word = `${argument.name().toUpperCase()}${argument.variadic ? '…' : ''}`
+    return argument.required ? word : `[${word}]`
+  })
   const takesSettings = command.options.some(({ long }) => long === '--world-limit')
-  return [
-    '',
-    `### petri ${name}`,
-    '',
-    `${sentence(command.description())}${takesSettings ? ' Every [setting](settings.md) is an option.' : ''}`,
-    '',
-    '```text',
-    helpOf(command, (option) => !COMMON.test(option.description) && !(takesSettings && isSetting(option))),
-    '```',
+  const own = command.options.filter(
+    ({ long = '', hidden }) => !hidden && !common.has(long) && !(takesSettings && settingFlags.has(long)),
+  )
+  const options = [
+    ...(takesSettings ? ['every [setting](settings.md)'] : []),
+    ...own.map(({ long }: Option) => `\`${long}\``),
   ]
+  return `| \`${[name, ...input].join(' ')}\` | ${command.description()} | ${options.join(' ')} |`
 }
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 /** The commands under one heading of the help. */
 interface Group {
@@ -80,16 +78,4 @@ function visibleIn(command: Command, path = ''): Named[] {
   const name = `${path}${command.name()}`
   const children = visibleCommandsOf(command).flatMap((child) => visibleIn(child, `${name} `))
   return children.length > 0 ? children : [{ name, command }]
-}
-
-/** The help of a command with some of its options, without its description. */
-function helpOf(command: Command, isShown: (option: Option) => boolean): string {
-  const written: string[] = []
-  command.configureOutput({ writeOut: (text) => written.push(text), getOutHelpWidth: () => WIDTH })
-  command.configureHelp({
-    visibleOptions: (of) => new Help().visibleOptions(of).filter(isShown),
-    commandDescription: () => '',
-  })
-  command.outputHelp()
-  return written.join('').trimEnd()
 }
