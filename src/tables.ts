@@ -1,5 +1,5 @@
-import { orderDelivery } from './api/delivery.ts'
 import { scenarioTimes } from './api/scenario-times.ts'
+import { orderWebhookFaults } from './api/webhook-faults.ts'
 import { faults } from './faults/model.ts'
 import { firstReplies } from './http/idempotency.ts'
 import { queryScheduling } from './management/continuous-queries.ts'
@@ -11,7 +11,7 @@ import { clockRow } from './scheduler/clock-row.ts'
 import { jobs } from './scheduler/job.ts'
 import { scenarioTimeRow } from './scheduler/scenario-time.ts'
 import type { AnyTable } from './storage/table.ts'
-import { bufferedMessages, deliveryFaults, endpoints, messages } from './webhooks/table.ts'
+import { bufferedMessages, endpoints, messages, webhookFaults } from './webhooks/table.ts'
 import { events } from './world/events.ts'
 import { sequences } from './world/sequences.ts'
 import { settings } from './world/settings.ts'
@@ -27,11 +27,11 @@ export const worldTables: readonly AnyTable[] = [
   sequences,
   firstReplies,
   faults,
-  orderDelivery,
+  orderWebhookFaults,
   endpoints,
   messages,
   bufferedMessages,
-  deliveryFaults,
+  webhookFaults,
   orderScenarios,
   uploadedScenarios,
   userScenarios,

@@ -47,7 +47,7 @@ def test_every_event_of_an_order_is_signed(world):
 
 def test_an_event_with_another_signature_is_refused(world):
     receiver = receiver_of(world)
-    world.call("PUT", "/_petri/webhooks/delivery", {"bad_signature": True})
+    world.call("PUT", "/_petri/webhooks/faults", {"bad_signature": True})
     world.order_kit("happy-path")
     world.advance("10s")
     assert receiver.events == []

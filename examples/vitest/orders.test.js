@@ -39,7 +39,7 @@ it('hears of a kit that is lost for a while', async () => {
 })
 
 it('hears of everything once, though every message comes twice', async () => {
-  await petri.webhooks.misbehave({ duplicate: 1 })
+  await petri.webhooks.faults.set({ duplicate: 1 })
   const { id } = await petri.orders.place()
   await petri.clock.settle()
   await expect(petri).toHaveDelivered({ event_type: 'labtest.order.created', order_id: id }, 1)

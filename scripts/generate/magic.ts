@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { linkTokenHeaders } from '../../src/api/credentials.ts'
 import { type Feature, features } from '../../src/api/features.ts'
-import { WebhookDeliveryInput } from '../../src/control/webhooks/schema.ts'
+import { WebhookFaultsInput } from '../../src/control/webhooks/schema.ts'
 import { defaults } from '../../src/defaults.ts'
 import { FaultFields } from '../../src/faults/schema.ts'
 import { type Catalogue, createCatalogue } from '../../src/resources/catalogue/service.ts'
@@ -251,11 +251,11 @@ function featureSection(): string {
 
 const deliverySection = () =>
   [
-    '## Delivery faults',
+    '## Webhook faults',
     '',
-    '`PUT /_petri/webhooks/delivery`, or `webhooks:` in a scenario for the events of its orders.',
+    '`PUT /_petri/webhooks/faults`, or `webhook_faults:` in a scenario for the events of its orders.',
     '',
-    fieldTable(WebhookDeliveryInput()),
+    fieldTable(WebhookFaultsInput()),
   ].join('\n')
 
 const faultSection = () =>

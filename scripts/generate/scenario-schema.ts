@@ -45,8 +45,8 @@ const fields: Readonly<Record<string, readonly [description: string, example: un
   values: ['Exact values by slug, LOINC code or code of the laboratory.', { ferritin: 7 }],
   comment: ['A comment of the laboratory.', 'Repeat in four weeks.'],
   pdf: ['The path of a PDF, relative to this file.', 'report.pdf'],
-  webhooks: [
-    'Delivery faults of all events of the order, or a list of rules.',
+  webhook_faults: [
+    'Webhook faults of all events of the order, or a list of rules.',
     [{ event: 'completed', delay: '30h' }],
   ],
   event: ['An event type, or the status of the event; in a history, the number of an event.', 'completed'],

@@ -120,8 +120,8 @@ export interface CallFilter {
 
 export type TriggerInput = Sent<typeof trigger.Trigger>
 
-/** Delivery faults; all are off by default. */
-export type DeliveryRules = Sent<typeof webhooks.WebhookDeliveryInput>
+/** Webhook faults; all are off by default. */
+export type WebhookFaultsInput = Sent<typeof webhooks.WebhookFaultsInput>
 
 /** A fault that is injected into calls of the service. */
 export type FaultInput = Sent<typeof faults.FaultFields>

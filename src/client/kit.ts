@@ -2,7 +2,6 @@ import type { OrderStatus, ScenarioName } from '../../clients/typescript/names.t
 import type {
   AdvanceInput,
   CallFilter,
-  DeliveryRules,
   EndpointOptions,
   ExactResults,
   FaultInput,
@@ -16,6 +15,7 @@ import type {
   UserData,
   UserInput,
   WaitOptions,
+  WebhookFaultsInput,
 } from './inputs.ts'
 import type {
   Advanced,
@@ -41,6 +41,7 @@ import type {
   Triggered,
   User,
   UserDataKept,
+  WebhookFaults,
   World,
 } from './responses.ts'
 
@@ -271,10 +272,13 @@ export interface WebhooksKit {
   retry(which?: RetryInput): Promise<number>
   /** Sends all messages again that have failed since an instant; returns how many. */
   recover(since: string | Date, options?: { readonly endpoint_id?: string }): Promise<number>
-  /** Replaces the delivery faults. */
-  misbehave(rules: DeliveryRules): Promise<void>
-  /** Removes the delivery faults. */
-  behave(): Promise<void>
+  /** Deliver webhooks twice, late, out of order or with a wrong signature. */
+  readonly faults: {
+    get(): Promise<WebhookFaults>
+    /** Replaces all webhook faults of the world, or of one endpoint. */
+    set(rules: WebhookFaultsInput): Promise<WebhookFaults>
+    clear(): Promise<void>
+  }
 }
 
 export interface RequestsKit {

@@ -80,6 +80,7 @@ export type Endpoint = Parsed<typeof webhooks.WebhookEndpoint>
 export type Attempt = Message['attempts'][number]
 /** An event for one endpoint; use `svix_id` to detect duplicates. */
 export type Message = Parsed<typeof webhooks.WebhookMessage>
+export type WebhookFaults = Parsed<typeof webhooks.WebhookFaults>
 
 export type Fault = Parsed<typeof faults.Faults>['faults'][number]
 

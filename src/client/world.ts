@@ -249,7 +249,7 @@ const isFeed = (scenario: string | Readonly<Record<string, unknown>>): boolean =
 function webhooksKit(call: CallWorld, toUrl: (target: string | Receiver) => Promise<string>): WebhooksKit {
   const endpoints = '/_petri/webhooks/endpoints'
   const messages = '/_petri/webhooks/messages'
-  const delivery = '/_petri/webhooks/delivery'
+  const faults = '/_petri/webhooks/faults'
   return {
     deliverTo: async (target, options) => call('POST', endpoints, { ...options, url: await toUrl(target) }),
     endpoints: {
@@ -272,10 +272,11 @@ function webhooksKit(call: CallWorld, toUrl: (target: string | Receiver) => Prom
       const body = { since, ...options }
       return (await call<{ resent: number }>('POST', '/_petri/webhooks/recover', body)).resent
     },
-    async misbehave(rules) {
-      await call('PUT', delivery, rules)
+    faults: {
+      get: () => call('GET', faults),
+      set: (rules) => call('PUT', faults, rules),
+      clear: () => call('DELETE', faults),
     },
-    behave: () => call('DELETE', delivery),
   }
 }
 

@@ -90,9 +90,9 @@ const webhookActions = (): Action[] => [
     run: () => go('/webhooks?tab=endpoints'),
   },
   {
-    name: 'Delivery faults of webhooks',
+    name: 'Webhook faults',
     words: 'duplicate reorder delay drop bad signature stale burst',
-    command: 'webhook delivery',
+    command: 'webhook faults',
     run: () => go('/webhooks?tab=endpoints'),
   },
   {

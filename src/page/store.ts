@@ -16,12 +16,12 @@ import {
   wallNow,
 } from './api.ts'
 import { forgetKey, listWorlds, type Opened, open, openWith } from './credentials.ts'
-import { deliveryRules, isSet } from './delivery-rules.ts'
 import { countOf } from './format.ts'
 import { place } from './navigation.ts'
 import { type ApiDocument, fieldsOf, type Schema } from './openapi.ts'
 import type { Clock, Fault, Lifecycle, ListPage, Scenario, World } from './responses.ts'
 import { type Connection, coalesce, followStream } from './stream.ts'
+import { isSet, webhookFaults } from './webhook-faults.ts'
 
 /** The most items of the stream that are kept for the activity. */
 const MAX_ACTIVITY = 400
@@ -37,7 +37,7 @@ export const version = signal(0)
 /** The running advance: the number of its effects so far, and whether this tab started it. */
 export const advancing = signal<{ readonly effects: number; readonly isOwn: boolean } | undefined>(undefined)
 export const notice = signal<string | undefined>(undefined)
-/** The faults that are active: those armed, and delivery faults. */
+/** The faults that are active: those armed, and those of webhooks. */
 export const trouble = signal<readonly string[]>([])
 /** The world's time; in a live world computed from when the clock was read. */
 export const now = signal(new Date(0).toISOString())
@@ -175,13 +175,13 @@ export async function readWorlds(): Promise<void> {
 async function readTrouble(): Promise<void> {
   const [{ faults }, rules] = await Promise.all([
     get<{ faults: Fault[] }>('/_petri/faults'),
-    get<JsonObject>('/_petri/webhooks/delivery'),
+    get<JsonObject>('/_petri/webhooks/faults'),
   ])
   const armed = faults.filter(({ times, hits }) => times === null || hits < times).length
-  const misbehaving = deliveryRules.filter(([name]) => isSet(rules[name]))
+  const active = webhookFaults.filter(([name]) => isSet(rules[name]))
   trouble.value = compact([
     armed > 0 && `${countOf(armed, 'fault')} armed`,
-    ...misbehaving.map(([name]) => `deliveries: ${name.replaceAll('_', ' ')}`),
+    ...active.map(([name]) => `webhooks: ${name.replaceAll('_', ' ')}`),
   ])
 }
 

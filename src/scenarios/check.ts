@@ -63,9 +63,9 @@ export function checkScenario(scenario: Pick<Scenario, 'method' | 'steps'>): Vio
   ]
 }
 
-/** Delivery rules for events that never come, by their places. */
-export function checkDeliveries(
-  scenario: Pick<Scenario, 'method' | 'steps' | 'webhooks'>,
+/** Webhook faults of events that never come, by their places. */
+export function checkWebhookFaults(
+  scenario: Pick<Scenario, 'method' | 'steps' | 'webhookFaults'>,
 ): [number, string][] {
   const planned = workflowsOf(scenario.method).map((workflow) =>
     plannedHistory(scenario, workflow).map(({ low }, at) => ({
@@ -73,7 +73,7 @@ export function checkDeliveries(
       status: low as string,
     })),
   )
-  return [scenario.webhooks ?? []].flat().flatMap((rule, at): [number, string][] => {
+  return [scenario.webhookFaults ?? []].flat().flatMap((rule, at): [number, string][] => {
     const { event_types = ['labtest.order.created', 'labtest.order.updated'], status, occurrence = 1 } = rule
     const isOfOrder = event_types.every((type) => type.startsWith('labtest.order.'))
     const counts = planned.map(

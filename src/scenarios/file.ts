@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { DeliveryRule } from '../api/delivery.ts'
 import { unnamed } from '../api/schema.ts'
+import type { WebhookFaultRule } from '../api/webhook-faults.ts'
 import type { FaultInput } from '../faults/model.ts'
 import { collectionMethods } from '../resources/catalogue/schema.ts'
 import type { Method } from '../resources/orders/lifecycle.ts'
@@ -10,10 +10,10 @@ import {
   type ScenarioStep,
   Steps,
   scenarioName,
-  toDeliveryRules,
   toFault,
   toStep,
-  WebhookRules,
+  toWebhookFaultRules,
+  WebhookFaultsSketch,
 } from './steps.ts'
 import { MAGIC_ZIP } from './table.ts'
 
@@ -29,7 +29,7 @@ export const ScenarioFile = unnamed(() =>
     /** Couriers, laboratories and phlebotomists act during their hours: `after: 2d` is two days later at such an hour. */
     workdays: z.literal(true).optional(),
     steps: Steps(),
-    webhooks: WebhookRules().optional(),
+    webhook_faults: WebhookFaultsSketch().optional(),
     faults: z.array(FaultSketch()).max(20).optional(),
     history: HistorySketch().optional(),
   }),
@@ -59,7 +59,7 @@ export interface Scenario {
   readonly steps: readonly ScenarioStep[]
   /** Whether couriers, laboratories and phlebotomists act during their hours only. */
   readonly workdays: boolean
-  readonly webhooks: DeliveryRule | DeliveryRule[] | undefined
+  readonly webhookFaults: WebhookFaultRule | WebhookFaultRule[] | undefined
   /** Faults for calls about the order, armed when the scenario begins. */
   readonly faults: readonly FaultInput[]
   /** What `petri explore` plays besides the order. */
@@ -73,7 +73,7 @@ export interface Scenario {
 }
 
 export function toScenario(file: z.output<ReturnType<typeof ScenarioFile>>, source: string): Scenario {
-  const { name, summary, method, match, workdays = false, steps, webhooks, faults = [], history } = file
+  const { name, summary, method, match, workdays = false, steps, webhook_faults, faults = [], history } = file
   return {
     name,
     summary,
@@ -82,7 +82,7 @@ export function toScenario(file: z.output<ReturnType<typeof ScenarioFile>>, sour
     source,
     workdays,
     steps: steps.map(toStep),
-    webhooks: webhooks && toDeliveryRules(webhooks),
+    webhookFaults: webhook_faults && toWebhookFaultRules(webhook_faults),
     faults: faults.map(toFault),
     history: history && toHistory(history),
     warnings: [],

@@ -7,7 +7,7 @@ import { connectionErrors } from '../resources/connections/schema.ts'
 import { emailSlugs, oauthSlugs } from '../resources/link/schema.ts'
 import type { Method } from '../resources/orders/lifecycle.ts'
 import { testCases } from '../resources/unmatched-results/cases.ts'
-import { duration, FaultSketch, type ScenarioStep, Steps, toStep, WebhookRules } from './steps.ts'
+import { duration, FaultSketch, type ScenarioStep, Steps, toStep, WebhookFaultsSketch } from './steps.ts'
 
 /** How a receiver fails for a while. */
 export const outages = {
@@ -45,7 +45,7 @@ export const OrderSketch = unnamed(() =>
     method: z.enum(collectionMethods),
     registrable: z.literal(true).optional(),
     steps: Steps(),
-    webhooks: WebhookRules().optional(),
+    webhook_faults: WebhookFaultsSketch().optional(),
     faults: z.array(FaultSketch()).max(MAX_FAULTS).optional(),
   }),
 )

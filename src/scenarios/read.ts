@@ -8,7 +8,7 @@ import { didYouMean, nearest } from '../kernel/nearest.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { yaml } from '../kernel/yaml.ts'
 import type { Persona } from '../people/persona.ts'
-import { checkDeliveries, checkScenario } from './check.ts'
+import { checkScenario, checkWebhookFaults } from './check.ts'
 import { FeedFile, type FeedScenario, type FeedStep, toFeedScenario } from './feeds/steps.ts'
 import { type Scenario, ScenarioFile, type ScenarioIssue, toScenario } from './file.ts'
 import type { ParsedScenario, ScenarioKind, ScenarioOf } from './kinds.ts'
@@ -168,8 +168,8 @@ export function readScenario(source: string, file: string): Scenario {
     ...ofOthers,
   ]
   if (!scenario || all.length > 0) throw new ScenarioError(all)
-  const warnings = checkDeliveries(scenario).map(([at, message]) =>
-    issueAt(Array.isArray(scenario.webhooks) ? ['webhooks', at] : ['webhooks'], { message }),
+  const warnings = checkWebhookFaults(scenario).map(([at, message]) =>
+    issueAt(Array.isArray(scenario.webhookFaults) ? ['webhook_faults', at] : ['webhook_faults'], { message }),
   )
   return { ...scenario, warnings }
 }

@@ -1,6 +1,6 @@
-import { orderDelivery } from '../api/delivery.ts'
 import { feature } from '../api/features.ts'
 import type { JobKinds } from '../api/resource.ts'
+import { orderWebhookFaults } from '../api/webhook-faults.ts'
 import { armFaultsOfOrder } from '../faults/model.ts'
 import { omit } from '../kernel/fields.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -40,8 +40,9 @@ type FindScenario = (world: World, name: string) => Scenario | undefined
 
 export function beginScenario(world: World, orderId: string, scenario: Scenario, from = 0): void {
   const order = world.db.get(orders, orderId)
-  if (scenario.webhooks) world.db.put(orderDelivery, { order_id: orderId, rules: scenario.webhooks })
-  else world.db.delete(orderDelivery, orderId)
+  if (scenario.webhookFaults)
+    world.db.put(orderWebhookFaults, { order_id: orderId, rules: scenario.webhookFaults })
+  else world.db.delete(orderWebhookFaults, orderId)
   armFaultsOfOrder(world, orderId, scenario.faults)
   schedule(world, order, scenario, { order_id: orderId, scenario: scenario.name, next: from })
   const reason = whyMisfit(world, order, scenario)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { type DeliveryRule, MAX_DROPPED, MAX_REPEATED } from '../api/delivery.ts'
 import { type Parsed, unnamed } from '../api/schema.ts'
+import { MAX_DROPPED, MAX_REPEATED, type WebhookFaultRule } from '../api/webhook-faults.ts'
 import type { FaultInput } from '../faults/model.ts'
 import {
   FaultFields,
@@ -146,8 +146,8 @@ const eventStatus = () =>
       `is not a status of an order or an appointment.${didYouMean(String(input), [...statusSpellings(), ...appointmentEvents])}`,
   })
 
-/** Delivery faults of the order's events, or of those with this type, status and number. */
-const WebhookRule = unnamed(() =>
+/** Webhook faults of the order's events, or of those with this type, status and number. */
+const WebhookFaultRuleSketch = unnamed(() =>
   z
     .strictObject({
       event: z
@@ -180,8 +180,10 @@ const WebhookRule = unnamed(() =>
     }),
 )
 
-/** The delivery faults of an order's events: the same for all, or a list of rules. */
-export const WebhookRules = unnamed(() => z.union([WebhookRule(), z.array(WebhookRule()).max(50)]))
+/** The webhook faults of an order's events: the same for all, or a list of rules. */
+export const WebhookFaultsSketch = unnamed(() =>
+  z.union([WebhookFaultRuleSketch(), z.array(WebhookFaultRuleSketch()).max(50)]),
+)
 
 const operations = resources.flatMap((resource) => resource.operations)
 
@@ -240,19 +242,21 @@ interface StepPdf {
   readonly content?: string
 }
 
-export const toDeliveryRules = (written: Parsed<typeof WebhookRules>): DeliveryRule | DeliveryRule[] =>
-  'map' in written ? written.map(toDeliveryRule) : toDeliveryRule(written)
+export const toWebhookFaultRules = (
+  written: Parsed<typeof WebhookFaultsSketch>,
+): WebhookFaultRule | WebhookFaultRule[] =>
+  'map' in written ? written.map(toWebhookFaultRule) : toWebhookFaultRule(written)
 
 const ofOrders = ['labtest.order.created', 'labtest.order.updated']
 const ofAppointments = ['labtest.appointment.created', 'labtest.appointment.updated']
 
-function toDeliveryRule({
+function toWebhookFaultRule({
   event,
   status: given,
   delay,
   reorder,
   ...rest
-}: Parsed<typeof WebhookRule>): DeliveryRule {
+}: Parsed<typeof WebhookFaultRuleSketch>): WebhookFaultRule {
   const isType = event !== undefined && orderEvents().includes(event)
   const written = isType ? given : (event ?? given)
   const status = written === undefined ? undefined : readEventStatus(written)

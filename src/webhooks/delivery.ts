@@ -1,5 +1,5 @@
-import type { DeliveryFaults } from '../api/delivery.ts'
 import { version } from '../api/version.ts'
+import type { WebhookFaults } from '../api/webhook-faults.ts'
 import { keysOf } from '../kernel/fields.ts'
 import { isSuccess } from '../kernel/http-call.ts'
 import { MINUTE_MS, toIso } from '../kernel/instant.ts'
@@ -9,8 +9,8 @@ import type { Job } from '../scheduler/job.ts'
 import { appendOperationalEvent, payloadText } from '../world/append-event.ts'
 import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { bufferFirstAttempt, faultsOfMessage } from './delivery-faults.ts'
 import { recordFailure, recordSuccess, validSecrets } from './endpoints.ts'
+import { bufferFirstAttempt, faultsOfMessage } from './faults.ts'
 import { ATTEMPT, type AttemptOptions, attemptOptionsOf, DUPLICATE, RESEND } from './jobs.ts'
 import { enqueue, subscribers } from './messages.ts'
 import type { Outcome } from './outgoing.ts'
@@ -29,7 +29,7 @@ interface Delivery {
   readonly message: Message
   readonly endpoint: Endpoint
   readonly request: Omit<TransportRequest, 'timeoutMs'>
-  /** Whether delivery faults drop the attempt. */
+  /** Whether webhook faults drop the attempt. */
   readonly isDropped: boolean
   /** The faults that are applied. */
   readonly marks: readonly string[]
@@ -51,7 +51,7 @@ export async function deliver(world: World, jobs: readonly Job[]): Promise<void>
   for (const each of sent) settle(world, each)
 }
 
-/** Whether delivery faults or the endpoint's rate limit have rescheduled an attempt. */
+/** Whether webhook faults or the endpoint's rate limit have rescheduled an attempt. */
 const isPostponed = (world: World, job: Job): boolean =>
   (job.kind === ATTEMPT && bufferFirstAttempt(world, job)) || delayToRateLimit(world, job)
 
@@ -115,7 +115,7 @@ function prepare(world: World, job: Job): Delivery | undefined {
 
 interface RequestOptions extends Pick<Delivery, 'message' | 'endpoint' | 'startedAt'> {
   readonly secrets: readonly string[]
-  readonly faults: DeliveryFaults
+  readonly faults: WebhookFaults
 }
 
 /** The request of a delivery. Its timestamp is of the wall clock, because verifiers compare it with theirs. */
@@ -148,11 +148,11 @@ interface Sent extends Delivery, Outcome {
   readonly endedAt: number
 }
 
-/** Sends a request, unless delivery faults drop it. */
+/** Sends a request, unless webhook faults drop it. */
 async function send(world: World, delivery: Delivery): Promise<Sent> {
   const { endpoint, request, isDropped } = delivery
   const outcome = isDropped
-    ? { error: 'Lost on the way, as the delivery rules say (drop_first); the receiver never saw it' }
+    ? { error: 'Lost on the way, as the webhook faults say (drop_first); the receiver never saw it' }
     : await world.services.outgoing.post(endpoint.id, request, world.agenda.currentRun)
   return { ...delivery, ...outcome, endedAt: world.clock.wall() }
 }

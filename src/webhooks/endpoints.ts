@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 import { DISABLE } from './jobs.ts'
 import { giveUpMessages } from './messages.ts'
 import { afterFailure, shouldDisable } from './retry-schedule.ts'
-import { deliveryFaults, type Endpoint, endpoints } from './table.ts'
+import { type Endpoint, endpoints, webhookFaults } from './table.ts'
 
 type SettableField = 'url' | 'secret' | 'description' | 'event_types' | 'headers' | 'rate_limit' | 'disabled'
 
@@ -71,7 +71,7 @@ export async function changeEndpoint(
 export async function removeEndpoint(world: World, endpointId: string): Promise<void> {
   getEndpoint(world, endpointId)
   world.db.delete(endpoints, endpointId)
-  world.db.delete(deliveryFaults, endpointId)
+  world.db.delete(webhookFaults, endpointId)
   await runInSlices(giveUpMessages(world, endpointId))
 }
 

@@ -5,7 +5,7 @@ import type { Message } from './table.ts'
 export const ATTEMPT = 'webhooks.attempt'
 /** An attempt requested by a user; the subject is the message's id. */
 export const RESEND = 'webhooks.resend'
-/** Delivers a message again because of delivery faults; the subject is the message's id. */
+/** Delivers a message again because of webhook faults; the subject is the message's id. */
 export const DUPLICATE = 'webhooks.duplicate'
 /** Sends a group of buffered messages; the subject is the group. */
 export const RELEASE = 'webhooks.release'

@@ -8,7 +8,7 @@ import type { Table } from '../storage/table.ts'
 import { payloadText } from '../world/append-event.ts'
 import { type EventHead, events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { bufferedUntil, removeFromBuffer } from './delivery-faults.ts'
+import { bufferedUntil, removeFromBuffer } from './faults.ts'
 import { ATTEMPT, type AttemptOptions, attemptOptionsOf, firstAttempt, RESEND } from './jobs.ts'
 import { deliveryState } from './state.ts'
 import { type Endpoint, endpoints, eventIdOf, type Message, messageId, messages } from './table.ts'
@@ -232,7 +232,7 @@ function assertWaiting(world: World, id: string): void {
   if (bufferedUntil(world, id) !== undefined) {
     throw new Problem(
       'conflict',
-      `The message ${id} is held back by the delivery faults; remove them to send it.`,
+      `The message ${id} is held back by the webhook faults; remove them to send it.`,
     )
   }
 }

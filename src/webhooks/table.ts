@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { DeliveryFaults } from '../api/delivery.ts'
 import { nullableText, type Parsed, unnamed } from '../api/schema.ts'
+import { WebhookFaults } from '../api/webhook-faults.ts'
 import { instantMs, table } from '../storage/table.ts'
 import { Failing } from './retry-schedule.ts'
 
@@ -45,7 +45,7 @@ export const Attempt = unnamed(() =>
     error: z.string().optional(),
     /** Whether it is a resend, which is not retried. */
     manual: z.boolean().optional(),
-    /** The delivery faults that were applied. */
+    /** The webhook faults that were applied. */
     marks: z.array(z.string()).optional(),
     request: z.object({ headers: headers() }),
     response: z.object({ headers: headers(), body: z.string() }).optional(),
@@ -74,7 +74,7 @@ export const Message = unnamed(() =>
     created_at: instantMs(),
     status: z.enum(messageStatuses),
     attempts: z.array(Attempt()),
-    /** The delivery faults that were applied, and why it failed if not because of its attempts. */
+    /** The webhook faults that were applied, and why it failed if not because of its attempts. */
     marks: z.array(z.string()),
   }),
 )
@@ -100,14 +100,14 @@ export const messageId = (eventId: string, ordinal: number): string =>
 /** The event of a message, by its id. */
 export const eventIdOf = (id: string): string => id.replace(/~\d+$/, '')
 
-/** The delivery faults of a world, or of one endpoint. */
-export const deliveryFaults = table(
+/** The webhook faults of a world, or of one endpoint. */
+export const webhookFaults = table(
   'webhook_delivery_faults',
   () =>
     z.object({
       /** An endpoint's id, or `WORLD`. */
       scope: z.string(),
-      rules: DeliveryFaults(),
+      rules: WebhookFaults(),
     }),
   ({ scope }) => scope,
 )

@@ -81,7 +81,7 @@ async function perform(petri: TestPetri, step: Step, next: () => number): Promis
     case 'idle':
       return (await petri.post('/_petri/clock/advance', { until: 'idle' })).body
     case 'rules':
-      return (await petri.call('PUT', '/_petri/webhooks/delivery', step.rules)).body
+      return (await petri.call('PUT', '/_petri/webhooks/faults', step.rules)).body
     case 'snapshot':
       return (await petri.call('PUT', '/_petri/snapshots/a')).status
     case 'restore':

@@ -129,9 +129,9 @@ describe('a log of webhooks', () => {
   it('shows messages that came twice or out of order', () => {
     const record = read([webhook(1), webhook(3), webhook(2), webhook(2), webhook(4)])
     expect(writeScenario(record, 'incident').source).toContain(
-      'webhooks: [ { reorder: true }, { status: requisition_created, duplicate: 1 } ]',
+      'webhook_faults: [ { reorder: true }, { status: requisition_created, duplicate: 1 } ]',
     )
-    expect(read([webhook(1), webhook(2)]).webhooks).toEqual({})
+    expect(read([webhook(1), webhook(2)]).webhookFaults).toEqual({})
   })
 
   it('is read in the envelopes of receivers and webhook providers', () => {
@@ -174,7 +174,7 @@ describe('a log of webhooks', () => {
 })
 
 describe('the deliveries of a played scenario', () => {
-  const played = async (webhooks: string) => {
+  const played = async (rules: string) => {
     const { petri, receiver } = await startHeardPetri()
     const source = `${scenarioText('testkit', [
       'after: 1h, status: requisition_created, only: registered_kit',
@@ -182,7 +182,7 @@ describe('the deliveries of a played scenario', () => {
       'after: 1d, status: problem_in_transit_customer',
       'after: 1d, status: transit_customer',
       'after: 1d, status: lost',
-    ])}\nwebhooks: ${webhooks}\n`
+    ])}\nwebhook_faults: ${rules}\n`
     await petri.call('PUT', '/_petri/scenarios/mine', { source })
     await petri.post('/_petri/orders', { scenario: 'mine' })
     await petri.post('/_petri/clock/advance', { until: 'idle' })
@@ -193,8 +193,8 @@ describe('the deliveries of a played scenario', () => {
     }))
     return { received, sent: (await petri.get('/_petri/webhooks/messages')).body }
   }
-  const webhooksOf = (...log: unknown[]) =>
-    /^webhooks: (.*)$/m.exec(writeScenario(read(...log), 'incident').source)?.[1]
+  const webhookFaultsOf = (...log: unknown[]) =>
+    /^webhook_faults: (.*)$/m.exec(writeScenario(read(...log), 'incident').source)?.[1]
 
   // The log of Petri is in the order of the events, so that it does not show which of one instant came first.
   it.each([
@@ -212,14 +212,14 @@ describe('the deliveries of a played scenario', () => {
     ],
   ])('are read from the log of its receiver, and from that of Petri: %s', async (webhooks, asSent) => {
     const { received, sent } = await played(webhooks)
-    expect(webhooksOf(...received)).toBe(webhooks)
-    expect(webhooksOf(sent)).toBe(asSent)
+    expect(webhookFaultsOf(...received)).toBe(webhooks)
+    expect(webhookFaultsOf(sent)).toBe(asSent)
   })
 
   it('that lost attempts are retries where they were sent, and a delay where they arrived', async () => {
     const { received, sent } = await played('{ drop_first: 2 }')
-    expect(webhooksOf(sent)).toBe('{ drop_first: 2 }')
-    expect(webhooksOf(...received)).toBe('{ delay: 5m5s }')
+    expect(webhookFaultsOf(sent)).toBe('{ drop_first: 2 }')
+    expect(webhookFaultsOf(...received)).toBe('{ delay: 5m5s }')
   })
 })
 

@@ -263,9 +263,13 @@ describe('an invalid scenario', () => {
   it.each([
     ['of another name', YAML.replace('mine', 'other'), 'the scenario is named other'],
     ['no YAML', 'name: [', 'Flow sequence'],
-    ['with an unknown key', `${YAML}webhoks: {}\n`, 'Did you mean "webhooks"?'],
-    ['with unknown delivery rules', `${YAML}webhooks: { duplicates: 1 }\n`, 'Did you mean "duplicate"?'],
-    ['with too much of a rule', `${YAML}webhooks: { drop_first: 9 }\n`, 'drop_first'],
+    ['with an unknown key', `${YAML}webhooks: {}\n`, 'Did you mean "webhook_faults"?'],
+    [
+      'with unknown webhook faults',
+      `${YAML}webhook_faults: { duplicates: 1 }\n`,
+      'Did you mean "duplicate"?',
+    ],
+    ['with too much of a rule', `${YAML}webhook_faults: { drop_first: 9 }\n`, 'drop_first'],
     [
       'that grows without end',
       `a: &a [x, x, x, x, x, x, x, x, x, x]\n${'bcdefghij'

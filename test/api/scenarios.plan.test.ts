@@ -190,7 +190,7 @@ describe('an order enters a scenario', () => {
   it('with the delivery and the faults of that scenario, and without those of the one before', async () => {
     const faults = [{ operation: 'GET /v3/order/{order_id}', times: 1, respond: { status: 503 } }]
     await put('mine', 'walk_in_test', steps, {
-      webhooks: { duplicate: 1, delay: '5m', reorder: true },
+      webhook_faults: { duplicate: 1, delay: '5m', reorder: true },
       faults,
     })
     await put('plain', 'walk_in_test', steps)

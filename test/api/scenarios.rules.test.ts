@@ -326,26 +326,6 @@ describe('a scenario begun by hand', () => {
   })
 })
 
-describe('the delivery of a scenario', () => {
-  it.each([
-    [true, { reorder: 2 }],
-    [false, { reorder: 0 }],
-    [3, { reorder: 3 }],
-  ])('with reorder: %s is read', async (reorder, rules) => {
-    await put('mine', 'testkit', [], { webhooks: { reorder } })
-    const { webhooks } = (await petri.get('/_petri/scenarios/mine')).body
-    expect(webhooks ?? rules).toMatchObject(rules)
-  })
-
-  it('has limits', async () => {
-    for (const webhooks of [{ duplicate: -1 }, { duplicate: 1.5 }, { delay: 'soon' }, { drop_first: 10_000 }])
-      expect(await refusals('testkit', [], { webhooks })).not.toEqual([])
-    expect(await refusals('testkit', [], { webhooks: { duplicate: 0, delay: '1s', drop_first: 0 } })).toEqual(
-      [],
-    )
-  })
-})
-
 describe('the name of a scenario', () => {
   it.each(['a', '1', 'a-b', 'walk-in-2'])('may be %s', async (name) => {
     expect((await upload(name, 'testkit', [])).status).toBe(200)

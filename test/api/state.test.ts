@@ -286,7 +286,7 @@ const wornPaths = [
   '/v2/introspect/resources?user_id=USER',
 ]
 
-/** A user with a connection, data that were put in, delivery rules, faults and a continuous query. */
+/** A user with a connection, data that were put in, webhook faults, faults and a continuous query. */
 async function wear(user_id: string) {
   const samples = [{ timestamp: '2026-01-05T08:00:00Z', value: 5 }]
   const daily = {
@@ -296,7 +296,7 @@ async function wear(user_id: string) {
   for (const [method, path, body] of [
     ['POST', '/v2/link/connect/demo', { user_id, provider: 'fitbit' }],
     ['POST', `/_petri/users/${user_id}/data`, { resource: 'glucose', provider: 'freestyle_libre', samples }],
-    ['PUT', '/_petri/webhooks/delivery', { duplicate: 1 }],
+    ['PUT', '/_petri/webhooks/faults', { duplicate: 1 }],
     [
       'PUT',
       '/_petri/faults',

@@ -71,11 +71,11 @@ describe('an endpoint that is changed', () => {
     })
   })
 
-  it('takes its delivery rules along when it is removed', async () => {
+  it('takes its webhook faults along when it is removed', async () => {
     const { petri, endpoint } = await start()
-    await petri.call('PUT', '/_petri/webhooks/delivery', { endpoint_id: endpoint.id, duplicate: 1 })
+    await petri.call('PUT', '/_petri/webhooks/faults', { endpoint_id: endpoint.id, duplicate: 1 })
     await petri.call('DELETE', `${ENDPOINTS}/${endpoint.id}`)
-    expect((await petri.get('/_petri/webhooks/delivery')).body.endpoints).toEqual([])
+    expect((await petri.get('/_petri/webhooks/faults')).body.endpoints).toEqual([])
   })
 
   it('gives up only its own pending messages when it is disabled, once, and continues with new ones when enabled', async () => {

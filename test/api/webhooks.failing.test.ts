@@ -129,14 +129,14 @@ describe('a retry', () => {
     expect((await retry({ mesage_id: id })).status).toBe(422)
   })
 
-  it('does not send what the delivery faults hold back', async () => {
+  it('does not send what the webhook faults hold back', async () => {
     const { petri, emit, list, retry, received } = await startFailing()
-    await petri.call('PUT', '/_petri/webhooks/delivery', { burst: 3 })
+    await petri.call('PUT', '/_petri/webhooks/faults', { burst: 3 })
     await emit('a')
     expect((await retry()).body).toEqual({ retried: 0, reason: 'No message waits for another attempt.' })
     const [{ id }] = await list()
     expect((await retry({ message_id: id })).body.detail).toBe(
-      `The message ${id} is held back by the delivery faults; remove them to send it.`,
+      `The message ${id} is held back by the webhook faults; remove them to send it.`,
     )
     expect(received).toEqual([])
   })

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest'
 import { takeSnapshot } from '../../src/control/snapshots.ts'
 import { DAY_MS } from '../../src/kernel/instant.ts'
 import { jobs } from '../../src/scheduler/job.ts'
-import { clearDeliveryFaults, setDeliveryFaults } from '../../src/webhooks/delivery-faults.ts'
 import { addEndpoint, changeEndpoint, listEndpoints, removeEndpoint } from '../../src/webhooks/endpoints.ts'
+import { clearWebhookFaults, setWebhookFaults } from '../../src/webhooks/faults.ts'
 import { recover, resendMessage } from '../../src/webhooks/messages.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
@@ -91,10 +91,10 @@ class Life {
       recover: () => recover(this.world, START),
       switch: () => this.#switch(nth),
       remove: () => this.#remove(nth),
-      hold: () => setDeliveryFaults(this.world, undefined, { burst: nth }),
-      delay: () => setDeliveryFaults(this.world, undefined, { delay_ms: nth }),
-      duplicate: () => setDeliveryFaults(this.world, undefined, { duplicate: nth }),
-      behave: () => clearDeliveryFaults(this.world, undefined),
+      hold: () => setWebhookFaults(this.world, undefined, { burst: nth }),
+      delay: () => setWebhookFaults(this.world, undefined, { delay_ms: nth }),
+      duplicate: () => setWebhookFaults(this.world, undefined, { duplicate: nth }),
+      behave: () => clearWebhookFaults(this.world, undefined),
       restart: () => this.#restart(),
       // Not by a call, which would wait for the receivers.
       keep: () => takeSnapshot((this.#petri as TestPetri).petri.worlds, this.world, 'kept'),

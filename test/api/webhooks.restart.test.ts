@@ -51,7 +51,7 @@ it('a message waits after a restart for the time its retry was scheduled for', a
 it('a message that waits for others still waits for them after a restart', async () => {
   const start = restartable()
   const first = await start(200)
-  await first.petri.call('PUT', '/_petri/webhooks/delivery', { burst: 2 })
+  await first.petri.call('PUT', '/_petri/webhooks/faults', { burst: 2 })
   await emit(first)
   await first.petri.close()
   const second = await start(200)
@@ -97,7 +97,7 @@ describe('an endpoint with many messages', () => {
     { tags: 'slow' },
     async (method, mark, delivery) => {
       const first = await open('first')
-      await first.petri.call('PUT', '/_petri/webhooks/delivery', delivery)
+      await first.petri.call('PUT', '/_petri/webhooks/faults', delivery)
       for (let nth = 0; nth < 9; nth++) await emit(first)
       const [{ id } = expect.fail()] = listEndpoints(first.petri.world())
       const pending: number[] = []

@@ -3,8 +3,8 @@ import { Webhook as Webhook2 } from 'svix-2'
 import { describe, expect, it, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/kernel/instant.ts'
 import { jobs } from '../../src/scheduler/job.ts'
-import { clearDeliveryFaults, setDeliveryFaults } from '../../src/webhooks/delivery-faults.ts'
 import { addEndpoint, changeEndpoint, listEndpoints, rotateSecret } from '../../src/webhooks/endpoints.ts'
+import { clearWebhookFaults, setWebhookFaults } from '../../src/webhooks/faults.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
@@ -133,9 +133,9 @@ describe('a webhook', () => {
     })
     emit(world, undefined, { id: 'a' })
     await eventually(() => expect(received).toHaveLength(1))
-    setDeliveryFaults(world, undefined, { duplicate: 0 })
+    setWebhookFaults(world, undefined, { duplicate: 0 })
     emit(world, undefined, { id: 'b' })
-    clearDeliveryFaults(world, undefined)
+    clearWebhookFaults(world, undefined)
     emit(world, undefined, { id: 'c' })
     release()
     await world.agenda.settled()

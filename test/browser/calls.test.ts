@@ -116,10 +116,10 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
 
   it('judge a signature: good, of another secret, bad, and stale', async () => {
     const verdictOf = async (rule: object | undefined) => {
-      if (rule) await stage.call('PUT', '/_petri/webhooks/delivery', rule)
+      if (rule) await stage.call('PUT', '/_petri/webhooks/faults', rule)
       const id = await placeKit(stage, 'manual', { name: 'Signed Text' })
       await stage.call('POST', '/_petri/clock/advance', { by: '1s' })
-      if (rule) await stage.call('DELETE', '/_petri/webhooks/delivery')
+      if (rule) await stage.call('DELETE', '/_petri/webhooks/faults')
       await show(`webhooks?q=${id}`)
       await page.waitForSelector('.verdict')
       return page.getAttribute('.verdict', 'class')

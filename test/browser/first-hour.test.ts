@@ -226,7 +226,7 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
     await page.context().close()
   })
 
-  it('says what each feature, fault option and delivery fault does', async () => {
+  it('says what each feature, fault option and webhook fault does', async () => {
     const { page, show } = await filled.stage.open()
     const { schemas } = (await filled.stage.call('GET', '/openapi.json')).body.components
     await show('settings')

@@ -174,7 +174,7 @@ async function listen(...args: string[]): Promise<Listener> {
 }
 
 describe('petri webhook', () => {
-  it('listen prints what is genuine and what is not, once a delivery is made to misbehave', {
+  it('listen prints what is genuine and what is not, once a webhook fault makes it wrong', {
     tags: 'slow',
   }, async () => {
     const listener = await listen('--add')
@@ -185,18 +185,18 @@ describe('petri webhook', () => {
       ),
     )
     await listener.next()
-    await run('webhook', 'delivery', '--bad-signature', '--duplicate', '1')
+    await run('webhook', 'faults', '--bad-signature', '--duplicate', '1')
     await run('clock', 'advance', '--until', 'next')
     expect(await listener.next()).toMatch(/transit_customer .* 401 {2}REFUSED: no signature matches/)
-    await run('webhook', 'delivery', '--stale-timestamp')
+    await run('webhook', 'faults', '--stale-timestamp')
     await run('clock', 'advance', '5s')
     expect(await listener.next()).toMatch(/REFUSED: svix-timestamp is 60\d s old/)
-    await run('webhook', 'delivery', '--duplicate', '1')
+    await run('webhook', 'faults', '--duplicate', '1')
     await run('clock', 'advance', '5m')
     expect(await listener.next()).toMatch(/200 {2}verified$/)
     expect(await listener.next()).toMatch(/200 {2}again {2}verified$/)
-    expect(await json('webhook', 'delivery')).toMatchObject({ duplicate: 1, bad_signature: false })
-    expect((await run('webhook', 'delivery', '--off')).stdout).toBe('to all endpoints: no delivery faults\n')
+    expect(await json('webhook', 'faults')).toMatchObject({ duplicate: 1, bad_signature: false })
+    expect((await run('webhook', 'faults', '--off')).stdout).toBe('to all endpoints: no webhook faults\n')
     expect((await run('webhook', 'endpoints')).stdout).toContain(listener.url)
     expect(await stop(listener.child)).toBe(0)
     expect(await json('webhook', 'endpoints')).toMatchObject({ data: [] })
@@ -258,8 +258,8 @@ describe('petri webhook', () => {
     expect((await run('webhook', 'remove', id)).status).toBe(0)
     expect((await run('webhook', 'remove', id)).status).toBe(1)
     expect((await run('webhook', 'show', 'msg_no')).status).toBe(1)
-    expect((await run('webhook', 'delivery', '--drop-first', '9')).stderr).toContain('drop_first: ')
-    expect((await run('webhook', 'delivery', '--off', '--burst', '2')).status).toBe(2)
+    expect((await run('webhook', 'faults', '--drop-first', '9')).stderr).toContain('drop_first: ')
+    expect((await run('webhook', 'faults', '--off', '--burst', '2')).status).toBe(2)
     expect((await run('webhook', 'listen', '--status', 'ok')).status).toBe(2)
   })
 })
@@ -359,8 +359,8 @@ describe('petri completion', () => {
 
   it('knows commands and flags at every depth', { tags: 'slow' }, async () => {
     expect(await complete('cl')).toEqual(['clock'])
-    expect(await complete('webhook', '')).toEqual(expect.arrayContaining(['listen', 'messages', 'delivery']))
-    expect(await complete('webhook', 'delivery', '--du')).toEqual(['--duplicate'])
+    expect(await complete('webhook', '')).toEqual(expect.arrayContaining(['listen', 'messages', 'faults']))
+    expect(await complete('webhook', 'faults', '--du')).toEqual(['--duplicate'])
     expect(await complete('')).not.toContain('complete')
   })
 

@@ -19,7 +19,7 @@ interface Step {
 }
 
 const post = (path: string, body?: object): Step => ({ method: 'POST', path, ...(body && { body }) })
-const rules = (body: object): Step => ({ method: 'PUT', path: '/_petri/webhooks/delivery', body })
+const rules = (body: object): Step => ({ method: 'PUT', path: '/_petri/webhooks/faults', body })
 
 /** `USER`, `KIT`, `ORDER` and `ENDPOINT` stand for what was made last. */
 const step = fc.oneof(

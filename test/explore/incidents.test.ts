@@ -23,7 +23,7 @@ async function incidentOf({
   summary,
   method,
   steps,
-  webhooks,
+  webhook_faults,
   history,
 }: HistoryFile): Promise<unknown[]> {
   const reports: unknown[] = []
@@ -40,7 +40,7 @@ async function incidentOf({
   )
   petri = heard.petri
   await petri.call('PATCH', '/_petri/world', { features: history.features })
-  const file = { name, summary, method, steps, webhooks }
+  const file = { name, summary, method, steps, webhook_faults }
   expect(await petri.call('PUT', `/_petri/scenarios/${name}`, file)).toMatchObject({ status: 200 })
   const order = { scenario: name, registrable: history.registrable === true }
   const { id } = (await petri.post('/_petri/orders', order)).body

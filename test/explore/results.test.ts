@@ -74,7 +74,7 @@ describe('a history that is replayed', { tags: 'slow' }, () => {
   })
 
   it('says after which status a webhook arrives', async () => {
-    const { finding } = await replayed({ ...happyHistory(), webhooks: { reorder: 2 } }, () => true)
+    const { finding } = await replayed({ ...happyHistory(), webhook_faults: { reorder: 2 } }, () => true)
     expect(finding?.story.join('\n')).toMatch(/\w+ arrives after (?!undefined)\w+: reorder/)
   })
 

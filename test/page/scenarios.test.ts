@@ -100,14 +100,14 @@ describe('completions', () => {
     completionsFor(...input).map(({ label }) => label)
 
   it.each<[kind: 'orders' | 'feeds', text: string, some: readonly string[], none: readonly string[]]>([
-    ['orders', 'na', ['name', 'steps', 'webhooks'], ['after', 'duplicate']],
+    ['orders', 'na', ['name', 'steps', 'webhook_faults'], ['after', 'duplicate']],
     ['orders', 'steps:\n  - { af', ['after', 'status', 'await'], ['name', 'duplicate']],
     ['orders', 'steps:\n- after: 1d\n  st', ['status', 'results'], ['name', 'duplicate']],
     ['orders', 'steps:\n  - after: 1d\n    results:\n      inter', ['interpretation', 'missing'], ['after']],
     ['orders', 'steps:\n  - { after: 1d, results: { inter', ['interpretation', 'missing'], ['after']],
     ['orders', 'steps:\n  - { results: { missing: [a] }, st', ['status'], ['interpretation']],
-    ['orders', 'steps:\n  - { after: 1d }\nwebhooks: { du', ['duplicate'], ['after', 'steps']],
-    ['orders', 'webhooks: [{ du', ['duplicate', 'event'], ['after', 'steps']],
+    ['orders', 'steps:\n  - { after: 1d }\nwebhook_faults: { du', ['duplicate'], ['after', 'steps']],
+    ['orders', 'webhook_faults: [{ du', ['duplicate', 'event'], ['after', 'steps']],
     ['orders', 'steps:\n  - { await: reg', ['registration', 'appointment'], ['true', 'testkit']],
     ['orders', 'method: ', ['testkit', 'walk_in_test'], ['registration']],
     ['feeds', 'steps:\n  - { af', ['after', 'gap', 'outage'], ['status', 'kind']],

@@ -76,7 +76,7 @@ const calls = [
   { command: 'webhook resend', args: ['{message}'] },
   { command: 'webhook recover', args: ['--since', '2026-01-01'] },
   { command: 'webhook endpoints' },
-  { command: 'webhook delivery', args: ['--duplicate', '1'] },
+  { command: 'webhook faults', args: ['--duplicate', '1'] },
   { command: 'webhook rotate', args: ['{endpoint}'] },
   { command: 'webhook disable', args: ['{endpoint}'] },
   { command: 'webhook enable', args: ['{endpoint}'] },

@@ -38,12 +38,12 @@ describe('a step may have', () => {
   })
 })
 
-describe('the delivery of a scenario', () => {
-  const rulesOf = (webhooks: string) =>
+describe('the webhook faults of a scenario', () => {
+  const rulesOf = (rules: string) =>
     readScenario(
-      `${scenarioText('testkit', ['after: 1h, status: cancelled'])}\nwebhooks: ${webhooks}`,
+      `${scenarioText('testkit', ['after: 1h, status: cancelled'])}\nwebhook_faults: ${rules}`,
       'mine.yaml',
-    ).webhooks
+    ).webhookFaults
 
   it('is read into numbers and milliseconds, without what is not said', () => {
     expect(rulesOf('{}')).toEqual({})
@@ -63,7 +63,7 @@ describe('the delivery of a scenario', () => {
       { times: 2, respond: { status: 503 } },
     ])
     expect(readScenario(source, 'mine.yaml').faults).toEqual([])
-    expect(readScenario(source, 'mine.yaml').webhooks).toBeUndefined()
+    expect(readScenario(source, 'mine.yaml').webhookFaults).toBeUndefined()
   })
 
   it('names the place of a fault of an unknown operation', () => {

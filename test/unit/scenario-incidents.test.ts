@@ -53,7 +53,7 @@ describe('a record of an order', () => {
       couriers: {},
       appointments: [],
       messages: [],
-      webhooks: {},
+      webhookFaults: {},
       notes: [],
       unknown: [],
       mayHaveGaps: false,
@@ -320,7 +320,7 @@ describe('a document', () => {
     expect(reader.finish()).toMatchObject({
       method: 'walk_in_test',
       statuses: [{ low: 'ordered' }],
-      webhooks: {},
+      webhookFaults: {},
     })
   })
 
@@ -331,7 +331,7 @@ describe('a document', () => {
 })
 
 describe('the deliveries of an order', () => {
-  const deliveries = (...documents: unknown[]) => read(...documents).webhooks
+  const webhookFaults = (...documents: unknown[]) => read(...documents).webhookFaults
   const early = webhook(order([ordered]))
   const late = webhook(kit)
   const lines = (...hours: number[]) =>
@@ -350,11 +350,11 @@ describe('the deliveries of an order', () => {
   const SECOND = MINUTE / 60
 
   it('count how often a message came again, by its id or by what it says', () => {
-    expect(deliveries(early, late)).toEqual({})
-    expect(deliveries(early, early, early, late)).toEqual([{ status: 'ordered', duplicate: 2 }])
-    expect(deliveries({ ...early, id: 'a' }, { ...early, id: 'b' })).toEqual({})
-    expect(deliveries({ ...early, id: 'a' }, { ...late, id: 'a' })).toEqual({ duplicate: 1 })
-    expect(deliveries(kit, kit)).toEqual({})
+    expect(webhookFaults(early, late)).toEqual({})
+    expect(webhookFaults(early, early, early, late)).toEqual([{ status: 'ordered', duplicate: 2 }])
+    expect(webhookFaults({ ...early, id: 'a' }, { ...early, id: 'b' })).toEqual({})
+    expect(webhookFaults({ ...early, id: 'a' }, { ...late, id: 'a' })).toEqual({ duplicate: 1 })
+    expect(webhookFaults(kit, kit)).toEqual({})
   })
 
   it.each([
@@ -366,20 +366,20 @@ describe('the deliveries of an order', () => {
   ])('count messages of one id in a log: %s', (keyOf) => {
     const logged = (id: string, payload: object) => ({ ...keyOf(id), payload })
     const message = (id: string) => ({ ...late, id })
-    expect(deliveries(logged('a', message('1')), logged('a', message('2')))).toEqual({ duplicate: 1 })
-    expect(deliveries(logged('a', message('1')), logged('b', message('2')))).toEqual({})
+    expect(webhookFaults(logged('a', message('1')), logged('a', message('2')))).toEqual({ duplicate: 1 })
+    expect(webhookFaults(logged('a', message('1')), logged('b', message('2')))).toEqual({})
   })
 
   it('have rules for messages that were delivered otherwise than most', () => {
     const last = webhook(order([ordered, cancelled, corrected]))
-    expect(deliveries(early, early, late)).toEqual([{ status: 'ordered', duplicate: 1 }])
-    expect(deliveries(early, early, late, late, last)).toEqual([
+    expect(webhookFaults(early, early, late)).toEqual([{ status: 'ordered', duplicate: 1 }])
+    expect(webhookFaults(early, early, late, late, last)).toEqual([
       { duplicate: 1 },
       { status: 'corrected', duplicate: 0 },
     ])
-    expect(deliveries(early, early, late, late)).toEqual({ duplicate: 1 })
+    expect(webhookFaults(early, early, late, late)).toEqual({ duplicate: 1 })
     const twice = order([ordered, cancelled, { ...cancelled, id: 7, created_at: at(4) }])
-    expect(deliveries(early, late, webhook(twice), webhook(twice))).toEqual([
+    expect(webhookFaults(early, late, webhook(twice), webhook(twice))).toEqual([
       { status: 'cancelled', occurrence: 2, duplicate: 1 },
     ])
   })
@@ -392,8 +392,8 @@ describe('the deliveries of an order', () => {
       (status: number) => ({ log: { response_status: status, request: { json: early } } }),
     ],
   ])('tell an attempt that was refused from a duplicate: the status %s', (_, line) => {
-    expect(deliveries(line(503), line(200))).toEqual({ drop_first: 1 })
-    expect(deliveries(line(200), line(200))).toEqual({ duplicate: 1 })
+    expect(webhookFaults(line(503), line(200))).toEqual({ drop_first: 1 })
+    expect(webhookFaults(line(200), line(200))).toEqual({ duplicate: 1 })
   })
 
   it('name duplicates that came much later', () => {
@@ -404,17 +404,17 @@ describe('the deliveries of an order', () => {
   })
 
   it('show that a message came after a later one, and how many were turned round', () => {
-    expect(deliveries(early, late)).toEqual({})
-    expect(deliveries(late, late)).toEqual({ duplicate: 1 })
-    expect(deliveries(late, early)).toEqual({ reorder: true })
+    expect(webhookFaults(early, late)).toEqual({})
+    expect(webhookFaults(late, late)).toEqual({ duplicate: 1 })
+    expect(webhookFaults(late, early)).toEqual({ reorder: true })
     const [first, second, third] = lines(1, 2, 3)
-    expect(deliveries(third, second, first)).toEqual({ reorder: 3 })
-    expect(deliveries(first, third, second)).toEqual({ reorder: true })
+    expect(webhookFaults(third, second, first)).toEqual({ reorder: 3 })
+    expect(webhookFaults(first, third, second)).toEqual({ reorder: true })
     const bare = webhook({ id: KIT, status: ordered.status, updated_at: at(0) })
-    expect(deliveries(late, bare)).toEqual({ reorder: true })
-    expect(deliveries(bare, late)).toEqual({})
-    expect(deliveries(received(early, 2), received(late, 2 + SECOND))).not.toHaveProperty('reorder')
-    expect(deliveries(received(late, 3), received(early, 4))).toEqual([
+    expect(webhookFaults(late, bare)).toEqual({ reorder: true })
+    expect(webhookFaults(bare, late)).toEqual({})
+    expect(webhookFaults(received(early, 2), received(late, 2 + SECOND))).not.toHaveProperty('reorder')
+    expect(webhookFaults(received(late, 3), received(early, 4))).toEqual([
       { status: 'cancelled', delay: '1h' },
       { status: 'ordered', delay: '4h' },
     ])
@@ -423,17 +423,19 @@ describe('the deliveries of an order', () => {
   it('show two events of one moment by the number that the order has', () => {
     const twin = event('received.testkit.requisition_created', 0)
     const both = webhook(order([ordered, { ...twin, id: 9 }]))
-    expect(deliveries(both, early)).toEqual({ reorder: true })
-    expect(deliveries(early, both)).toEqual({})
+    expect(webhookFaults(both, early)).toEqual({ reorder: true })
+    expect(webhookFaults(early, both)).toEqual({})
   })
 
   it('show a delay from the event to the first attempt, which is usual up to a minute', () => {
     const delayed = (...hours: [number, number]) =>
-      deliveries(received(early, hours[0]), received(late, 2 + hours[1]))
+      webhookFaults(received(early, hours[0]), received(late, 2 + hours[1]))
     expect(delayed(0, 59 * SECOND)).toEqual({})
     expect(delayed(MINUTE, MINUTE)).toEqual({ delay: '1m' })
-    expect(deliveries(received(late, 2), received(early, 30))).toEqual([{ status: 'ordered', delay: '1d6h' }])
-    expect(deliveries(received(early, 1), received(late, 3.5))).toEqual([
+    expect(webhookFaults(received(late, 2), received(early, 30))).toEqual([
+      { status: 'ordered', delay: '1d6h' },
+    ])
+    expect(webhookFaults(received(early, 1), received(late, 3.5))).toEqual([
       { status: 'ordered', delay: '1h' },
       { status: 'cancelled', delay: '1h30m' },
     ])
@@ -445,18 +447,18 @@ describe('the deliveries of an order', () => {
     ['time', Date.parse('2026-01-01T11:00:00Z') / 1000],
     ['headers', { 'Svix-Timestamp': String(Date.parse('2026-01-01T11:00:00Z') / 1000) }],
   ])('take the time of an attempt from %s', (field, value) => {
-    expect(deliveries({ payload: early, [field]: value })).toEqual({ delay: '2h' })
+    expect(webhookFaults({ payload: early, [field]: value })).toEqual({ delay: '2h' })
   })
 
   it('show retries: attempts after a refused one, or after the shortest wait of a retry', () => {
     const tried = (hours: number, status?: number) =>
       received(early, hours, { msgId: 'a', ...(status && { status }) })
-    expect(deliveries(tried(0, 500), tried(0, 503), tried(0, 200))).toEqual({ drop_first: 2 })
-    expect(deliveries(tried(0, 200), tried(1, 200))).toEqual({ duplicate: 1 })
-    expect(deliveries(tried(0), tried(4 * SECOND))).toEqual({ duplicate: 1 })
-    expect(deliveries(tried(0), tried(5 * SECOND))).toEqual({ drop_first: 1 })
+    expect(webhookFaults(tried(0, 500), tried(0, 503), tried(0, 200))).toEqual({ drop_first: 2 })
+    expect(webhookFaults(tried(0, 200), tried(1, 200))).toEqual({ duplicate: 1 })
+    expect(webhookFaults(tried(0), tried(4 * SECOND))).toEqual({ duplicate: 1 })
+    expect(webhookFaults(tried(0), tried(5 * SECOND))).toEqual({ drop_first: 1 })
     const refused = received(early, 0, { msgId: 'a', error: 'timeout' })
-    expect(deliveries(refused, tried(0, 200))).toEqual({ drop_first: 1 })
+    expect(webhookFaults(refused, tried(0, 200))).toEqual({ drop_first: 1 })
   })
 
   it('are read from the attempts of a message', () => {
@@ -465,20 +467,20 @@ describe('the deliveries of an order', () => {
       { at: at(0), status: null, error: 'lost' },
       { at: at(5 * SECOND), status: 200 },
     ]
-    expect(deliveries(message('a', early, failing))).toEqual({ drop_first: 1 })
+    expect(webhookFaults(message('a', early, failing))).toEqual({ drop_first: 1 })
     const log = read(
       message('a', early, failing),
       message('b', late, [{ at: at(2), responseStatusCode: 200 }]),
     )
-    expect(log.webhooks).toEqual([{ status: 'ordered', drop_first: 1 }])
-    expect(deliveries(message('a', early, []))).toEqual({})
+    expect(log.webhookFaults).toEqual([{ status: 'ordered', drop_first: 1 }])
+    expect(webhookFaults(message('a', early, []))).toEqual({})
   })
 
   it('show messages that came together although they tell of different times', () => {
     const [first, second, third] = lines(1, 2, 3)
     const burst = [first, second, third].map((each, at) => received(each ?? {}, 3, { msgId: `m${at}` }))
-    expect(deliveries(...burst)).toEqual({ burst: 3 })
-    expect(deliveries(received(first ?? {}, 1), received(second ?? {}, 2))).toEqual({})
+    expect(webhookFaults(...burst)).toEqual({ burst: 3 })
+    expect(webhookFaults(received(first ?? {}, 1), received(second ?? {}, 2))).toEqual({})
   })
 
   it('show a window that was turned round as no burst of more messages', () => {
@@ -486,7 +488,7 @@ describe('the deliveries of an order', () => {
     const log = [second, first, fourth, third, fifth].map((each, at) =>
       received(each ?? {}, at < 2 ? 2 : 4, { msgId: `m${at}` }),
     )
-    expect(deliveries(...log)).toEqual({ reorder: true })
+    expect(webhookFaults(...log)).toEqual({ reorder: true })
   })
 
   it('name the statuses that no message told about', () => {
@@ -507,7 +509,7 @@ describe('the deliveries of an order', () => {
     const other = webhook({ ...kit, id: OTHER })
     const reader = new RecordReader(KIT)
     for (const document of [received(other, 9), received(other, 9), received(early, 0)]) reader.add(document)
-    expect(reader.finish().webhooks).toEqual({})
+    expect(reader.finish().webhookFaults).toEqual({})
   })
 })
 
@@ -660,7 +662,7 @@ describe('a written scenario', () => {
     couriers: {},
     appointments: [],
     messages: [],
-    webhooks: {},
+    webhookFaults: {},
     notes: [],
     unknown: [],
     isRedraw: false,
@@ -773,11 +775,11 @@ describe('a written scenario', () => {
     ])
   })
 
-  it('has the delivery of webhooks', () => {
-    const written = (webhooks: OrderRecord['webhooks']) =>
-      /^webhooks: .*$/m.exec(writeScenario(record(lost, { webhooks }), 'mine').source)?.[0]
+  it('has the webhook faults', () => {
+    const written = (webhookFaults: OrderRecord['webhookFaults']) =>
+      /^webhook_faults: .*$/m.exec(writeScenario(record(lost, { webhookFaults }), 'mine').source)?.[0]
     expect(written({})).toBeUndefined()
-    expect(written({ duplicate: 3, reorder: true })).toBe('webhooks: { duplicate: 3, reorder: true }')
+    expect(written({ duplicate: 3, reorder: true })).toBe('webhook_faults: { duplicate: 3, reorder: true }')
     expect(writeScenario(record(lost, { notes: ['Only so.'] }), 'mine').notes).toContain('Only so.')
   })
 

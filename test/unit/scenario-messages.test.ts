@@ -139,10 +139,10 @@ describe('a message about a field', () => {
       'burst',
     ]
     const told = refusals(
-      `${file(cancelled)}\nwebhooks: { ${webhooks.map((word) => `${word}x: 1`).join(', ')} }`,
+      `${file(cancelled)}\nwebhook_faults: { ${webhooks.map((word) => `${word}x: 1`).join(', ')} }`,
     )
     expect(told).toEqual(webhooks.map((word) => expect.stringContaining(`Did you mean "${word}"?`)))
-    const top = ['summary', 'method', 'match', 'steps', 'webhooks', 'faults']
+    const top = ['summary', 'method', 'match', 'steps', 'webhook_faults', 'faults']
     for (const word of top)
       expect(refusals(`${file(cancelled)}\n${word}x: 1`)).toEqual([
         expect.stringContaining(`Did you mean "${word}"?`),
@@ -186,8 +186,8 @@ describe('a message about a field', () => {
     expect(refusals(`${head.join('\n')}\nsteps: 5`)).toEqual(['mine.yaml:4: steps must be array; it is 5'])
   })
 
-  it('of the delivery of webhooks says the limits', () => {
-    const told = (rules: string) => refusals(`${file(cancelled)}\nwebhooks: { ${rules} }`)
+  it('of webhook faults says the limits', () => {
+    const told = (rules: string) => refusals(`${file(cancelled)}\nwebhook_faults: { ${rules} }`)
     expect(told('duplicate: 100, reorder: 100, delay: 1h, burst: 100, bad_signature: true')).toEqual([])
     expect(told('duplicate: 0, reorder: true, burst: 0, drop_first: 0, stale_timestamp: false')).toEqual([])
     for (const rule of [
@@ -284,8 +284,8 @@ describe('a message about a field', () => {
   it.each([
     ['name: mine\nmethod: testkit\nsteps: []', 'summary is missing'],
     ['name: mine\nsummary: x\nsteps: []', 'method is missing; it is one of testkit, walk_in_test'],
-    [whole('webhooks: { delay: 5 }'), 'delay 5 is not a duration; write 30m, 4h, 2d or 1d12h'],
-    [whole('webhooks: { respel: true }'), 'Did you mean "respell"?'],
+    [whole('webhook_faults: { delay: 5 }'), 'delay 5 is not a duration; write 30m, 4h, 2d or 1d12h'],
+    [whole('webhook_faults: { respel: true }'), 'Did you mean "respell"?'],
   ])('says what is missing, or how it is written: %j', (source, message) => {
     expect(messagesOf(source).join()).toContain(message)
   })

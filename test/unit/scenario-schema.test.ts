@@ -94,8 +94,8 @@ describe('the schema by which editors help', { tags: 'slow' }, () => {
   it('marks a misspelt field in either form of webhooks', async () => {
     const step = 'status: cancelled'
     for (const rules of ['{ duplicate: 1 }', '[{ event: completed, delay: 30h }]'])
-      expect(await marks(file('testkit', step, `webhooks: ${rules}\n`))).toEqual([])
-    expect(await marks(file('testkit', step, 'webhooks: [{ dupicate: 1 }]\n'))).not.toEqual([])
+      expect(await marks(file('testkit', step, `webhook_faults: ${rules}\n`))).toEqual([])
+    expect(await marks(file('testkit', step, 'webhook_faults: [{ dupicate: 1 }]\n'))).not.toEqual([])
   })
 
   it('names the kinds of steps', () => {
@@ -107,7 +107,7 @@ describe('the schema by which editors help', { tags: 'slow' }, () => {
     const statuses = await completions('method: testkit\nsteps:\n  - after: 1h\n    status: |\n')
     expect(statuses).toEqual(expect.arrayContaining(['requisition_created', 'transit_lab']))
     expect(await completions('name: mine\n|\n')).toEqual(
-      expect.arrayContaining(['summary', 'method', 'steps', 'webhooks']),
+      expect.arrayContaining(['summary', 'method', 'steps', 'webhook_faults']),
     )
     expect(await completions('kind: feed\nsteps:\n  - after: 1h\n    |\n', 'feeds/feed')).toEqual(
       expect.arrayContaining(['gap', 'correct', 'merge']),

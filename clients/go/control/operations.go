@@ -223,22 +223,22 @@ type WebhookRetried struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// WebhookDelivery is an object of the control API.
-type WebhookDelivery struct {
-	Duplicate      int                            `json:"duplicate"`
-	Reorder        int                            `json:"reorder"`
-	Delay          string                         `json:"delay"`
-	DropFirst      int                            `json:"drop_first"`
-	BadSignature   bool                           `json:"bad_signature"`
-	StaleTimestamp bool                           `json:"stale_timestamp"`
-	Burst          int                            `json:"burst"`
-	Respell        bool                           `json:"respell"`
-	EndpointID     string                         `json:"endpoint_id"`
-	Endpoints      []WebhookDeliveryEndpointsItem `json:"endpoints"`
+// WebhookFaults is an object of the control API.
+type WebhookFaults struct {
+	Duplicate      int                          `json:"duplicate"`
+	Reorder        int                          `json:"reorder"`
+	Delay          string                       `json:"delay"`
+	DropFirst      int                          `json:"drop_first"`
+	BadSignature   bool                         `json:"bad_signature"`
+	StaleTimestamp bool                         `json:"stale_timestamp"`
+	Burst          int                          `json:"burst"`
+	Respell        bool                         `json:"respell"`
+	EndpointID     string                       `json:"endpoint_id"`
+	Endpoints      []WebhookFaultsEndpointsItem `json:"endpoints"`
 }
 
-// WebhookDeliveryEndpointsItem is an object of the control API.
-type WebhookDeliveryEndpointsItem struct {
+// WebhookFaultsEndpointsItem is an object of the control API.
+type WebhookFaultsEndpointsItem struct {
 	Duplicate      int    `json:"duplicate"`
 	Reorder        int    `json:"reorder"`
 	Delay          string `json:"delay"`
@@ -250,8 +250,8 @@ type WebhookDeliveryEndpointsItem struct {
 	EndpointID     string `json:"endpoint_id"`
 }
 
-// WebhookDeliveryInput is an object of the control API.
-type WebhookDeliveryInput struct {
+// WebhookFaultsInput is an object of the control API.
+type WebhookFaultsInput struct {
 	Duplicate      *int   `json:"duplicate,omitempty"`
 	Reorder        any    `json:"reorder,omitempty"`
 	Delay          string `json:"delay,omitempty"`
@@ -2160,12 +2160,12 @@ func (o Operations) WebhookRetry(body *WebhookRetry) (result WebhookRetried, err
 	return
 }
 
-// WebhookDeliveryGetQuery has the parameters of a query; what is empty is not sent.
-type WebhookDeliveryGetQuery struct {
+// WebhookFaultsGetQuery has the parameters of a query; what is empty is not sent.
+type WebhookFaultsGetQuery struct {
 	EndpointID string
 }
 
-func (q WebhookDeliveryGetQuery) text() string {
+func (q WebhookFaultsGetQuery) text() string {
 	values := url.Values{}
 	if q.EndpointID != "" {
 		values.Set("endpoint_id", q.EndpointID)
@@ -2176,24 +2176,24 @@ func (q WebhookDeliveryGetQuery) text() string {
 	return "?" + values.Encode()
 }
 
-// WebhookDeliveryGet: Show the delivery faults of the world or of one endpoint.
-func (o Operations) WebhookDeliveryGet(query WebhookDeliveryGetQuery) (result WebhookDelivery, err error) {
-	err = o.Caller.Call("GET", "/_petri/webhooks/delivery"+query.text(), nil, &result)
+// WebhookFaultsGet: Show the webhook faults of the world or of one endpoint.
+func (o Operations) WebhookFaultsGet(query WebhookFaultsGetQuery) (result WebhookFaults, err error) {
+	err = o.Caller.Call("GET", "/_petri/webhooks/faults"+query.text(), nil, &result)
 	return
 }
 
-// WebhookDeliveryPut: Replace the delivery faults; omitted rules are off.
-func (o Operations) WebhookDeliveryPut(body WebhookDeliveryInput) (result WebhookDelivery, err error) {
-	err = o.Caller.Call("PUT", "/_petri/webhooks/delivery", body, &result)
+// WebhookFaultsPut: Replace the webhook faults; omitted rules are off.
+func (o Operations) WebhookFaultsPut(body WebhookFaultsInput) (result WebhookFaults, err error) {
+	err = o.Caller.Call("PUT", "/_petri/webhooks/faults", body, &result)
 	return
 }
 
-// WebhookDeliveryDeleteQuery has the parameters of a query; what is empty is not sent.
-type WebhookDeliveryDeleteQuery struct {
+// WebhookFaultsDeleteQuery has the parameters of a query; what is empty is not sent.
+type WebhookFaultsDeleteQuery struct {
 	EndpointID string
 }
 
-func (q WebhookDeliveryDeleteQuery) text() string {
+func (q WebhookFaultsDeleteQuery) text() string {
 	values := url.Values{}
 	if q.EndpointID != "" {
 		values.Set("endpoint_id", q.EndpointID)
@@ -2204,9 +2204,9 @@ func (q WebhookDeliveryDeleteQuery) text() string {
 	return "?" + values.Encode()
 }
 
-// WebhookDeliveryDelete: Remove the delivery faults of the world or of one endpoint.
-func (o Operations) WebhookDeliveryDelete(query WebhookDeliveryDeleteQuery) error {
-	return o.Caller.Call("DELETE", "/_petri/webhooks/delivery"+query.text(), nil, nil)
+// WebhookFaultsDelete: Remove the webhook faults of the world or of one endpoint.
+func (o Operations) WebhookFaultsDelete(query WebhookFaultsDeleteQuery) error {
+	return o.Caller.Call("DELETE", "/_petri/webhooks/faults"+query.text(), nil, nil)
 }
 
 // Health: Get the health of Petri; degraded while something cannot be stored or a world could not be opened.

@@ -264,6 +264,7 @@ func (s Scenarios) Remove(name string) {
 // Webhooks are the endpoints of a world, and what is delivered to them.
 type Webhooks struct {
 	Endpoints Endpoints
+	Faults    WebhookFaults
 	w         *World
 }
 
@@ -334,17 +335,29 @@ func (w Webhooks) Recover(since string) int {
 	return result.Resent
 }
 
-// Misbehave lets deliveries be doubled, late, out of order, lost or signed wrongly.
-func (w Webhooks) Misbehave(rules control.WebhookDeliveryInput) {
-	w.w.t.Helper()
-	_, err := w.w.Operations.WebhookDeliveryPut(rules)
-	w.w.check(err)
+// WebhookFaults deliver webhooks twice, late, out of order or with a wrong signature.
+type WebhookFaults struct{ w *World }
+
+// Get returns the webhook faults of the world and of its endpoints.
+func (f WebhookFaults) Get() control.WebhookFaults {
+	f.w.t.Helper()
+	result, err := f.w.Operations.WebhookFaultsGet(control.WebhookFaultsGetQuery{})
+	f.w.check(err)
+	return result
 }
 
-// Behave ends that.
-func (w Webhooks) Behave() {
-	w.w.t.Helper()
-	w.w.check(w.w.Operations.WebhookDeliveryDelete(control.WebhookDeliveryDeleteQuery{}))
+// Set replaces all webhook faults of the world, or of one endpoint.
+func (f WebhookFaults) Set(rules control.WebhookFaultsInput) control.WebhookFaults {
+	f.w.t.Helper()
+	result, err := f.w.Operations.WebhookFaultsPut(rules)
+	f.w.check(err)
+	return result
+}
+
+// Clear removes all webhook faults.
+func (f WebhookFaults) Clear() {
+	f.w.t.Helper()
+	f.w.check(f.w.Operations.WebhookFaultsDelete(control.WebhookFaultsDeleteQuery{}))
 }
 
 // Endpoints are where webhooks are delivered to.

@@ -18,7 +18,7 @@ func TestAKitIsLostAndFound(t *testing.T) {
 	world := Start(t, WithNow("2026-01-05T09:00:00Z"), WithScenario("problem-in-transit-customer"))
 	receiver := world.Receiver()
 	world.Webhooks.DeliverTo(receiver.URL)
-	world.Webhooks.Misbehave(control.WebhookDeliveryInput{Duplicate: Ptr(1)})
+	world.Webhooks.Faults.Set(control.WebhookFaultsInput{Duplicate: Ptr(1)})
 	world.Orders.Place(control.OrderPlacing{})
 	world.Clock.Advance("5d")
 	updates, err := Data[control.Order](receiver, "labtest.order.updated")
@@ -70,7 +70,7 @@ func TestAForgedWebhookIsRefused(t *testing.T) {
 	world := Start(t)
 	receiver := world.Receiver()
 	world.Webhooks.DeliverTo(receiver.URL)
-	world.Webhooks.Misbehave(control.WebhookDeliveryInput{BadSignature: Ptr(true)})
+	world.Webhooks.Faults.Set(control.WebhookFaultsInput{BadSignature: Ptr(true)})
 	world.Orders.Place(control.OrderPlacing{})
 	world.Clock.Settle()
 	if len(receiver.Received()) > 0 || receiver.Refused()[0] != "no signature of the webhook matches its body and the secret" {

@@ -60,7 +60,7 @@ func newWorld(t testing.TB, server *server, view control.World) *World {
 // bind gives the parts of the kit their world.
 func (w *World) bind() {
 	w.Clock.w, w.Users.w, w.LabTests.w, w.Orders.w, w.Scenarios.w = w, w, w, w, w
-	w.Webhooks.w, w.Webhooks.Endpoints.w, w.Requests.w, w.Faults.w = w, w, w, w
+	w.Webhooks.w, w.Webhooks.Endpoints.w, w.Webhooks.Faults.w, w.Requests.w, w.Faults.w = w, w, w, w, w
 	w.Snapshots.w, w.State.w = w, w
 }
 

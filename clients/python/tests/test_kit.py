@@ -15,7 +15,7 @@ from petri_sandbox._version import VERSION
 @pytest.mark.petri(now="2026-01-05T09:00:00Z", scenario="problem-in-transit-customer")
 def test_a_kit_is_lost_and_found(petri, petri_receiver):
     # The same webhook twice, as the service may send it.
-    petri.webhooks.misbehave(duplicate=1)
+    petri.webhooks.faults.set(duplicate=1)
     order = petri.orders.place()
     petri.clock.advance("5d")
     assert petri.orders.get(order["id"])["last_event"]["status"].endswith(".problem_in_transit_customer")
@@ -35,7 +35,7 @@ def test_a_critical_result(petri, petri_receiver):
 
 
 def test_a_forged_webhook_is_refused(petri, petri_receiver):
-    petri.webhooks.misbehave(bad_signature=True)
+    petri.webhooks.faults.set(bad_signature=True)
     petri.orders.place()
     petri.clock.settle()
     assert petri_receiver.received == []

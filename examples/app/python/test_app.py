@@ -61,7 +61,7 @@ def test_shows_partial_results(petri, app, order):
 
 @pytest.mark.parametrize("rule", ["duplicate", "reorder", "drop_first"])
 def test_is_right_in_the_end_whatever_the_delivery(petri, app, order, rule):
-    petri.webhooks.misbehave(**{rule: 2})
+    petri.webhooks.faults.set(**{rule: 2})
     order_id = order("critical-result")
     petri.clock.advance(until="idle")
     petri.assert_agrees(order_id, **app.show(order_id))
@@ -70,7 +70,7 @@ def test_is_right_in_the_end_whatever_the_delivery(petri, app, order, rule):
 
 @pytest.mark.parametrize("rule", ["bad_signature", "stale_timestamp"])
 def test_refuses_a_webhook_that_is_not_genuine(petri, app, order, rule):
-    petri.webhooks.misbehave(**{rule: True})
+    petri.webhooks.faults.set(**{rule: True})
     order_id = order()
     petri.clock.settle()
     assert app.show(order_id) is None

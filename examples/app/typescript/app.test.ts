@@ -59,7 +59,7 @@ test('shows partial results', async ({ world, app, order }) => {
 })
 const deliveries = [{ duplicate: 2 }, { reorder: 2 }, { drop_first: 2 }]
 test.for(deliveries)('is right in the end with %o', async (rules, { world, app, order }) => {
-  await world.webhooks.misbehave(rules)
+  await world.webhooks.faults.set(rules)
   const id = await order('critical-result')
   await world.clock.advance({ until: 'idle' })
   await expect(world).toAgree(id, app.show(id))
@@ -67,7 +67,7 @@ test.for(deliveries)('is right in the end with %o', async (rules, { world, app, 
 })
 const forgeries = ['bad_signature', 'stale_timestamp'] as const
 test.for(forgeries)('refuses a webhook with a %s', async (rule, { world, app, order }) => {
-  await world.webhooks.misbehave({ [rule]: true })
+  await world.webhooks.faults.set({ [rule]: true })
   const id = await order()
   await world.clock.settle()
   expect(app.show(id)).toBeUndefined()

@@ -37,7 +37,7 @@ func TestAlarmsOnceForACriticalResultAfterAProblemInTransit(t *testing.T) {
 	program, receiver := &program{handled: map[string]bool{}}, petri.Receiver()
 	receiver.Handle = program.handle
 	petri.Webhooks.DeliverTo(receiver.URL)
-	petri.Webhooks.Misbehave(control.WebhookDeliveryInput{Duplicate: petritest.Ptr(1)})
+	petri.Webhooks.Faults.Set(control.WebhookFaultsInput{Duplicate: petritest.Ptr(1)})
 	order := petri.Orders.Place(control.OrderPlacing{Scenario: "problem-in-transit-customer"})
 	petri.Clock.Advance("5d")
 	last := func() string { return program.statuses[len(program.statuses)-1] }

@@ -37,7 +37,7 @@ class KitTest {
     void alarmsOnceForACriticalResultAfterAProblemInTransit(World petri, Receiver receiver) {
         Program program = new Program();
         receiver.handle(program::handle);
-        petri.webhooks().misbehave(new Control.WebhookDeliveryInput().duplicate(1));
+        petri.webhooks().faults().set(new Control.WebhookFaultsInput().duplicate(1));
         var order = petri.orders().place("problem-in-transit-customer");
         petri.clock().advance("5d");
         assertEquals("collecting_sample.testkit.problem_in_transit_customer", program.statuses.get(program.statuses.size() - 1));

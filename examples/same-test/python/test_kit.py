@@ -20,7 +20,7 @@ class Program:
 def test_alarms_once_for_a_critical_result_after_a_problem_in_transit(petri, petri_receiver):
     program = Program()
     petri_receiver.handler = program.handle
-    petri.webhooks.misbehave(duplicate=1)
+    petri.webhooks.faults.set(duplicate=1)
     order = petri.orders.place(scenario="problem-in-transit-customer")
     petri.clock.advance("5d")
     assert program.statuses[-1] == "collecting_sample.testkit.problem_in_transit_customer"

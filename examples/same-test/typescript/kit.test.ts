@@ -34,7 +34,7 @@ it('alarms once for a critical result after a problem in transit', async () => {
     return new Response(null, { status: 204 })
   })
 
-  await world.webhooks.misbehave({ duplicate: 1 })
+  await world.webhooks.faults.set({ duplicate: 1 })
   const order = await world.orders.place({ scenario: 'problem-in-transit-customer' })
   await world.clock.advance('5d')
   expect(statuses.at(-1)).toBe('collecting_sample.testkit.problem_in_transit_customer')

@@ -203,7 +203,7 @@ async function tryOut(
   if (kind === 'feed') return tryFeed(scenario, json)
   if (kind === 'persona') return tryPersona(scenario, json)
   const workflow = workflowOf({ method: scenario.method, registrable })
-  const { webhooks, faults } = scenario
+  const { webhookFaults, faults } = scenario
   if (json)
     return printJson({
       scenario: scenario.name,
@@ -214,7 +214,7 @@ async function tryOut(
         at_ms: atMs,
         ...fields,
       })),
-      webhooks: webhooks ?? null,
+      webhook_faults: webhookFaults ?? null,
     })
   if (scenario.method === 'testkit')
     print(
@@ -234,7 +234,7 @@ async function tryOut(
     ]
     print(parts.join('  '))
   }
-  if (webhooks) print(`webhooks: ${JSON.stringify(webhooks)}`)
+  if (webhookFaults) print(`webhook_faults: ${JSON.stringify(webhookFaults)}`)
   if (faults.length > 0) print(`faults: ${JSON.stringify(faults)}`)
 }
 

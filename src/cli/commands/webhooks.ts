@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
-import type { Endpoint, Message, Triggered } from '../../client/responses.ts'
+import type { Endpoint, Message, Triggered, WebhookFaults } from '../../client/responses.ts'
 import type * as webhooks from '../../control/webhooks/schema.ts'
-import type { WebhookDelivery } from '../../control/webhooks/schema.ts'
 import { omit } from '../../kernel/fields.ts'
 import { plural, readableDuration, readableInstant } from '../../kernel/readable.ts'
 import type { Client } from '../../terminal/client.ts'
@@ -15,8 +14,8 @@ import { registerWebhookListen } from './listen.ts'
 export function register(program: Command): void {
   const webhook = program
     .command('webhook')
-    .description('webhook messages, endpoints, delivery faults, and a receiver')
-  registerRemote(webhook, [...messageCommands, ...endpointCommands, delivery])
+    .description('webhook messages, endpoints, webhook faults, and a receiver')
+  registerRemote(webhook, [...messageCommands, ...endpointCommands, webhookFaults])
   registerWebhookListen(webhook)
   registerRemote(program, [trigger])
 }
@@ -252,10 +251,10 @@ function describeEndpoint({ id, url, secret, event_types, disabled }: Endpoint):
 const describeDisabled = ({ id, disabled_reason }: Endpoint): string =>
   paint(`${id} is disabled: ${disabled_reason}. Enable it: npx petri-sandbox webhook enable ${id}`, 'red')
 
-/** The delivery faults: shown without options, set with options, removed with `--off`. */
-const delivery: RemoteCommand = {
-  usage: 'delivery',
-  summary: 'show or set the delivery faults; setting some removes the others',
+/** The webhook faults: shown without options, set with options, removed with `--off`. */
+const webhookFaults: RemoteCommand = {
+  usage: 'faults',
+  summary: 'show or set the webhook faults; setting some removes the others',
   options: [
     ['--duplicate <count>', 'deliver each message this many extra times, with the same svix-id'],
     ['--reorder [window]', 'collect this many messages (2 by default), and send them in reverse order'],
@@ -266,33 +265,31 @@ const delivery: RemoteCommand = {
     ['--burst <count>', 'collect this many messages, then send them all'],
     ['--respell', 'send the same JSON with other spacing, escapes and key order, signed as it is sent'],
     ['--endpoint <endpoint>', 'only to this endpoint'],
-    ['--off', 'remove the delivery faults'],
+    ['--off', 'remove the webhook faults'],
   ],
   examples: [
-    'petri webhook delivery --duplicate 1 --reorder',
-    'petri webhook delivery --bad-signature --endpoint ep_…',
-    'petri webhook delivery --off',
+    'petri webhook faults --duplicate 1 --reorder',
+    'petri webhook faults --bad-signature --endpoint ep_…',
+    'petri webhook faults --off',
   ],
-  run: setDelivery,
-  print: (faults: DeliveryFaults) => [faults, ...faults.endpoints].map(describeDelivery).join('\n'),
+  run: setFaults,
+  print: (faults: WebhookFaults) => [faults, ...faults.endpoints].map(describeFaults).join('\n'),
 }
 
-type DeliveryFaults = Parsed<typeof WebhookDelivery>
-
-async function setDelivery(petri: Client, { off, endpoint_id, ...faults }: Input): Promise<DeliveryFaults> {
+async function setFaults(petri: Client, { off, endpoint_id, ...faults }: Input): Promise<WebhookFaults> {
   const isSetting = Object.values(faults).some((value) => value !== undefined)
   if (off && isSetting) throw new UsageProblem('With --off, only --endpoint can be given.')
-  if (isSetting) return petri.call('PUT /_petri/webhooks/delivery', { ...faults, endpoint_id })
-  if (off) await petri.call('DELETE /_petri/webhooks/delivery', { endpoint_id })
-  return petri.call('GET /_petri/webhooks/delivery', { endpoint_id })
+  if (isSetting) return petri.call('PUT /_petri/webhooks/faults', { ...faults, endpoint_id })
+  if (off) await petri.call('DELETE /_petri/webhooks/faults', { endpoint_id })
+  return petri.call('GET /_petri/webhooks/faults', { endpoint_id })
 }
 
-function describeDelivery({ endpoint_id, ...delivery }: Partial<DeliveryFaults>): string {
-  const rows = Object.entries(omit(delivery, 'endpoints'))
+function describeFaults({ endpoint_id, ...faults }: Partial<WebhookFaults>): string {
+  const rows = Object.entries(omit(faults, 'endpoints'))
     .filter(([, value]) => value !== null && value !== false && value !== 0)
     .map(([fault, value]) => [`  ${paint(fault, 'yellow')}`, String(value)])
   const target = endpoint_id ? `to ${endpoint_id}` : 'to all endpoints'
-  return rows.length === 0 ? `${target}: no delivery faults` : `${target}:\n${columns(rows)}`
+  return rows.length === 0 ? `${target}: no webhook faults` : `${target}:\n${columns(rows)}`
 }
 
 const trigger: RemoteCommand = {

@@ -1,7 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import { runInSlices } from '../../kernel/slices.ts'
-import { clearDeliveryFaults, setDeliveryFaults } from '../../webhooks/delivery-faults.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
+import { clearWebhookFaults, setWebhookFaults } from '../../webhooks/faults.ts'
 import { assertKnownTypes } from '../../webhooks/fields.ts'
 import * as messages from '../../webhooks/messages.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
@@ -9,7 +9,6 @@ import { earlierWorkDone } from '../../world/earlier-work.ts'
 import type { World } from '../../world/world.ts'
 import {
   AddedWebhookEndpoint,
-  DeliveryQuery,
   EndpointPath,
   EventPath,
   MessagePath,
@@ -21,12 +20,13 @@ import {
   Retry,
   RotatedWebhookEndpoint,
   RotateSecret,
-  WebhookDelivery,
-  WebhookDeliveryInput,
   WebhookEndpoint,
   WebhookEndpointList,
   WebhookEndpointPatch,
   WebhookEvent,
+  WebhookFaults,
+  WebhookFaultsInput,
+  WebhookFaultsQuery,
   WebhookMessage,
   WebhookMessageList,
   WebhookMessageQuery,
@@ -191,36 +191,36 @@ function scopeOf(world: World, { endpoint_id: id }: { readonly endpoint_id?: str
   return id == null ? id : endpoints.getEndpoint(world, id).id
 }
 
-const deliveryOperations = [
+const webhookFaultsOperations = [
   operation({
-    id: 'petri_webhook_delivery_get',
-    route: 'GET /_petri/webhooks/delivery',
-    summary: 'Show the delivery faults of the world or of one endpoint',
-    query: DeliveryQuery,
-    returns: WebhookDelivery,
-    run: (world, { query }) => service.describeDelivery(world, scopeOf(world, query)),
+    id: 'petri_webhook_faults_get',
+    route: 'GET /_petri/webhooks/faults',
+    summary: 'Show the webhook faults of the world or of one endpoint',
+    query: WebhookFaultsQuery,
+    returns: WebhookFaults,
+    run: (world, { query }) => service.describeFaults(world, scopeOf(world, query)),
   }),
   operation({
-    id: 'petri_webhook_delivery_put',
-    route: 'PUT /_petri/webhooks/delivery',
-    summary: 'Replace the delivery faults; omitted rules are off',
-    body: WebhookDeliveryInput,
-    returns: WebhookDelivery,
+    id: 'petri_webhook_faults_put',
+    route: 'PUT /_petri/webhooks/faults',
+    summary: 'Replace the webhook faults; omitted rules are off',
+    body: WebhookFaultsInput,
+    returns: WebhookFaults,
     async run(world, { body }) {
       await earlierWorkDone(world)
       const scope = scopeOf(world, body)
-      setDeliveryFaults(world, scope, service.toDeliveryFaults(body))
-      return service.describeDelivery(world, scope)
+      setWebhookFaults(world, scope, service.toWebhookFaults(body))
+      return service.describeFaults(world, scope)
     },
   }),
   operation({
-    id: 'petri_webhook_delivery_delete',
-    route: 'DELETE /_petri/webhooks/delivery',
-    summary: 'Remove the delivery faults of the world or of one endpoint',
-    query: DeliveryQuery,
+    id: 'petri_webhook_faults_delete',
+    route: 'DELETE /_petri/webhooks/faults',
+    summary: 'Remove the webhook faults of the world or of one endpoint',
+    query: WebhookFaultsQuery,
     async run(world, { query }) {
       await earlierWorkDone(world)
-      clearDeliveryFaults(world, scopeOf(world, query))
+      clearWebhookFaults(world, scopeOf(world, query))
     },
   }),
 ]
@@ -231,5 +231,5 @@ export const webhookControlOperations = [
   reachOperation,
   eventOperation,
   ...messageOperations,
-  ...deliveryOperations,
+  ...webhookFaultsOperations,
 ]

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { MAX_DROPPED, MAX_REPEATED } from '../../api/delivery.ts'
 import { boolean, field, integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { pageOf, pageQuery } from '../../api/pagination.ts'
 import { nullableText, schema, unnamed } from '../../api/schema.ts'
+import { MAX_DROPPED, MAX_REPEATED } from '../../api/webhook-faults.ts'
 import { customHeaders, receiverUrl } from '../../webhooks/fields.ts'
 import { SECRET_PATTERN } from '../../webhooks/signature.ts'
 import { Attempt, Endpoint, Message, messageStatuses } from '../../webhooks/table.ts'
@@ -179,7 +179,7 @@ const window = () =>
 const count = (most: number) => integer({ ge: 0, le: most })
 
 /** An endpoint inherits omitted rules from the world; rules the world omits are off. */
-export const WebhookDeliveryInput = schema('WebhookDeliveryInput', () =>
+export const WebhookFaultsInput = schema('WebhookFaultsInput', () =>
   z.strictObject({
     duplicate: maybe(count(MAX_REPEATED)).describe(
       'Delivers each message this many extra times, with the same svix-id.',
@@ -219,11 +219,11 @@ const Rules = unnamed(() =>
   }),
 )
 
-export const WebhookDelivery = schema('WebhookDelivery', () =>
+export const WebhookFaults = schema('WebhookFaults', () =>
   Rules().extend({
     /** Endpoints that have their own rules. */
     endpoints: z.array(Rules()),
   }),
 )
 
-export const DeliveryQuery = unnamed(() => z.object({ endpoint_id: maybe(text()) }))
+export const WebhookFaultsQuery = unnamed(() => z.object({ endpoint_id: maybe(text()) }))

@@ -8,27 +8,22 @@ import { didYouMean } from '../../kernel/nearest.ts'
 import { badRequest, orNotFound } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { eventTypeNames } from '../../resources/event-types.ts'
-import {
-  bufferedUntil,
-  type DeliveryFaultsInput,
-  faultsOfScope,
-  WORLD,
-} from '../../webhooks/delivery-faults.ts'
 import { EVERY_DELIVERY_FAILED } from '../../webhooks/endpoints.ts'
+import { bufferedUntil, faultsOfScope, type NewWebhookFaults, WORLD } from '../../webhooks/faults.ts'
 import { ATTEMPT, DUPLICATE, RESEND } from '../../webhooks/jobs.ts'
 import { pageOfMessages, pageOfUnsent, unsentMessage } from '../../webhooks/messages.ts'
 import { shouldDisable } from '../../webhooks/retry-schedule.ts'
 import { attemptKey, deliveryState } from '../../webhooks/state.ts'
-import { deliveryFaults, type Endpoint, type Message, messages } from '../../webhooks/table.ts'
+import { type Endpoint, type Message, messages, webhookFaults } from '../../webhooks/table.ts'
 import { events } from '../../world/events.ts'
 import { requestId } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
 import type {
   RotatedWebhookEndpoint,
-  WebhookDelivery,
-  WebhookDeliveryInput,
   WebhookEndpoint,
   WebhookEvent,
+  WebhookFaults,
+  WebhookFaultsInput,
   WebhookMessage,
   WebhookMessageQuery,
 } from './schema.ts'
@@ -138,21 +133,18 @@ export function presentEvent(world: World, id: string): Parsed<typeof WebhookEve
   return { ...event, at: toIso(event.at), payload: event.payload as JsonObject }
 }
 
-/** The delivery faults that a body asks for. */
-export const toDeliveryFaults = ({
+/** The webhook faults that a body asks for. */
+export const toWebhookFaults = ({
   delay,
   ...input
-}: Parsed<typeof WebhookDeliveryInput>): DeliveryFaultsInput => ({
+}: Parsed<typeof WebhookFaultsInput>): NewWebhookFaults => ({
   ...omit(input, 'endpoint_id'),
   delay_ms: delay,
 })
 
 /** The rules of one endpoint, or of the world with all endpoints that have their own. */
-export function describeDelivery(
-  world: World,
-  endpointId: string | null = null,
-): Parsed<typeof WebhookDelivery> {
-  const others = endpointId === null ? world.db.ids(deliveryFaults).filter((id) => id !== WORLD) : []
+export function describeFaults(world: World, endpointId: string | null = null): Parsed<typeof WebhookFaults> {
+  const others = endpointId === null ? world.db.ids(webhookFaults).filter((id) => id !== WORLD) : []
   return { ...presentFaults(world, endpointId), endpoints: others.map((id) => presentFaults(world, id)) }
 }
 

@@ -22,18 +22,18 @@ import {
   Tabs,
   Title,
 } from '../components.tsx'
-import { deliveryRules, isSet } from '../delivery-rules.ts'
 import { countOf, inWords, relativeTo, shortId } from '../format.ts'
 import { Check, Form, Opens, SearchBy, SelectBy, Submit, TextField, useForm } from '../forms.tsx'
 import { parameter, query } from '../navigation.ts'
 import { Person } from '../people.tsx'
 import type { Endpoint, ListPage, Message, Recovered } from '../responses.ts'
 import { clock, now, perform, say, useData, useFields, useList } from '../store.ts'
+import { isSet, webhookFaults } from '../webhook-faults.ts'
 import { enable, MessageDetail, retry } from './message.tsx'
 import { Trigger } from './trigger.tsx'
 
 const ENDPOINTS = '/_petri/webhooks/endpoints'
-const DELIVERY = '/_petri/webhooks/delivery'
+const FAULTS = '/_petri/webhooks/faults'
 
 const STATUSES = [
   ['', 'All'],
@@ -220,7 +220,7 @@ const EndpointsTab = ({ endpoints }: { endpoints: readonly Endpoint[] }) => (
     {endpoints.map((endpoint) => (
       <EndpointPanel key={endpoint.id} endpoint={endpoint} />
     ))}
-    <DeliveryRules />
+    <WebhookFaults />
   </>
 )
 
@@ -363,17 +363,20 @@ function RuleValue({ value }: { value: unknown }) {
   return <> ({durationMs === undefined ? String(value) : readableDuration(durationMs)})</>
 }
 
-function DeliveryRules() {
-  const { body: rules = {} } = useData<JsonObject>(DELIVERY)
-  const fields = useFields('WebhookDeliveryInput')
+function WebhookFaults() {
+  const { body: rules = {} } = useData<JsonObject>(FAULTS)
+  const fields = useFields('WebhookFaultsInput')
   const set = (name: string, value: unknown) => {
-    const kept = deliveryRules.map(([each]) => [each, rules[each]] as const).filter(([, each]) => isSet(each))
-    return perform('Changing the deliveries', 'PUT', DELIVERY, { ...Object.fromEntries(kept), [name]: value })
+    const kept = webhookFaults.map(([each]) => [each, rules[each]] as const).filter(([, each]) => isSet(each))
+    return perform('Changing the webhook faults', 'PUT', FAULTS, {
+      ...Object.fromEntries(kept),
+      [name]: value,
+    })
   }
   return (
-    <Panel title="Delivery faults" note="to all endpoints of this world">
+    <Panel title="Webhook faults" note="to all endpoints of this world">
       <ul class="switches">
-        {deliveryRules.map(([name, value]) => (
+        {webhookFaults.map(([name, value]) => (
           <li key={name}>
             <Check
               checked={isSet(rules[name])}

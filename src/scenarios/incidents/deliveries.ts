@@ -1,16 +1,16 @@
 import crypto from 'node:crypto'
-import { MAX_DROPPED, MAX_REPEATED } from '../../api/delivery.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { MAX_DROPPED, MAX_REPEATED } from '../../api/webhook-faults.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { compact, largest, smallest } from '../../kernel/list.ts'
 import { plural } from '../../kernel/readable.ts'
-import type { WebhookRules } from '../steps.ts'
+import type { WebhookFaultsSketch } from '../steps.ts'
 import type { LoggedAttempt } from './log.ts'
 
-/** The `webhooks` of a scenario: the same for all messages, or a list of rules. */
-export type RecordedDeliveries = Parsed<typeof WebhookRules>
-type RecordedRule = Exclude<RecordedDeliveries, readonly unknown[]>
+/** The `webhook_faults` of a scenario: the same for all messages, or a list of rules. */
+export type RecordedWebhookFaults = Parsed<typeof WebhookFaultsSketch>
+type RecordedRule = Exclude<RecordedWebhookFaults, readonly unknown[]>
 
 /** A message that was delivered. */
 export interface RecordedMessage {
@@ -80,7 +80,7 @@ export class DeliveryLog {
   }
 
   /** With notes on what a scenario cannot say. */
-  finish(): { webhooks: RecordedDeliveries; notes: string[]; messages: RecordedMessage[] } {
+  finish(): { webhookFaults: RecordedWebhookFaults; notes: string[]; messages: RecordedMessage[] } {
     const deliveries = inOrder([...this.#deliveries.values()])
     const isTimed = deliveries.every(({ firstAt, eventAt }) => firstAt !== undefined && eventAt !== undefined)
     const together = windowsOf(deliveries, isTimed)
@@ -129,7 +129,7 @@ export class DeliveryLog {
         const { type, status, duplicates } = each
         return Array(duplicates + 1).fill({ type, status, at: acceptedAt(each) })
       }),
-      webhooks: rules.length === 0 ? ofAll : [...(isFirst ? [ofAll] : []), ...rules.slice(0, MAX_RULES)],
+      webhookFaults: rules.length === 0 ? ofAll : [...(isFirst ? [ofAll] : []), ...rules.slice(0, MAX_RULES)],
       notes: compact([
         late.length > 0 &&
           `${plural(late.length, 'message')} came again up to ${writeDuration(wholeSeconds(largest(late.map(({ repeatedAfterMs }) => repeatedAfterMs))))} later; the scenario repeats them at once.`,

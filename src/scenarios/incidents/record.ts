@@ -17,7 +17,7 @@ import {
   readAppointmentEvent,
   withAppointments,
 } from './appointments.ts'
-import { DeliveryLog, type RecordedDeliveries, type RecordedMessage } from './deliveries.ts'
+import { DeliveryLog, type RecordedMessage, type RecordedWebhookFaults } from './deliveries.ts'
 import { type DocumentKind, kindOf } from './document-kinds.ts'
 import { type LoggedMessage, messagesWithin, readDirectly, readLogged } from './log.ts'
 import { ResultFiles } from './results.ts'
@@ -31,7 +31,7 @@ export interface OrderRecord {
   /** Events of its appointments that set no status of the order, oldest first. */
   readonly appointments: readonly RecordedAppointment[]
   readonly couriers: { readonly outbound?: string; readonly inbound?: string }
-  readonly webhooks: RecordedDeliveries
+  readonly webhookFaults: RecordedWebhookFaults
   /** The messages that were accepted, in the order in which they came; repeated ones as often as they came. */
   readonly messages: readonly RecordedMessage[]
   /** Things that a scenario cannot repeat, in sentences. */
@@ -238,14 +238,14 @@ export class RecordReader {
     const reports = this.#results.assignTo(known)
     const merged = withAppointments(reports.statuses, appointmentEvents, this.#method, this.#hasHistory)
     const [first, second] = workflowsOf(this.#method)
-    const { webhooks, notes, messages } = this.#log.finish()
+    const { webhookFaults, notes, messages } = this.#log.finish()
     return {
       workflow: (this.#isRegistrable ? second : first) ?? (first as Workflow),
       method: this.#method,
       statuses: merged.statuses,
       appointments: merged.appointments,
       couriers: this.#couriers,
-      webhooks,
+      webhookFaults,
       messages,
       notes: compact([...reports.notes, ...merged.notes, ...notes, ...this.#silentStatuses(known)]),
       ...(this.#hasPatient !== undefined && { hasPatient: this.#hasPatient }),

@@ -32,14 +32,14 @@ const FORCED = 'the lifecycle does not have this move'
 
 /** Writes a scenario that repeats what happened to an order. */
 export function writeScenario(record: OrderRecord, name: string, summary?: string): WrittenScenario {
-  const { webhooks, notes } = record
+  const { webhookFaults, notes } = record
   const last = record.statuses.at(-1)?.low ?? 'ordered'
   const head = {
     name,
     summary: summary ?? `Repeats an order that became ${last.replaceAll('_', ' ')}.`,
     method: record.method,
   }
-  const rest = Object.keys(webhooks).length > 0 ? { webhooks } : {}
+  const rest = Object.keys(webhookFaults).length > 0 ? { webhook_faults: webhookFaults } : {}
   const write = (all: readonly WrittenStep[]) => writeSteps(head, all, rest)
   const steps = withForce(stepsOf(record), write)
   return {

@@ -2,7 +2,7 @@ import { compact } from '../../kernel/list.ts'
 import { happyPaths, type Method, readStatus, type Workflow } from '../../resources/orders/lifecycle.ts'
 import type { HistoryFile, HistoryOrder } from './history-file.ts'
 
-type WrittenOrder = Pick<HistoryOrder, 'method' | 'steps' | 'webhooks' | 'faults' | 'registrable'>
+type WrittenOrder = Pick<HistoryOrder, 'method' | 'steps' | 'webhook_faults' | 'faults' | 'registrable'>
 type Fault = NonNullable<HistoryFile['faults']>[number]
 
 /** The differences of a history from the happy path of a kit, in words; the same for the same mistake. */
@@ -36,7 +36,7 @@ export const workflowOf = ({
 
 function ofOrder(order: WrittenOrder): string[] {
   const workflow = workflowOf(order)
-  const { steps, webhooks = {}, faults = [] } = order
+  const { steps, webhook_faults = {}, faults = [] } = order
   const seen = new Set<string>()
   const statuses = steps.flatMap((step) => {
     if ('appointment' in step)
@@ -55,7 +55,7 @@ function ofOrder(order: WrittenOrder): string[] {
   return compact([
     workflow !== 'registered_kit' && workflow,
     ...statuses,
-    ...[webhooks].flat().flatMap((rule) => Object.keys(rule)),
+    ...[webhook_faults].flat().flatMap((rule) => Object.keys(rule)),
     ...faults.map(ofFault),
   ])
 }

@@ -46,7 +46,7 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
     detours: has('orders') ? fc.array(detour, { maxLength: 4 }) : fc.constant([]),
     waits: has('times') ? fc.array(fc.record({ step: fc.nat(10), wait }), { maxLength: 3 }) : fc.constant([]),
     result: has('orders') ? fc.nat(resultCount - 1) : fc.constant(0),
-    deliveries: perhaps('deliveries', deliveries, 2),
+    webhookFaults: perhaps('deliveries', webhookFaults, 2),
     cancelAfter: perhaps('cancellations', fc.nat(8), 8),
   }) satisfies Arbitrary<OrderDraft>
   const further: Arbitrary<FurtherDraft> = fc
@@ -136,7 +136,7 @@ const maybe = <Value>(value: Arbitrary<Value>) =>
 /** Leaves attempts to a program that refuses deliveries because its calls fail. */
 const MAX_DROPPED = 3
 
-const deliveries = fc
+const webhookFaults = fc
   .record({
     duplicate: maybe(fc.integer({ min: 1, max: 2 })),
     reorder: maybe(fc.integer({ min: 2, max: 4 })),

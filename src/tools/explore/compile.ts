@@ -197,7 +197,9 @@ export function compile(draft: Draft, { name, seed, coverage }: CompileOptions):
     summary: 'A history made by petri explore.',
     method: methodOf(first.workflow),
     steps: [...first.steps],
-    ...(first.draft.deliveries && { webhooks: { ...first.draft.deliveries } as HistoryFile['webhooks'] }),
+    ...(first.draft.webhookFaults && {
+      webhook_faults: { ...first.draft.webhookFaults } as HistoryFile['webhook_faults'],
+    }),
     ...(ofOrders.length > 0 && { faults: ofOrders }),
     history: {
       seed,
@@ -233,7 +235,9 @@ const writeOrder = ({ at, user, workflow, steps, draft }: Placed): HistoryOrder 
   method: methodOf(workflow),
   ...(workflow === 'registrable_kit' && { registrable: true as const }),
   steps: [...steps],
-  ...(draft.deliveries && { webhooks: { ...draft.deliveries } as HistoryOrder['webhooks'] }),
+  ...(draft.webhookFaults && {
+    webhook_faults: { ...draft.webhookFaults } as HistoryOrder['webhook_faults'],
+  }),
 })
 
 const writeFault = ({ operation, kind, times }: FaultDraft): WrittenFault => ({
@@ -252,7 +256,7 @@ export const happyHistory = (): HistoryFile =>
         detours: [],
         waits: [],
         result: 0,
-        deliveries: undefined,
+        webhookFaults: undefined,
         cancelAfter: undefined,
       },
       others: [],

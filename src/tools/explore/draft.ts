@@ -1,4 +1,4 @@
-import type { DeliveryRules } from '../../client/inputs.ts'
+import type { WebhookFaultsInput } from '../../client/inputs.ts'
 import type { Outage } from '../../scenarios/history.ts'
 
 /** A move off the usual way of an order. */
@@ -21,7 +21,7 @@ export interface OrderDraft {
   /** Other times between steps: the index of a step, and that of a time. */
   readonly waits: readonly { readonly step: number; readonly wait: number }[]
   readonly result: number
-  readonly deliveries: DeliveryRules | undefined
+  readonly webhookFaults: WebhookFaultsInput | undefined
   /** The customer cancels it after this number of steps. */
   readonly cancelAfter: number | undefined
 }

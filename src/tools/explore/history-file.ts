@@ -15,11 +15,11 @@ export type HistoryAction = NonNullable<HistoryFile['history']['actions']>[numbe
 export type HistoryOrder = NonNullable<HistoryFile['history']['orders']>[number]
 
 /** Writes the file: a line for each step and action. */
-export function writeHistory({ history, steps, webhooks, faults, ...head }: HistoryFile): string {
+export function writeHistory({ history, steps, webhook_faults, faults, ...head }: HistoryFile): string {
   const { Document, isCollection } = yaml()
-  const document = new Document({ ...head, steps, webhooks, faults, history })
+  const document = new Document({ ...head, steps, webhook_faults, faults, history })
   document.commentBefore = ' yaml-language-server: $schema=./scenario.schema.json'
-  for (const path of [['webhooks'], ['history', 'features']]) setFlow(document.getIn(path, true))
+  for (const path of [['webhook_faults'], ['history', 'features']]) setFlow(document.getIn(path, true))
   for (const path of [
     ['steps'],
     ['faults'],
@@ -30,7 +30,7 @@ export function writeHistory({ history, steps, webhooks, faults, ...head }: Hist
     for (const item of itemsAt(document, path)) if (path[1] !== 'orders') setFlow(item)
   for (const order of itemsAt(document, ['history', 'orders'])) {
     if (!isCollection(order)) continue
-    setFlow(order.get('webhooks', true))
+    setFlow(order.get('webhook_faults', true))
     for (const name of ['steps', 'faults']) {
       const list = order.get(name, true)
       if (isCollection(list)) for (const item of list.items) setFlow(item)

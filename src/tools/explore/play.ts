@@ -74,7 +74,7 @@ export async function playHistory(
     userIds: [],
     own: new Set(),
   }
-  if (bodies === 'spaced') await world.call('PUT', '/_petri/webhooks/delivery', { respell: true })
+  if (bodies === 'spaced') await world.call('PUT', '/_petri/webhooks/faults', { respell: true })
   if (features) await world.set({ features })
   const orders = ordersOf(history)
   for (const [at, { scenario }] of orders.entries()) await world.scenarios.add(nameOf(history, at), scenario)
@@ -126,7 +126,7 @@ export async function prepareHistory(history: HistoryFile, stage: Stage): Promis
   const { world } = stage
   const { features, bodies = 'compact', faults = [], now } = history.history
   const [first] = ordersOf(history)
-  if (bodies === 'spaced') await world.call('PUT', '/_petri/webhooks/delivery', { respell: true })
+  if (bodies === 'spaced') await world.call('PUT', '/_petri/webhooks/faults', { respell: true })
   if (first) await world.scenarios.add(history.name, first.scenario)
   await world.set({ scenario: history.name, ...(features && { features }) })
   if (faults.length > 0) await world.call('PUT', '/_petri/faults', { faults })
@@ -172,13 +172,13 @@ interface OrderEntry {
 }
 
 export function ordersOf({ history, ...first }: HistoryFile): readonly OrderEntry[] {
-  const { summary, method, steps, webhooks, faults } = first
+  const { summary, method, steps, webhook_faults, faults } = first
   return [
     {
       at: 0,
       user: 1,
       isRegistrable: history.registrable === true,
-      scenario: { name: first.name, summary, method, steps, webhooks, faults },
+      scenario: { name: first.name, summary, method, steps, webhook_faults, faults },
     },
     ...(history.orders ?? []).map(({ at, user, registrable, ...order }, number) => ({
       at: parseDuration(at) ?? 0,

@@ -211,7 +211,7 @@ class WebhookRetried(_WebhookRetried, total=False):
     reason: str
 
 
-class WebhookDelivery(TypedDict):
+class WebhookFaults(TypedDict):
     duplicate: int
     reorder: int
     delay: Optional[str]
@@ -221,10 +221,10 @@ class WebhookDelivery(TypedDict):
     burst: int
     respell: bool
     endpoint_id: Optional[str]
-    endpoints: List[WebhookDeliveryEndpointsItem]
+    endpoints: List[WebhookFaultsEndpointsItem]
 
 
-class WebhookDeliveryEndpointsItem(TypedDict):
+class WebhookFaultsEndpointsItem(TypedDict):
     duplicate: int
     reorder: int
     delay: Optional[str]
@@ -236,7 +236,7 @@ class WebhookDeliveryEndpointsItem(TypedDict):
     endpoint_id: Optional[str]
 
 
-class WebhookDeliveryInput(TypedDict, total=False):
+class WebhookFaultsInput(TypedDict, total=False):
     duplicate: Optional[int]
     reorder: Any
     delay: Optional[str]
@@ -1989,17 +1989,17 @@ class Operations:
         """Make the next attempt of waiting messages now: one message, those to an endpoint or about an order, or all."""
         return cast("WebhookRetried", self._call("POST", "/_petri/webhooks/retry", body))
 
-    def webhook_delivery_get(self, *, endpoint_id: Optional[str] = None) -> WebhookDelivery:
-        """Show the delivery faults of the world or of one endpoint."""
-        return cast("WebhookDelivery", self._call("GET", "/_petri/webhooks/delivery", query={"endpoint_id": endpoint_id}))
+    def webhook_faults_get(self, *, endpoint_id: Optional[str] = None) -> WebhookFaults:
+        """Show the webhook faults of the world or of one endpoint."""
+        return cast("WebhookFaults", self._call("GET", "/_petri/webhooks/faults", query={"endpoint_id": endpoint_id}))
 
-    def webhook_delivery_put(self, body: WebhookDeliveryInput) -> WebhookDelivery:
-        """Replace the delivery faults; omitted rules are off."""
-        return cast("WebhookDelivery", self._call("PUT", "/_petri/webhooks/delivery", body))
+    def webhook_faults_put(self, body: WebhookFaultsInput) -> WebhookFaults:
+        """Replace the webhook faults; omitted rules are off."""
+        return cast("WebhookFaults", self._call("PUT", "/_petri/webhooks/faults", body))
 
-    def webhook_delivery_delete(self, *, endpoint_id: Optional[str] = None) -> None:
-        """Remove the delivery faults of the world or of one endpoint."""
-        self._call("DELETE", "/_petri/webhooks/delivery", query={"endpoint_id": endpoint_id})
+    def webhook_faults_delete(self, *, endpoint_id: Optional[str] = None) -> None:
+        """Remove the webhook faults of the world or of one endpoint."""
+        self._call("DELETE", "/_petri/webhooks/faults", query={"endpoint_id": endpoint_id})
 
     def health(self) -> Health:
         """Get the health of Petri; degraded while something cannot be stored or a world could not be opened."""

@@ -221,10 +221,25 @@ class EndpointsKit:
         return cast(Json, self._call("POST", f"/_petri/webhooks/endpoints/{_id(endpoint_id)}/rotate-secret", body))
 
 
+class WebhookFaultsKit:
+    def __init__(self, world: "World") -> None:
+        self._call = world.call
+
+    def get(self) -> Json:
+        return cast(Json, self._call("GET", "/_petri/webhooks/faults"))
+
+    def set(self, **rules: Any) -> Json:
+        return cast(Json, self._call("PUT", "/_petri/webhooks/faults", rules))
+
+    def clear(self) -> None:
+        self._call("DELETE", "/_petri/webhooks/faults")
+
+
 class WebhooksKit:
     def __init__(self, world: "World") -> None:
         self._world, self._call = world, world.call
         self.endpoints = EndpointsKit(world)
+        self.faults = WebhookFaultsKit(world)
 
     def deliver_to(self, target: Union[str, Receiver, Handler], **options: Any) -> Json:
         """Delivers webhooks to a URL, or to a receiver or function in this process."""
@@ -254,12 +269,6 @@ class WebhooksKit:
 
     def recover(self, since: str, **options: Any) -> int:
         return cast(int, self._call("POST", "/_petri/webhooks/recover", {"since": since, **options})["resent"])
-
-    def misbehave(self, **rules: Any) -> None:
-        self._call("PUT", "/_petri/webhooks/delivery", rules)
-
-    def behave(self) -> None:
-        self._call("DELETE", "/_petri/webhooks/delivery")
 
 
 class RequestsKit:

@@ -88,19 +88,19 @@ public final class Control {
             return caller.call("POST", "/_petri/webhooks/retry", body, WebhookRetried.class);
         }
 
-        /** Show the delivery faults of the world or of one endpoint. */
-        public WebhookDelivery webhookDeliveryGet(WebhookDeliveryGetQuery query) {
-            return caller.call("GET", "/_petri/webhooks/delivery" + caller.queryText(query), null, WebhookDelivery.class);
+        /** Show the webhook faults of the world or of one endpoint. */
+        public WebhookFaults webhookFaultsGet(WebhookFaultsGetQuery query) {
+            return caller.call("GET", "/_petri/webhooks/faults" + caller.queryText(query), null, WebhookFaults.class);
         }
 
-        /** Replace the delivery faults; omitted rules are off. */
-        public WebhookDelivery webhookDeliveryPut(WebhookDeliveryInput body) {
-            return caller.call("PUT", "/_petri/webhooks/delivery", body, WebhookDelivery.class);
+        /** Replace the webhook faults; omitted rules are off. */
+        public WebhookFaults webhookFaultsPut(WebhookFaultsInput body) {
+            return caller.call("PUT", "/_petri/webhooks/faults", body, WebhookFaults.class);
         }
 
-        /** Remove the delivery faults of the world or of one endpoint. */
-        public void webhookDeliveryDelete(WebhookDeliveryDeleteQuery query) {
-            caller.call("DELETE", "/_petri/webhooks/delivery" + caller.queryText(query), null, Object.class);
+        /** Remove the webhook faults of the world or of one endpoint. */
+        public void webhookFaultsDelete(WebhookFaultsDeleteQuery query) {
+            caller.call("DELETE", "/_petri/webhooks/faults" + caller.queryText(query), null, Object.class);
         }
 
         /** Get the health of Petri; degraded while something cannot be stored or a world could not be opened. */
@@ -900,7 +900,7 @@ public final class Control {
         @JsonProperty("retried") long retried,
         @JsonProperty("reason") String reason) {}
 
-    public record WebhookDelivery(
+    public record WebhookFaults(
         @JsonProperty("duplicate") long duplicate,
         @JsonProperty("reorder") long reorder,
         @JsonProperty("delay") String delay,
@@ -910,9 +910,9 @@ public final class Control {
         @JsonProperty("burst") long burst,
         @JsonProperty("respell") boolean respell,
         @JsonProperty("endpoint_id") String endpointId,
-        @JsonProperty("endpoints") List<WebhookDeliveryEndpointsItem> endpoints) {}
+        @JsonProperty("endpoints") List<WebhookFaultsEndpointsItem> endpoints) {}
 
-    public record WebhookDeliveryEndpointsItem(
+    public record WebhookFaultsEndpointsItem(
         @JsonProperty("duplicate") long duplicate,
         @JsonProperty("reorder") long reorder,
         @JsonProperty("delay") String delay,
@@ -923,7 +923,7 @@ public final class Control {
         @JsonProperty("respell") boolean respell,
         @JsonProperty("endpoint_id") String endpointId) {}
 
-    public static final class WebhookDeliveryInput {
+    public static final class WebhookFaultsInput {
         @JsonProperty("duplicate") private Long duplicate;
         @JsonProperty("reorder") private Object reorder;
         @JsonProperty("delay") private String delay;
@@ -938,7 +938,7 @@ public final class Control {
             return duplicate;
         }
 
-        public WebhookDeliveryInput duplicate(long duplicate) {
+        public WebhookFaultsInput duplicate(long duplicate) {
             this.duplicate = duplicate;
             return this;
         }
@@ -947,7 +947,7 @@ public final class Control {
             return reorder;
         }
 
-        public WebhookDeliveryInput reorder(Object reorder) {
+        public WebhookFaultsInput reorder(Object reorder) {
             this.reorder = reorder;
             return this;
         }
@@ -956,7 +956,7 @@ public final class Control {
             return delay;
         }
 
-        public WebhookDeliveryInput delay(String delay) {
+        public WebhookFaultsInput delay(String delay) {
             this.delay = delay;
             return this;
         }
@@ -965,7 +965,7 @@ public final class Control {
             return dropFirst;
         }
 
-        public WebhookDeliveryInput dropFirst(long dropFirst) {
+        public WebhookFaultsInput dropFirst(long dropFirst) {
             this.dropFirst = dropFirst;
             return this;
         }
@@ -974,7 +974,7 @@ public final class Control {
             return badSignature;
         }
 
-        public WebhookDeliveryInput badSignature(boolean badSignature) {
+        public WebhookFaultsInput badSignature(boolean badSignature) {
             this.badSignature = badSignature;
             return this;
         }
@@ -983,7 +983,7 @@ public final class Control {
             return staleTimestamp;
         }
 
-        public WebhookDeliveryInput staleTimestamp(boolean staleTimestamp) {
+        public WebhookFaultsInput staleTimestamp(boolean staleTimestamp) {
             this.staleTimestamp = staleTimestamp;
             return this;
         }
@@ -992,7 +992,7 @@ public final class Control {
             return burst;
         }
 
-        public WebhookDeliveryInput burst(long burst) {
+        public WebhookFaultsInput burst(long burst) {
             this.burst = burst;
             return this;
         }
@@ -1001,7 +1001,7 @@ public final class Control {
             return respell;
         }
 
-        public WebhookDeliveryInput respell(boolean respell) {
+        public WebhookFaultsInput respell(boolean respell) {
             this.respell = respell;
             return this;
         }
@@ -1010,7 +1010,7 @@ public final class Control {
             return endpointId;
         }
 
-        public WebhookDeliveryInput endpointId(String endpointId) {
+        public WebhookFaultsInput endpointId(String endpointId) {
             this.endpointId = endpointId;
             return this;
         }
@@ -4410,27 +4410,27 @@ public final class Control {
         }
     }
 
-    public static final class WebhookDeliveryGetQuery {
+    public static final class WebhookFaultsGetQuery {
         @JsonProperty("endpoint_id") private String endpointId;
 
         public String endpointId() {
             return endpointId;
         }
 
-        public WebhookDeliveryGetQuery endpointId(String endpointId) {
+        public WebhookFaultsGetQuery endpointId(String endpointId) {
             this.endpointId = endpointId;
             return this;
         }
     }
 
-    public static final class WebhookDeliveryDeleteQuery {
+    public static final class WebhookFaultsDeleteQuery {
         @JsonProperty("endpoint_id") private String endpointId;
 
         public String endpointId() {
             return endpointId;
         }
 
-        public WebhookDeliveryDeleteQuery endpointId(String endpointId) {
+        public WebhookFaultsDeleteQuery endpointId(String endpointId) {
             this.endpointId = endpointId;
             return this;
         }

@@ -405,10 +405,16 @@ public final class World implements AutoCloseable {
     public final class Webhooks {
         private Webhooks() {}
         private final Endpoints endpoints = new Endpoints();
+        private final WebhookFaults faults = new WebhookFaults();
 
         /** Where webhooks are delivered to. */
         public Endpoints endpoints() {
             return endpoints;
+        }
+
+        /** Deliver webhooks twice, late, out of order or with a wrong signature. */
+        public WebhookFaults faults() {
+            return faults;
         }
 
         /** Delivers webhooks to a URL. */
@@ -450,15 +456,25 @@ public final class World implements AutoCloseable {
         public long recover(String since) {
             return operations.webhookRecover(new Control.WebhookRecover().since(since)).resent();
         }
+    }
 
-        /** Lets deliveries be doubled, late, out of order, lost or signed wrongly. */
-        public void misbehave(Control.WebhookDeliveryInput rules) {
-            operations.webhookDeliveryPut(rules);
+    /** Deliver webhooks twice, late, out of order or with a wrong signature. */
+    public final class WebhookFaults {
+        private WebhookFaults() {}
+
+        /** Those of the world and of its endpoints. */
+        public Control.WebhookFaults get() {
+            return operations.webhookFaultsGet(null);
         }
 
-        /** Ends that. */
-        public void behave() {
-            operations.webhookDeliveryDelete(null);
+        /** Replaces all webhook faults of the world, or of one endpoint. */
+        public Control.WebhookFaults set(Control.WebhookFaultsInput rules) {
+            return operations.webhookFaultsPut(rules);
+        }
+
+        /** Removes all of them. */
+        public void clear() {
+            operations.webhookFaultsDelete(null);
         }
     }
 

@@ -23,7 +23,7 @@ class KitTest {
     @Test
     @PetriWorld(now = "2026-01-05T09:00:00Z", scenario = "problem-in-transit-customer")
     void aKitIsLostAndFound(World petri, Receiver receiver) {
-        petri.webhooks().misbehave(new Control.WebhookDeliveryInput().duplicate(1));
+        petri.webhooks().faults().set(new Control.WebhookFaultsInput().duplicate(1));
         petri.orders().place();
         petri.clock().advance("5d");
         List<Received> updates = receiver.events("labtest.order.updated");
@@ -50,7 +50,7 @@ class KitTest {
 
     @Test
     void aForgedWebhookIsRefused(World petri, Receiver receiver) {
-        petri.webhooks().misbehave(new Control.WebhookDeliveryInput().badSignature(true));
+        petri.webhooks().faults().set(new Control.WebhookFaultsInput().badSignature(true));
         petri.orders().place();
         petri.clock().settle();
         assertEquals(List.of(), receiver.received());

@@ -3,7 +3,7 @@ import { count, instantMs, table } from '../storage/table.ts'
 import { type Parsed, unnamed } from './schema.ts'
 
 /** Faults of deliveries. An order's scenario inherits missing values from the endpoint, and the endpoint from the world. */
-export const DeliveryFaults = unnamed(() =>
+export const WebhookFaults = unnamed(() =>
   z.object({
     /** The number of times a delivered message is delivered again, with the same id. */
     duplicate: count().exactOptional(),
@@ -23,11 +23,11 @@ export const DeliveryFaults = unnamed(() =>
     respell: z.boolean().exactOptional(),
   }),
 )
-export type DeliveryFaults = Parsed<typeof DeliveryFaults>
+export type WebhookFaults = Parsed<typeof WebhookFaults>
 
-/** Delivery faults of some events of an order: those with the type, status and number, as far as they are given. */
-const DeliveryRule = unnamed(() =>
-  DeliveryFaults().extend({
+/** Webhook faults of some events of an order: those with the type, status and number, as far as they are given. */
+const WebhookFaultRule = unnamed(() =>
+  WebhookFaults().extend({
     event_types: z.array(z.string()).exactOptional(),
     /** A status of the order without its method, or one of an appointment. */
     status: z.string().exactOptional(),
@@ -35,12 +35,12 @@ const DeliveryRule = unnamed(() =>
     occurrence: count().exactOptional(),
   }),
 )
-export type DeliveryRule = Parsed<typeof DeliveryRule>
+export type WebhookFaultRule = Parsed<typeof WebhookFaultRule>
 
-/** Delivery rules of an order's scenario; later ones override earlier ones. */
-export const orderDelivery = table(
+/** Webhook faults of an order's scenario; later ones override earlier ones. */
+export const orderWebhookFaults = table(
   'order_delivery',
-  () => z.object({ order_id: z.string(), rules: z.union([DeliveryRule(), z.array(DeliveryRule())]) }),
+  () => z.object({ order_id: z.string(), rules: z.union([WebhookFaultRule(), z.array(WebhookFaultRule())]) }),
   ({ order_id }) => order_id,
   { owner: 'order' },
 )

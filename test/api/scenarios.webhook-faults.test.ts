@@ -16,9 +16,9 @@ const steps = [
   { after: '1h', status: 'corrected', only: 'registered_kit', results: { interpretation: 'normal' } },
 ]
 
-const deliver = async (webhooks: unknown, world: object = { frozen: true }) => {
+const deliver = async (rules: unknown, world: object = { frozen: true }) => {
   const { petri, receiver } = await startHeardPetri(() => 200, { world })
-  const { status, body } = await uploadScenario(petri, 'mine', 'testkit', steps, { webhooks })
+  const { status, body } = await uploadScenario(petri, 'mine', 'testkit', steps, { webhook_faults: rules })
   expect(status, JSON.stringify(body)).toBe(200)
   const begun = petri.world().clock.now()
   await orderForPatient(petri, { scenario: 'mine' })
@@ -32,10 +32,10 @@ const deliver = async (webhooks: unknown, world: object = { frozen: true }) => {
 const usual = ['ordered', ...steps.map(({ status }) => status)]
 const without = (low: string) => usual.filter((one) => one !== low)
 
-describe('a delivery rule of a scenario', () => {
+describe('a webhook fault of a scenario', () => {
   it('without conditions is for all events, also in a list', async () => {
-    for (const webhooks of [{ duplicate: 1 }, [{ duplicate: 1 }]])
-      expect((await deliver(webhooks)).lows).toEqual(usual.flatMap((low) => [low, low]))
+    for (const rules of [{ duplicate: 1 }, [{ duplicate: 1 }]])
+      expect((await deliver(rules)).lows).toEqual(usual.flatMap((low) => [low, low]))
   })
 
   it('brings "completed" after "corrected"', async () => {
@@ -67,7 +67,7 @@ describe('a delivery rule of a scenario', () => {
       summary: 'x',
       method: 'testkit',
       steps,
-      webhooks: [{ ...rule, duplicate: 2 }],
+      webhook_faults: [{ ...rule, duplicate: 2 }],
     }
     const { body } = await petri.post('/_petri/scenarios/check', file)
     expect(body).toMatchObject({
@@ -101,9 +101,9 @@ describe('a delivery rule of a scenario', () => {
   })
 })
 
-describe('a delivery rule is refused', () => {
-  const refusals = async (petri: TestPetri, webhooks: unknown) => {
-    const { body } = await uploadScenario(petri, 'mine', 'testkit', steps, { webhooks })
+describe('a webhook fault is refused', () => {
+  const refusals = async (petri: TestPetri, webhook_faults: unknown) => {
+    const { body } = await uploadScenario(petri, 'mine', 'testkit', steps, { webhook_faults })
     return (body.detail ?? []).map(({ msg }: { msg: string }) => msg)
   }
 
@@ -115,8 +115,8 @@ describe('a delivery rule is refused', () => {
     [[{ event: 'completed', status: 'lost', delay: '1h' }], /one of/],
     [[{ occurrence: 0, delay: '1h' }], /occurrence/],
     [{ dupicate: 1 }, /duplicate/],
-  ])('%j', async (webhooks, message) => {
+  ])('%j', async (rules, message) => {
     const { petri } = await startHeardPetri()
-    expect((await refusals(petri, webhooks)).join()).toMatch(message)
+    expect((await refusals(petri, rules)).join()).toMatch(message)
   })
 })

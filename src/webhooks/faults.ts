@@ -1,4 +1,4 @@
-import { type DeliveryFaults, type DeliveryRule, orderDelivery } from '../api/delivery.ts'
+import { orderWebhookFaults, type WebhookFaultRule, type WebhookFaults } from '../api/webhook-faults.ts'
 import { omit, withoutUndefined } from '../kernel/fields.ts'
 import { DAY_MS } from '../kernel/instant.ts'
 import { isObject } from '../kernel/json.ts'
@@ -9,7 +9,7 @@ import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { ATTEMPT, type AttemptOptions, attemptOptionsOf, RELEASE } from './jobs.ts'
 import { deliveryState } from './state.ts'
-import { bufferedMessages, deliveryFaults, type Message, messages, scheduledAttempts } from './table.ts'
+import { bufferedMessages, type Message, messages, scheduledAttempts, webhookFaults } from './table.ts'
 
 /** The scope of the faults of all deliveries of a world. */
 export const WORLD = 'world'
@@ -18,27 +18,27 @@ export const WORLD = 'world'
 const MAX_BUFFERED_MS = 7 * DAY_MS
 
 /** Whether any delivery of this world may have faults. */
-export const hasDeliveryFaults = ({ db }: World): boolean =>
-  db.count(deliveryFaults) > 0 || db.count(orderDelivery) > 0
+export const hasWebhookFaults = ({ db }: World): boolean =>
+  db.count(webhookFaults) > 0 || db.count(orderWebhookFaults) > 0
 
 /** The faults of an endpoint's deliveries; without an endpoint, the world's. */
-export function faultsOfScope(world: World, endpointId?: string | null): DeliveryFaults {
-  const rulesOf = (scope: string) => world.db.find(deliveryFaults, scope)?.rules
+export function faultsOfScope(world: World, endpointId?: string | null): WebhookFaults {
+  const rulesOf = (scope: string) => world.db.find(webhookFaults, scope)?.rules
   return { ...rulesOf(WORLD), ...(endpointId != null && rulesOf(endpointId)) }
 }
 
-/** The delivery faults that an order's scenario sets for a message. */
-function faultsOfOrder(world: World, message: Message): DeliveryFaults {
+/** The webhook faults that an order's scenario sets for a message. */
+function faultsOfOrder(world: World, message: Message): WebhookFaults {
   const rules =
-    message.order_id === undefined ? [] : (world.db.find(orderDelivery, message.order_id)?.rules ?? [])
+    message.order_id === undefined ? [] : (world.db.find(orderWebhookFaults, message.order_id)?.rules ?? [])
   const matching = [rules].flat().filter((rule) => isFor(world, rule, message))
-  return omit(Object.assign({}, ...matching) as DeliveryRule, 'event_types', 'status', 'occurrence')
+  return omit(Object.assign({}, ...matching) as WebhookFaultRule, 'event_types', 'status', 'occurrence')
 }
 
 /** Whether a rule is for the event of a message. */
 function isFor(
   world: World,
-  rule: DeliveryRule,
+  rule: WebhookFaultRule,
   { event_id, event_type, order_id, user_id }: Message,
 ): boolean {
   const { event_types, status, occurrence } = rule
@@ -65,45 +65,45 @@ function statusOf({ data }: { readonly data?: unknown }): string | undefined {
 }
 
 /** The faults of a message: those of its order override those of its endpoint, which override those of the world. */
-export function faultsOfMessage(world: World, message: Message): DeliveryFaults {
-  if (!hasDeliveryFaults(world)) return {}
+export function faultsOfMessage(world: World, message: Message): WebhookFaults {
+  if (!hasWebhookFaults(world)) return {}
   return { ...faultsOfScope(world, message.endpoint_id), ...faultsOfOrder(world, message) }
 }
 
-/** Delivery faults in a request; null and missing values are inherited. */
-export type DeliveryFaultsInput = {
-  readonly [Rule in keyof DeliveryFaults]?: DeliveryFaults[Rule] | null | undefined
+/** Webhook faults in a request; null and missing values are inherited. */
+export type NewWebhookFaults = {
+  readonly [Rule in keyof WebhookFaults]?: WebhookFaults[Rule] | null | undefined
 }
 
-/** Replaces the delivery faults of an endpoint or of the world, and sends the messages they have buffered, in order. */
-export function setDeliveryFaults(
+/** Replaces the webhook faults of an endpoint or of the world, and sends the messages they have buffered, in order. */
+export function setWebhookFaults(
   world: World,
   endpointId: string | null | undefined,
-  faults: DeliveryFaultsInput,
+  faults: NewWebhookFaults,
 ): void {
   removeFaults(world, endpointId ?? WORLD)
   const given = Object.entries(faults).filter(([, value]) => value != null)
   if (given.length === 0) return
-  world.db.put(deliveryFaults, { scope: endpointId ?? WORLD, rules: Object.fromEntries(given) })
+  world.db.put(webhookFaults, { scope: endpointId ?? WORLD, rules: Object.fromEntries(given) })
 }
 
-/** Clears the delivery faults of an endpoint, or all of them. */
-export function clearDeliveryFaults(world: World, endpointId?: string | null): void {
-  const scopes = endpointId == null ? world.db.ids(deliveryFaults) : [endpointId]
+/** Clears the webhook faults of an endpoint, or all of them. */
+export function clearWebhookFaults(world: World, endpointId?: string | null): void {
+  const scopes = endpointId == null ? world.db.ids(webhookFaults) : [endpointId]
   for (const scope of scopes) removeFaults(world, scope)
 }
 
 function removeFaults(world: World, scope: string): void {
-  world.db.delete(deliveryFaults, scope)
+  world.db.delete(webhookFaults, scope)
   const buffered = [...world.db.all(bufferedMessages)]
   const freed = buffered.filter(({ endpoint_id }) => scope === WORLD || endpoint_id === scope)
   for (const group of new Set(freed.map((each) => each.group))) release(world, group)
 }
 
-/** Buffers or delays a message before its first attempt if delivery faults require it; returns whether they do. */
+/** Buffers or delays a message before its first attempt if webhook faults require it; returns whether they do. */
 export function bufferFirstAttempt(world: World, job: Job): boolean {
   const { subject } = job
-  if (attemptOptionsOf(job).wasBuffered || !hasDeliveryFaults(world)) return false
+  if (attemptOptionsOf(job).wasBuffered || !hasWebhookFaults(world)) return false
   const message = world.db.find(messages, subject)
   if (message?.status !== 'pending' || scheduledAttempts(message) > 0) return false
   const faults = faultsOfMessage(world, message)
@@ -169,7 +169,7 @@ export function release(world: World, group: string): void {
 function scheduleAttempt(
   world: World,
   message: Message,
-  { delay_ms = 0 }: DeliveryFaults,
+  { delay_ms = 0 }: WebhookFaults,
   marks: readonly string[],
 ): void {
   const data: AttemptOptions = { endpointId: message.endpoint_id, wasBuffered: true }

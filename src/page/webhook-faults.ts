@@ -1,5 +1,5 @@
-/** Delivery faults, and the value that turns each on. */
-export const deliveryRules = [
+/** Webhook faults, and the value that turns each on. */
+export const webhookFaults = [
   ['duplicate', 1],
   ['reorder', 2],
   ['delay', '1h'],
@@ -10,6 +10,6 @@ export const deliveryRules = [
   ['respell', true],
 ] as const
 
-/** Whether a delivery fault with this value is on. */
+/** Whether a webhook fault with this value is on. */
 export const isSet = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== false && value !== 0 && value !== '0ms' && value !== '0s'

@@ -19,7 +19,7 @@ async function start(...input: Parameters<typeof startHeardPetri>) {
   return { ...receiver, petri }
 }
 
-const rule = (petri: TestPetri, body: object) => petri.call('PUT', '/_petri/webhooks/delivery', body)
+const rule = (petri: TestPetri, body: object) => petri.call('PUT', '/_petri/webhooks/faults', body)
 
 async function emit(world: World, ...numbers: number[]) {
   for (const n of numbers) world.emit('a.b', { userId: null, clientUserId: null }, { n })
@@ -60,18 +60,18 @@ describe('deliveries', () => {
       endpoint_id: null,
       endpoints: [],
     }
-    expect((await petri.get('/_petri/webhooks/delivery')).body).toEqual(off)
+    expect((await petri.get('/_petri/webhooks/faults')).body).toEqual(off)
     const input = { duplicate: 2, reorder: true, delay: '1d12h', stale_timestamp: true }
     expect((await rule(petri, input)).body).toEqual({ ...off, ...input, reorder: 2 })
-    expect((await petri.get('/_petri/webhooks/delivery')).body).toMatchObject({ duplicate: 2 })
+    expect((await petri.get('/_petri/webhooks/faults')).body).toMatchObject({ duplicate: 2 })
     expect((await rule(petri, { burst: 3 })).body).toEqual({ ...off, burst: 3 })
-    expect((await petri.call('DELETE', '/_petri/webhooks/delivery')).status).toBe(204)
+    expect((await petri.call('DELETE', '/_petri/webhooks/faults')).status).toBe(204)
     await emit(petri.world(), 1)
     expect(received).toHaveLength(1)
     expect(await marksOf(petri)).toEqual([[]])
     await rule(petri, { burst: 3 })
     await petri.post('/_petri/reset')
-    expect((await petri.get('/_petri/webhooks/delivery')).body).toEqual(off)
+    expect((await petri.get('/_petri/webhooks/faults')).body).toEqual(off)
   })
 
   it.each([
@@ -96,17 +96,17 @@ describe('deliveries', () => {
     expect(body).toMatchObject({ endpoint_id: other.id, duplicate: 0, stale_timestamp: true })
     await emit(petri.world(), 1)
     expect(received.map(({ url }) => url).sort()).toEqual([OTHER, HOOK, HOOK])
-    const { body: all } = await petri.get('/_petri/webhooks/delivery')
+    const { body: all } = await petri.get('/_petri/webhooks/faults')
     expect(all).toMatchObject({ duplicate: 1, endpoints: [{ endpoint_id: other.id, stale_timestamp: true }] })
-    await petri.call('DELETE', `/_petri/webhooks/delivery?endpoint_id=${other.id}`)
+    await petri.call('DELETE', `/_petri/webhooks/faults?endpoint_id=${other.id}`)
     await emit(petri.world(), 2)
     expect(received).toHaveLength(7)
     expect((await rule(petri, { endpoint_id: 'ep_no', duplicate: 1 })).status).toBe(404)
-    expect((await petri.get('/_petri/webhooks/delivery?endpoint_id=ep_no')).status).toBe(404)
+    expect((await petri.get('/_petri/webhooks/faults?endpoint_id=ep_no')).status).toBe(404)
   })
 })
 
-describe('a misbehaving delivery', () => {
+describe('a webhook fault', () => {
   it('duplicate: comes again under the same id, once it was received', async () => {
     const { petri, received } = await start((_, nth) => (nth === 1 || nth === 3 ? 500 : 200))
     await rule(petri, { duplicate: 2 })
@@ -199,7 +199,7 @@ describe('a misbehaving delivery', () => {
     await emit(petri.world(), 1)
     await rule(petri, { stale_timestamp: true })
     await advance(petri, { by: '5s' })
-    await petri.call('DELETE', '/_petri/webhooks/delivery')
+    await petri.call('DELETE', '/_petri/webhooks/faults')
     await advance(petri, { by: '5m' })
     expect(received.map((delivery) => verdictOn(delivery, webhookSecret))).toEqual([
       'No matching signature found',
@@ -235,7 +235,7 @@ describe('a misbehaving delivery', () => {
     const { petri, received } = await start()
     await rule(petri, { burst: 5 })
     await emit(petri.world(), 1, 2)
-    await petri.call('DELETE', '/_petri/webhooks/delivery')
+    await petri.call('DELETE', '/_petri/webhooks/faults')
     await petri.world().agenda.settled()
     expect(numbersOf(received)).toEqual([1, 2])
     await rule(petri, { burst: 5 })
@@ -283,7 +283,7 @@ describe('a rotated secret', () => {
   })
 })
 
-describe('a scenario with delivery rules', () => {
+describe('a scenario with webhook faults', () => {
   const STORY = `name: rough
 summary: Every event comes twice, in pairs turned round.
 method: testkit
@@ -291,7 +291,7 @@ steps:
   - { after: 1h, status: requisition_created, only: registered_kit }
   - { after: 1d, status: transit_customer }
   - { after: 1d, status: lost }
-webhooks: { duplicate: 1, reorder: true }
+webhook_faults: { duplicate: 1, reorder: true }
 `
   const place = async (petri: TestPetri) => {
     await petri.call('PUT', '/_petri/scenarios/rough', STORY, { 'content-type': 'application/yaml' })
