@@ -40,14 +40,46 @@ async function withPetri(signal, use) {
   await ended
 }
 
+const method = 'testkit'
+const sharedWithFaults = {
+  name: 'kept-shared',
+  summary: 'A scenario of all worlds whose webhooks come twice.',
+  method,
+  steps: [
+    { after: '1h', status: 'requisition_created' },
+    { after: '1d', status: 'cancelled' },
+  ],
+  webhooks: { duplicate: 2 },
+}
+const uploadedWithFaults = {
+  source: `# A comment with webhooks: in it.
+name: kept-uploaded
+summary: "An uploaded scenario, webhooks: included."
+method: testkit
+steps:
+  - { after: 1h, status: requisition_created }
+  - { after: 1d, status: cancelled }
+webhooks: { reorder: 2 } # late ones
+`,
+}
+const persona = {
+  source: 'name: kept-persona\nsummary: A woman of 40.\nkind: persona\nsex: female\nage: 40\n',
+}
 const replies = {}
 
 await withPetri('SIGTERM', async (petri) => {
   await petri.call('PUT', '/_petri/shared_scenarios/kept', {
-    ...{ name: 'kept', summary: 'A scenario of all worlds.', method: 'testkit' },
+    ...{ name: 'kept', summary: 'A scenario of all worlds.', method },
     steps: [{ after: '1d', status: 'cancelled' }],
   })
+  await petri.call('PUT', '/_petri/shared_scenarios/kept-shared', sharedWithFaults)
+  await petri.call('PUT', '/_petri/shared_scenarios/kept-persona', persona)
+  await petri.call('PUT', '/_petri/scenarios/kept-uploaded', uploadedWithFaults)
+  await petri.call('PUT', '/_petri/world/feed', { scenario: 'steady' })
   await petri.webhooks.deliverTo('http://127.0.0.1:9/webhooks')
+  const [endpoint] = (await petri.call('GET', '/_petri/webhooks/endpoints')).data
+  await petri.call('PUT', '/_petri/webhooks/delivery', { duplicate: 1 })
+  await petri.call('PUT', '/_petri/webhooks/delivery', { endpoint_id: endpoint.id, bad_signature: true })
   const ada = await petri.users.create('ada')
   const weighed = { timestamp: '2026-01-05T07:00:00+00:00', value: 71.5 }
   await petri.users.addData(ada.user_id, { resource: 'weight', provider: 'withings', samples: [weighed] })
@@ -55,16 +87,27 @@ await withPetri('SIGTERM', async (petri) => {
   await petri.clock.advance('12h')
   await petri.snapshots.save('half-a-day')
   await petri.clock.advance({ until: 'idle' })
-  await petri.world({ name: 'second', seed: 'second' })
+  await petri.snapshots.save('idle')
+  const second = await petri.world({ name: 'second', seed: 'second' })
+  await second.call('PUT', '/_petri/etl/target', { url: 'http://127.0.0.1:9/etl' })
 })
 // These changes are in the journal only, because the process is killed.
 await withPetri('SIGKILL', async (petri) => {
   const grace = await petri.users.create('grace')
   const order = await petri.orders.place({ userId: grace.user_id })
   await petri.clock.advance('2d')
+  const linus = await petri.users.create('linus')
+  await petri.call('PUT', `/_petri/users/${linus.user_id}/persona`, { persona: 'kept-persona' })
+  const followed = [
+    await petri.orders.place({ userId: linus.user_id, scenario: 'kept-shared' }),
+    await petri.orders.place({ userId: linus.user_id, scenario: 'kept-uploaded' }),
+  ]
+  await petri.clock.advance('2h')
   const own = ['/v2/user', `/v2/user/providers/${grace.user_id}`, '/v3/orders', `/v3/order/${order.id}`]
   for (const path of [
     ...own,
+    `/_petri/users/${linus.user_id}/persona`,
+    ...followed.map(({ id }) => `/v3/order/${id}`),
     ...['clock', 'snapshots', 'worlds', 'webhooks/endpoints'].map((name) => `/_petri/${name}`),
   ])
     replies[path] = await petri.call('GET', path)

@@ -29,7 +29,7 @@ import { orderScenarios } from './scenarios/table.ts'
 import { Ticker } from './scheduler/ticker.ts'
 import { memoryFolder, type WorldFolder } from './storage/store.ts'
 import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
-import { createEtlSender } from './webhooks/etl-sender.ts'
+import { etlSender } from './webhooks/etl-sender.ts'
 import { assertReceiver } from './webhooks/fields.ts'
 import { webhookJobs } from './webhooks/index.ts'
 import { OutgoingCalls } from './webhooks/outgoing.ts'
@@ -81,8 +81,6 @@ export interface PetriOptions {
   readonly linkOrigins?: readonly string[] | undefined
   /** Called with changes in these folders, which are watched if it is given. */
   readonly onScenarioChange?: (change: ScenarioChange) => void
-  /** The folder below which ETL pipelines may be delivered; none unless given. */
-  readonly etlFolder?: string | undefined
   /** The operations of a tool that is served, too; none by default. */
   readonly toolOperations?: ToolOperations | undefined
   /** Ends the process that serves this Petri; it is called by `POST /_petri/stop`, which is refused without it. */
@@ -113,8 +111,8 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const catalogue = options.catalogue ?? createCatalogue(options.seeds)
   const { watch, ...engines } = await openScenarioEngines(options, catalogue)
   const pdfReader = new PdfReader()
-  const etl = createEtlSender(outgoing, options.etlFolder)
-  const services: Services = { ...engines, orderHooks, catalogue, outgoing, etl, pdfReader }
+  const sendEtl = etlSender(outgoing)
+  const services: Services = { ...engines, orderHooks, catalogue, outgoing, sendEtl, pdfReader }
   const jobs = collectJobs(engines)
   const { linkOrigins = [], onClock } = options
   const worlds = new Worlds(options.folder ?? memoryFolder(), {

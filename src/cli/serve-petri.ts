@@ -135,7 +135,6 @@ function optionsOf(config: Config, log: Log, options: ServeOptions): PetriOption
     scenariosMayAppear: config.watch,
     onScenarioChange: (change) => logScenarioChange(log, change),
     seeds: config.seeds === undefined ? undefined : [config.seeds],
-    etlFolder: config.etlFolder,
     publicUrl: config.publicUrl,
     linkOrigins: config.linkOrigins,
     ...(config.openWorlds && {

@@ -171,7 +171,6 @@ const declarations = {
   watch: trueOrFalse('start without the folder of your scenarios, and read it when it appears'),
   attached: trueOrFalse('stop when standard input ends, so that no Petri outlives the test that started it'),
   seeds: anyFolder('folder of your own catalogue data, added to the bundled ones'),
-  etlFolder: anyFolder('parent folder for ETL pipelines that are delivered as files'),
   log: {
     takes: '<level>',
     help: 'debug, info (with a line for each call), warn, error or silent; append ",json" or ",pretty" for a format',

@@ -4,8 +4,10 @@ import type { Files } from './files.ts'
 import { damage, NEWLINE, readLines, textOf } from './lines.ts'
 import type { Tables } from './rows.ts'
 
-/** The version of the file format. */
-export const FORMAT = 1
+/** The version of the format of stored rows, in documents and journals. */
+export const FORMAT = 3
+/** The version of documents before; `migrate` changes their rows. */
+const FORMER_FORMAT = 1
 /** The number of lines that share a checksum. */
 const BLOCK_LINES = 64
 /** The number of written bytes after which the file is synced, so that no sync takes long. */
@@ -28,12 +30,12 @@ export interface BaseHead {
 /** Thrown for a file that a newer version of Petri wrote. */
 export class NewerFormat extends Error {}
 
-/** Throws for a file of another version of Petri. */
-export function checkFormat(path: string, format: unknown, newest = FORMAT): void {
-  if (format === newest || format === FORMAT) return
-  const isNewer = Number(format) > newest
+/** Throws for a file of another version of Petri than this one and the one before. */
+export function checkFormat(path: string, format: unknown, former: number): void {
+  if (format === FORMAT || format === former) return
+  const isNewer = Number(format) > FORMAT
   const message =
-    `${path} has format ${JSON.stringify(format)}, and this Petri reads ${isNewer ? 'up to' : 'only'} format ${newest}. ` +
+    `${path} has format ${JSON.stringify(format)}, and this Petri reads ${isNewer ? 'up to' : 'only'} format ${FORMAT}. ` +
     `Use ${isNewer ? 'the newer version of Petri that wrote it, or another folder; nothing was changed.' : 'the Petri that wrote it, or move its folder away to start empty.'}`
   throw isNewer ? new NewerFormat(message) : new Error(message)
 }
@@ -170,9 +172,9 @@ export async function readBase(path: string): Promise<ReadBase> {
 
 function readHead(path: string, text: string): BaseHead {
   const head = parseJson(`${text}}}`) as (Partial<BaseHead> & { tables?: unknown }) | undefined
-  if (head?.format !== undefined) checkFormat(path, head.format)
+  if (head?.format !== undefined) checkFormat(path, head.format, FORMER_FORMAT)
   if (!Number.isInteger(head?.covers)) throw damage(path, 1, 'this is not the beginning of a world')
-  return { format: FORMAT, covers: Number(head?.covers), about: head?.about }
+  return { format: Number(head?.format), covers: Number(head?.covers), about: head?.about }
 }
 
 function addTable(path: string, text: string, line: number, tables: Tables): Map<string, string> {

@@ -4,12 +4,13 @@ import { type Adapter, Low } from 'lowdb'
 import { append } from '../kernel/list.ts'
 import { inNextTurn } from '../kernel/pause.ts'
 import { messageOf } from '../kernel/reason.ts'
-import { readBase, writeBase } from './base-file.ts'
+import { FORMAT, readBase, writeBase } from './base-file.ts'
 import { isDueAtExit, isDueUnderLoad, isDueWhenQuiet, type Lengths, retryLength } from './compaction.ts'
 import { storageProblem, storing } from './disk-full.ts'
 import { type Files, filesHeldBy, sync } from './files.ts'
 import { generationsIn, JOURNAL, Journal, type JournalEnd, readJournal } from './journal.ts'
 import { damage } from './lines.ts'
+import { migrate } from './migration.ts'
 import type { RowChange, Tables } from './rows.ts'
 import type { OnRows, WorldStore } from './store.ts'
 
@@ -53,6 +54,8 @@ class FileStore implements Adapter<Tables>, WorldStore {
   #unread: string | undefined
   /** Why the last write failed. Callers are told while what is stored is read again. */
   #failure = 'The stored data are being read.'
+  /** Whether a file of the former format was read. */
+  #isFormer = false
   /** The length of the journals from which compaction is tried again. */
   #retryLength = 0
 
@@ -92,6 +95,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
       throw error
     })
     this.#unread = undefined
+    if (this.#isFormer) await storing(() => this.#migrate())
     return this
   }
 
@@ -138,8 +142,9 @@ class FileStore implements Adapter<Tables>, WorldStore {
     this.#journal.close()
     const names = readdirSync(this.#folder)
     for (const name of names) if (name.endsWith('.tmp')) this.#files.remove(this.#path(name))
-    const none = { tables: new Map(), covers: 0, length: 0 }
-    const { tables, covers, length } = names.includes(BASE) ? await readBase(this.#path(BASE)) : none
+    const none = { format: FORMAT, tables: new Map(), covers: 0, length: 0 }
+    const { format, tables, covers, length } = names.includes(BASE) ? await readBase(this.#path(BASE)) : none
+    this.#isFormer = format !== FORMAT
     this.#generation = covers + 1
     this.#journal = this.#journalOf(EMPTY)
     this.#older = { base: length, journals: 0 }
@@ -198,8 +203,15 @@ class FileStore implements Adapter<Tables>, WorldStore {
         this.#options.warn(`${path}: ${dropped}, which was incomplete when the process ended.`)
       }
       this.#journal = this.#journalOf(end)
-      if (!isCurrent) this.#continueAfter(end)
+      if (!isCurrent) this.#isFormer = true
     }
+  }
+
+  /** Rewrites what was stored in the former format, before anything else is stored. */
+  async #migrate(): Promise<void> {
+    migrate(this.tables)
+    await this.#low.write()
+    this.#isFormer = false
   }
 
   async #rewrite(): Promise<void> {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { parseJson } from '../kernel/json.ts'
-import { checkFormat } from './base-file.ts'
+import { checkFormat, FORMAT } from './base-file.ts'
 import { type Files, syncInBackground, syncNow } from './files.ts'
 import { damage, type Lines, readLines, textOf } from './lines.ts'
 import { applyChange, type RowChange, type Tables } from './rows.ts'
@@ -125,13 +125,12 @@ export class Journal {
 
 const TAB = 9
 const SUM_LENGTH = 8
-/** The version of the format of journals. In version 1 the checksum of a line does not include the line before it. */
-const JOURNAL_FORMAT = 2
+/** The version of journals before; `migrate` changes their rows. */
+const FORMER_FORMAT = 2
 const hex = (checksum: number) => checksum.toString(16).padStart(SUM_LENGTH, '0')
 /** The first line of a journal, with the checksum of the last line of the journal before it. */
-const headOf = (generation: number, after: number) =>
-  `${JSON.stringify({ format: JOURNAL_FORMAT, journal: generation, after: hex(after) })}\n`
-const firstHeadOf = (generation: number) => `${JSON.stringify({ format: 1, journal: generation })}\n`
+const headOf = (generation: number, after: number, format = FORMAT) =>
+  `${JSON.stringify({ format, journal: generation, after: hex(after) })}\n`
 /** The format of a complete line, even if it was modified afterwards. */
 const LINE = /^([0-9a-f]{8}|.{8}\t)/s
 
@@ -149,7 +148,7 @@ function lineOf(changes: readonly RowChange[], before: number) {
 export interface ReadJournal {
   readonly end: JournalEnd
   readonly torn: { readonly line: number; readonly bytes: number } | undefined
-  /** Whether it has the current format, and can be continued. */
+  /** Whether it has the current format. */
   readonly isCurrent: boolean
 }
 
@@ -176,13 +175,10 @@ export async function readJournal(
       }
       isCurrent = checkHead(path, generation, after, line)
       torn = undefined
-      end = {
-        length: size,
-        checksum: isCurrent ? zlib.crc32(line.bytes.subarray(line.start, line.end + 1)) : 0,
-      }
+      end = { length: size, checksum: zlib.crc32(line.bytes.subarray(line.start, line.end + 1)) }
       return
     }
-    const checksum = line.isWhole ? checksumOf(line, isCurrent ? end.checksum : 0) : undefined
+    const checksum = line.isWhole ? checksumOf(line, end.checksum) : undefined
     if (checksum !== undefined) {
       if (torn) throw damage(path, torn.line, 'this is not a line of a journal, but other lines follow')
       apply(line, tables)
@@ -204,10 +200,10 @@ const isZeros = ({ bytes, start, end }: Lines) => bytes.subarray(start, end).eve
 function checkHead(path: string, generation: number, after: JournalEnd | undefined, line: Lines): boolean {
   const text = `${textOf(line)}\n`
   const head = parseJson(text) as { format?: unknown; after?: unknown } | undefined
-  if (head?.format !== undefined) checkFormat(path, head.format, JOURNAL_FORMAT)
-  if (line.isWhole && text === firstHeadOf(generation)) return false
+  if (head?.format !== undefined) checkFormat(path, head.format, FORMER_FORMAT)
+  const isCurrent = head?.format !== FORMER_FORMAT
   const before = Number.parseInt(String(head?.after), 16)
-  if (!line.isWhole || text !== headOf(generation, before))
+  if (!line.isWhole || text !== headOf(generation, before, isCurrent ? FORMAT : FORMER_FORMAT))
     throw damage(path, 1, `this is not the beginning of journal ${generation}`)
   if (after && before !== after.checksum)
     throw damage(
@@ -215,7 +211,7 @@ function checkHead(path: string, generation: number, after: JournalEnd | undefin
       1,
       `this journal does not follow the last line of journal ${generation - 1} (checksum)`,
     )
-  return true
+  return isCurrent
 }
 
 /** The checksum of a line that follows a line with the checksum `before`; undefined if the line is not valid. */

@@ -2,10 +2,11 @@ import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseJson } from '../kernel/json.ts'
 import { compact } from '../kernel/list.ts'
-import { readBase, writeBase } from './base-file.ts'
+import { FORMAT, readBase, writeBase } from './base-file.ts'
 import { isOfSystem, storageProblem, storing } from './disk-full.ts'
 import { type Files, sync } from './files.ts'
 import { damage } from './lines.ts'
+import { migrate } from './migration.ts'
 import { type Tables, TablesCopy } from './rows.ts'
 
 /** A snapshot without its rows. */
@@ -69,7 +70,10 @@ export function fileSnapshots(folder: string, files: Files): SnapshotStore {
       const path = pathOf(name)
       if (!existsSync(path)) return undefined
       try {
-        return { ...readHead(path), tables: (await readBase(path)).tables }
+        const head = readHead(path)
+        const { format, tables } = await readBase(path)
+        if (format !== FORMAT) migrate(tables)
+        return { ...head, tables }
       } catch (error) {
         throw isOfSystem(error) ? storageProblem(error) : error
       }

@@ -1,6 +1,3 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { setTarget } from '../../src/resources/etl/service.ts'
 import { deliveryState } from '../../src/webhooks/state.ts'
@@ -58,7 +55,6 @@ describe('ETL pipelines', () => {
     expect(Math.max(...received.map(({ body }) => linesOf(body).length))).toBeLessThanOrEqual(500)
     expect((await petri.get(TARGET)).body).toEqual({
       url: URL,
-      folder: null,
       delivered: lines.length,
       waiting: 0,
       last_error: null,
@@ -118,23 +114,7 @@ describe('ETL pipelines', () => {
     await advance(petri, '1d')
     expect(received).toHaveLength(before)
     expect((await petri.call('DELETE', TARGET)).status).toBe(204)
-    expect((await petri.get(TARGET)).body).toMatchObject({ url: null, folder: null, waiting: 0 })
-  })
-
-  it('are appended to a file below the operator’s folder, and nowhere else', async () => {
-    const etlFolder = mkdtempSync(join(tmpdir(), 'petri-etl-'))
-    const petri = await startTestPetri({ etlFolder })
-    await managing(petri).post(ETL, toRabbit)
-    for (const folder of ['..', '../x', '/etc', 'a/b', '', '.hidden'])
-      expect((await petri.call('PUT', TARGET, { folder })).status, folder).toBe(422)
-    await petri.call('PUT', TARGET, { folder: 'lake' })
-    await wearer(petri, ['fitbit'])
-    await advance(petri, '1h')
-    const text = readFileSync(join(etlFolder, 'lake', `${teamIdOf(petri)}.ndjson`), 'utf8')
-    expect(linesOf(text).map(({ body }) => body)).toEqual(told(petri))
-    rmSync(etlFolder, { recursive: true })
-    const without = await startTestPetri()
-    expect(await without.call('PUT', TARGET, { folder: 'lake' })).toMatchObject({ status: 400 })
+    expect((await petri.get(TARGET)).body).toMatchObject({ url: null, waiting: 0 })
   })
 
   it('never call an address that webhooks never call', async () => {
@@ -144,7 +124,7 @@ describe('ETL pipelines', () => {
     expect([refused.status, refused.body.detail[0].loc]).toEqual([422, ['body', 'url']])
     expect(refused.body.detail[0].msg).toContain('Petri never calls')
     expect((await petri.get(TARGET)).body.url).toBeNull()
-    setTarget(petri.world(), { url: 'http://169.254.169.254/latest', folder: null })
+    setTarget(petri.world(), 'http://169.254.169.254/latest')
     await wearer(petri, ['fitbit'])
     await advance(petri, '1m')
     const { delivered, last_error } = (await petri.get(TARGET)).body

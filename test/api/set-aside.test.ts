@@ -155,13 +155,13 @@ it('a folder that a newer version wrote is refused as a whole, and left unchange
   const { team_id: other } = (await petri.post('/_petri/worlds')).body
   await petri.close()
   const file = fileOf(other)
-  damage(file, (text) => text.replace('"format":1', '"format":7'))
+  damage(file, (text) => text.replace('"format":3', '"format":7'))
   const newer = readFileSync(file)
   await expect(start()).rejects.toThrow(
     'has format 7, and this Petri reads up to format 1. Use the newer version of Petri that wrote it, or another folder',
   )
   expect(readFileSync(file)).toEqual(newer)
-  damage(file, (text) => text.replace('"format":7', '"format":1'))
+  damage(file, (text) => text.replace('"format":7', '"format":3'))
   await start()
   expect(petri.petri.worlds.setAside).toEqual([])
 })

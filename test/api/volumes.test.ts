@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
-// `scripts/keep-volume.mjs` wrote these folders with the versions that they are named after.
+// `scripts/keep-volume.mjs` wrote these folders with the versions that they are named after; 0.1.0 also has an ETL target
+// with a folder, which could only be set then.
 
 const volumes = new URL('../volumes/', import.meta.url)
 
@@ -33,6 +34,20 @@ describe.each(readdirSync(volumes))('a data folder that version %s wrote', { tag
     )
     for (const [path, body] of Object.entries(replies))
       expect.soft((await petri.get(path, headers)).body, path).toMatchObject(body as object)
+  })
+
+  it('drops an ETL target with a folder, also in snapshots, and keeps one with a URL', async () => {
+    const target = '/_petri/etl/target'
+    const none = { url: null, delivered: 0, waiting: 0, last_error: null }
+    expect((await petri.get(target, headers)).body).toEqual(none)
+    const { data } = (await petri.get('/_petri/worlds', headers)).body
+    const second = data.find(({ name }: { name: string }) => name === 'second')
+    const ofSecond = await petri.get(target, { 'x-service-api-key': second.api_key })
+    expect(ofSecond.body).toMatchObject({ url: 'http://127.0.0.1:9/etl' })
+    for (const name of ['half-a-day', 'idle']) {
+      expect((await petri.post(`/_petri/snapshots/${name}/restore`, {}, headers)).status, name).toBe(200)
+      expect((await petri.get(target, headers)).body, name).toEqual(none)
+    }
   })
 
   it('goes on: orders end, snapshots are restored, and scenarios of all worlds are followed', async () => {

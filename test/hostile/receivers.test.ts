@@ -96,7 +96,7 @@ describe('a receiver', () => {
     closers.push(() => void server.close())
     const petri = await startReaching(`https://127.0.0.1:${port}/`)
     await managing(petri).post('/team_etl_pipelines/sandbox/us', toRabbit)
-    setTarget(petri.world(), { url: `https://127.0.0.1:${port}/`, folder: null })
+    setTarget(petri.world(), `https://127.0.0.1:${port}/`)
     petri.world().emit('a.b', { userId: null, clientUserId: null }, {})
     await advance(petri, '1s')
     const words = expect.stringMatching(/^TLS failed: [a-z ]+ \(\w+\)$/)
@@ -114,7 +114,7 @@ describe('the target of an ETL pipeline', () => {
       throw new DOMException('The receiver took too long', 'TimeoutError')
     })
     await managing(petri).post('/team_etl_pipelines/sandbox/us', toRabbit)
-    setTarget(petri.world(), { url: 'http://pipeline.test/', folder: null })
+    setTarget(petri.world(), 'http://pipeline.test/')
     petri.world().emit('a.b', { userId: null, clientUserId: null }, {})
     await advance(petri, '1m')
     waits.length = 0

@@ -38,13 +38,7 @@ beforeEach(async () => {
     const failure = failures.shift()
     if (failure !== undefined) throw failure
   }
-  Object.assign(world.services, {
-    etl: {
-      hasFolder: true,
-      post: receive,
-      append: (folder: string, file: string, text: string) => receive(`${folder}/${file}`, text),
-    },
-  })
+  Object.assign(world.services, { sendEtl: receive })
   world.agenda.bus.subscribe({
     onEffect: (effect) => void (effect.kind.startsWith('etl_') && effects.push(effect)),
     onEnd: () => undefined,
@@ -61,7 +55,7 @@ const keep = (more: Partial<EtlPipeline> = {}) =>
     event_type_prefixes: null,
     ...more,
   })
-const toUrl = () => setTarget(world, { url: URL, folder: null })
+const toUrl = () => setTarget(world, URL)
 const emit = (n: number, type = 'daily.data.steps.created', userId: string | null = null) =>
   world.emit(type, { userId, clientUserId: null }, { n })
 const settle = () => world.agenda.settled()
@@ -91,14 +85,6 @@ describe('an event', () => {
     })
     expect([waiting(), target()?.delivered, target()?.last_error]).toEqual([[], 1, null])
     expect(effects).toEqual([{ at: START, kind: 'etl_delivered', events: 1 }])
-  })
-
-  it('is appended to a file of the team', async () => {
-    keep()
-    setTarget(world, { url: null, folder: 'lake' })
-    emit(1)
-    await settle()
-    expect(posts.map(({ to }) => to)).toEqual([`lake/${world.identity.teamId}.ndjson`])
   })
 
   it.each<[string, Partial<EtlPipeline> | undefined]>([
@@ -237,10 +223,9 @@ describe('a target', () => {
     failures = [new Error('no')]
     emit(0)
     await settle()
-    expect(setTarget(world, { url: `${URL}/2`, folder: null })).toEqual({
+    expect(setTarget(world, `${URL}/2`)).toEqual({
       id: 'target',
       url: `${URL}/2`,
-      folder: null,
       failures: 0,
       last_error: null,
       delivered: 0,

@@ -86,7 +86,7 @@ const contentOf = (folder: string) =>
     .sort()
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
-const HEAD = '{"format":2,"journal":1,"after":"00000000"}\n'
+const HEAD = '{"format":3,"journal":1,"after":"00000000"}\n'
 /** More than is needed for the base to be rewritten. */
 const LONG = 'x'.repeat(1200 * 1024)
 
@@ -156,7 +156,7 @@ describe('a world on disk', () => {
     expect(readdirSync(folder)).toEqual(['world.json'])
     const text = readFileSync(path(folder, 'world.json'), 'utf8')
     expect(JSON.parse(text)).toMatchObject({
-      format: 1,
+      format: 3,
       tables: { things: { a: { id: 'a', value: 'value of a' }, c: { id: 'c' } } },
     })
     expect(text.split('\n')).toContain('"a":\t{"id":"a","value":"value of a"},')
@@ -447,24 +447,71 @@ describe('a journal that a power failure left empty', () => {
   })
 })
 
-describe('a journal of the first format', () => {
-  const lineOf = (row: string) => {
-    const line = `\t"things"\t"${row}"\t{"id":"${row}","value":1}`
-    return `${crc32(line).toString(16).padStart(8, '0')}${line}\n`
+describe('a folder of the former format', () => {
+  /** A document whose one block has a checksum. */
+  const documentOf = (tables: Record<string, Record<string, object>>) => {
+    const lines = Object.entries(tables).map(([name, rows]) => {
+      const inTable = Object.entries(rows).map(
+        ([id, row]) => `${JSON.stringify(id)}:\t${JSON.stringify(row)}`,
+      )
+      return `${JSON.stringify(name)}:{\n${inTable.join(',\n')}\n}`
+    })
+    const text = `{"format":1,"covers":1,"tables":{\n${lines.join(',\n')}\n`
+    return `${text}},"crc32":[${crc32(text)}]}\n`
   }
+  const target = { id: 'target', url: null, folder: 'lake', failures: 0, last_error: null, delivered: 1 }
+  const job = (id: string, kind: string) => [id, { id, kind }]
 
-  it('is read, and continued in another journal', async () => {
+  const journalOf = (...lines: string[]) => {
+    let text = '{"format":2,"journal":2,"after":"00000000"}\n'
+    let checksum = crc32(text)
+    for (const line of lines) {
+      checksum = crc32(line, checksum)
+      text += `${checksum.toString(16).padStart(8, '0')}${line}\n`
+    }
+    return text
+  }
+  const tablesIn = (folder: string) => JSON.parse(readFileSync(path(folder, 'world.json'), 'utf8')).tables
+
+  it('is rewritten in the current format when it is opened, with its journal', async () => {
     const folder = newFolder()
     mkdirSync(folder)
-    writeFileSync(path(folder, 'journal.1.log'), `{"format":1,"journal":1}\n${lineOf('a')}${lineOf('b')}`)
+    writeFileSync(path(folder, 'world.json'), documentOf({ things: { a: { id: 'a', value: 1 } } }))
+    const line = '\t"things"\t"b"\t{"id":"b","value":2}'
+    writeFileSync(path(folder, 'journal.2.log'), journalOf(line))
     const { db } = await open(folder)
+    expect([idsOf(db), readdirSync(folder)]).toEqual([['a', 'b'], ['world.json']])
+    expect(JSON.parse(readFileSync(path(folder, 'world.json'), 'utf8'))).toMatchObject({
+      format: 3,
+      covers: 2,
+    })
     put(db, 'c')
-    expect(changesIn(folder)).toEqual(['journal.1.log', 'journal.2.log'])
-    const again = await open(folder)
-    expect([idsOf(again.db), again.warnings]).toEqual([['a', 'b', 'c'], []])
-    await again.store.close()
-    expect(readdirSync(folder)).toEqual(['world.json'])
     expect(idsOf((await open(folder)).db)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('loses an ETL target with a folder, the events that wait for it and their delivery', async () => {
+    const folder = newFolder()
+    mkdirSync(folder)
+    const jobs = Object.fromEntries([job('1', 'etl.deliver'), job('2', 'scenarios.step')])
+    writeFileSync(path(folder, 'world.json'), documentOf({ etl_target: { target }, jobs }))
+    writeFileSync(path(folder, 'journal.2.log'), journalOf('\t"etl_outbox"\t"msg_1"\t{"event_id":"msg_1"}'))
+    await open(folder)
+    expect(tablesIn(folder)).toEqual({ etl_target: {}, etl_outbox: {}, jobs: { 2: jobs[2] } })
+  })
+
+  it('keeps an ETL target with a URL, and what waits for it', async () => {
+    const folder = newFolder()
+    mkdirSync(folder)
+    const url = 'http://pipeline.test/'
+    const rows = {
+      jobs: Object.fromEntries([job('1', 'etl.deliver')]),
+      etl_outbox: { msg_1: { event_id: 'msg_1' } },
+    }
+    const stored = { ...rows, etl_target: { target: { ...target, folder: null, url } } }
+    writeFileSync(path(folder, 'world.json'), documentOf(stored))
+    await open(folder)
+    const { folder: _, ...kept } = { ...target, url }
+    expect(tablesIn(folder)).toEqual({ ...rows, etl_target: { target: kept } })
   })
 })
 
@@ -580,7 +627,7 @@ describe('damage', () => {
     mkdirSync(folder)
     writeFileSync(path(folder, 'world.json'), '{"format":7,"covers":1,"tables":{\n},"crc32":[]}\n')
     await expect(open(folder)).rejects.toThrow(
-      'world.json has format 7, and this Petri reads up to format 1. Use the newer version',
+      'world.json has format 7, and this Petri reads up to format 3. Use the newer version',
     )
   })
 })

@@ -15,7 +15,7 @@ const pipeline = {
   event_type_prefixes: ['daily.'],
 }
 const target = {
-  ...{ id: 'target', url: 'https://app.example/', folder: null, failures: 0, last_error: null, delivered: 5 },
+  ...{ id: 'target', url: 'https://app.example/', failures: 0, last_error: null, delivered: 5 },
 }
 const ehr = {
   ehr_type: 'fhir',
@@ -73,7 +73,7 @@ const task = {
 
 const taken: readonly [AnyTable, string, readonly object[]][] = [
   [etlPipelines, 'pipeline', [pipeline, { ...pipeline, event_type_prefixes: null, destinations: {} }]],
-  [etlTargets, 'target', [target, { ...target, url: null, folder: 'lake', failures: 3, last_error: 'no' }]],
+  [etlTargets, 'target', [target, { ...target, failures: 3, last_error: 'no' }]],
   [etlOutbox, 'msg_1', [{ event_id: 'msg_1' }]],
   [
     ehrPipelines,

@@ -1141,7 +1141,6 @@ type QueryConfig struct {
 // EtlTarget is an object of the control API.
 type EtlTarget struct {
 	URL       string `json:"url"`
-	Folder    string `json:"folder"`
 	Delivered int    `json:"delivered"`
 	Waiting   int    `json:"waiting"`
 	LastError string `json:"last_error"`
@@ -1149,8 +1148,7 @@ type EtlTarget struct {
 
 // EtlTargetInput is an object of the control API.
 type EtlTargetInput struct {
-	URL    string `json:"url,omitempty"`
-	Folder string `json:"folder,omitempty"`
+	URL string `json:"url"`
 }
 
 // ScenarioList is an object of the control API.
@@ -2531,7 +2529,7 @@ func (o Operations) EtlTargetGet() (result EtlTarget, err error) {
 	return
 }
 
-// EtlTargetPut: Deliver the ETL pipeline of this team to a URL or a local folder, as newline-delimited JSON.
+// EtlTargetPut: Deliver the ETL pipeline of this team to a URL, as newline-delimited JSON.
 func (o Operations) EtlTargetPut(body EtlTargetInput) (result EtlTarget, err error) {
 	err = o.Caller.Call("PUT", "/_petri/etl/target", body, &result)
 	return

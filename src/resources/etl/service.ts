@@ -5,18 +5,12 @@ import { type EventHead, events } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { type EtlPipeline, type EtlTarget, etlOutbox, etlPipelines, etlTargets } from './table.ts'
 
-/** Sends newline-delimited JSON; rejects when it was not received. */
-export interface EtlSender {
-  /** `run` identifies the running advance, if there is one. */
-  post(url: string, lines: string, run: object | undefined): Promise<void>
-  append(folder: string, file: string, lines: string): Promise<void>
-  /** Whether Petri was started with a folder for files. */
-  readonly hasFolder: boolean
-}
+/** Sends newline-delimited JSON; rejects when it was not received. `run` identifies the running advance, if there is one. */
+export type SendEtl = (url: string, lines: string, run: object | undefined) => Promise<void>
 
 declare module '../../world/services.ts' {
   interface Services {
-    readonly etl: EtlSender
+    readonly sendEtl: SendEtl
   }
 }
 
@@ -49,8 +43,8 @@ export function queueEvent(world: World, { id, event_type }: EventHead): void {
   if (waiting === 0) scheduleDelivery(world, 0)
 }
 
-export function setTarget(world: World, where: Pick<EtlTarget, 'url' | 'folder'>): EtlTarget {
-  const target = { id: 'target' as const, ...where, failures: 0, last_error: null, delivered: 0 }
+export function setTarget(world: World, url: string): EtlTarget {
+  const target = { id: 'target' as const, url, failures: 0, last_error: null, delivered: 0 }
   if (world.db.count(etlOutbox) > 0) scheduleDelivery(world, 0)
   return world.db.put(etlTargets, target)
 }
@@ -107,15 +101,9 @@ function settle(world: World, { batch, lines, error }: SentBatch): void {
 }
 
 /** Returns why the lines were not received, null if they were. */
-async function send(
-  world: World,
-  { url, folder }: EtlTarget,
-  lines: readonly string[],
-): Promise<string | null> {
-  const text = `${lines.join('\n')}\n`
+async function send(world: World, { url }: EtlTarget, lines: readonly string[]): Promise<string | null> {
   try {
-    if (url !== null) await world.services.etl.post(url, text, world.agenda.currentRun)
-    if (folder !== null) await world.services.etl.append(folder, `${world.identity.teamId}.ndjson`, text)
+    await world.services.sendEtl(url, `${lines.join('\n')}\n`, world.agenda.currentRun)
     return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -24,15 +24,13 @@ export type EtlPipeline = Parsed<typeof EtlPipeline>
 
 export const etlPipelines = table('etl_pipeline', EtlPipeline, ({ id }) => id)
 
-/** The URL or folder that receives the events in place of the destinations; one row. */
+/** The URL that receives the events in place of the destinations; one row. */
 export const etlTargets = table(
   'etl_target',
   () =>
     z.object({
       id: z.literal('target'),
-      url: z.url().nullable(),
-      /** A folder below the one that Petri was started with. */
-      folder: nullableText(),
+      url: z.url(),
       /** The number of failures since the last success, and the latest error. */
       failures: count(),
       last_error: nullableText(),

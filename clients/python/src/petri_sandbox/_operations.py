@@ -1091,15 +1091,13 @@ class QueryConfig(TypedDict, total=False):
 
 class EtlTarget(TypedDict):
     url: Optional[str]
-    folder: Optional[str]
     delivered: int
     waiting: int
     last_error: Optional[str]
 
 
-class EtlTargetInput(TypedDict, total=False):
-    url: Optional[str]
-    folder: Optional[str]
+class EtlTargetInput(TypedDict):
+    url: str
 
 
 class ScenarioList(TypedDict):
@@ -2154,7 +2152,7 @@ class Operations:
         return cast("EtlTarget", self._call("GET", "/_petri/etl/target"))
 
     def etl_target_put(self, body: EtlTargetInput) -> EtlTarget:
-        """Deliver the ETL pipeline of this team to a URL or a local folder, as newline-delimited JSON."""
+        """Deliver the ETL pipeline of this team to a URL, as newline-delimited JSON."""
         return cast("EtlTarget", self._call("PUT", "/_petri/etl/target", body))
 
     def etl_target_delete(self) -> None:

@@ -293,7 +293,7 @@ public final class Control {
             return caller.call("GET", "/_petri/etl/target", null, EtlTarget.class);
         }
 
-        /** Deliver the ETL pipeline of this team to a URL or a local folder, as newline-delimited JSON. */
+        /** Deliver the ETL pipeline of this team to a URL, as newline-delimited JSON. */
         public EtlTarget etlTargetPut(EtlTargetInput body) {
             return caller.call("PUT", "/_petri/etl/target", body, EtlTarget.class);
         }
@@ -2867,14 +2867,12 @@ public final class Control {
 
     public record EtlTarget(
         @JsonProperty("url") String url,
-        @JsonProperty("folder") String folder,
         @JsonProperty("delivered") long delivered,
         @JsonProperty("waiting") long waiting,
         @JsonProperty("last_error") String lastError) {}
 
     public static final class EtlTargetInput {
         @JsonProperty("url") private String url;
-        @JsonProperty("folder") private String folder;
 
         public String url() {
             return url;
@@ -2882,15 +2880,6 @@ public final class Control {
 
         public EtlTargetInput url(String url) {
             this.url = url;
-            return this;
-        }
-
-        public String folder() {
-            return folder;
-        }
-
-        public EtlTargetInput folder(String folder) {
-            this.folder = folder;
             return this;
         }
     }
