@@ -62,7 +62,7 @@ async function prepare() {
   await writeFile(files, packed)
   const main = join(work, 'main.cjs')
   await bundle({
-    entryPoints: ['src/cli/binary/main.ts'],
+    entryPoints: ['scripts/binaries/main.ts'],
     outfile: main,
     format: 'cjs',
     banner: {},

@@ -1,14 +1,14 @@
 import { gzipSync } from 'node:zlib'
-import { openApiDocument } from '../src/http/openapi-document.ts'
-import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
 import { eventTypes } from '../src/resources/event-types.ts'
 import { kindNames } from '../src/scenarios/kinds.ts'
 import { bundledScenarios } from '../src/scenarios/repository.ts'
 import { exploreOperations } from '../src/tools/explore/operations.ts'
 import { tagOf } from './contract-operations.ts'
+import { describeTools } from './describe-tools.ts'
 import { firstWorld } from './first-world.ts'
 import { builtSeeds } from './generate/seed-schemas.ts'
+import { openApiDocument } from './openapi-document.ts'
 
 /** The files the build writes next to the code, by name: the OpenAPI document, the MCP tools, the seeds and the scenarios. */
 export async function describedFiles(): Promise<Record<string, string | Buffer>> {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
@@ -7,8 +7,14 @@ import { assertionsOf, readRecordings, sources } from '../recordings.ts'
 const kinds = ['specification', 'published', 'observed', 'in part assumed', 'assumed'] as const
 type Kind = (typeof kinds)[number]
 
+/** The latest result of `scripts/compare-walk.mjs` at the live sandbox. */
+interface Walked {
+  readonly date: string
+  readonly result: string
+}
+
 /** `docs/evidence/fidelity.md`: what each rule rests on. */
-export function fidelityPage(operations: readonly AnyOperation[]): string {
+export function fidelityPage(operations: readonly AnyOperation[], walked = readWalked()): string {
   const files = readRecordings()
   const pages = contractPages()
   const all = files.flatMap(({ recordings }) => recordings)
@@ -26,6 +32,8 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
     `- **Published**: \`/openapi.json\` is compared with the published document. Of ${rules.length} rules in words,`,
     `  ${rules.length - assumed.length} are published, observed, or specified.`,
     `- **Assumed**: ${assumed.length} rules, wholly or in part, and ${assumptions} [notes on single operations](../../SUPPORTED.md#assumed).`,
+    `- **Walked**: ${walked ? `on ${walked.date}, ${walked.result}` : 'not yet'}. \`scripts/compare-walk.mjs\` makes random legal sequences of calls`,
+    '  here and at the live sandbox, and compares the replies.',
     '',
     'A difference from what you see at the live service is a bug. `petri verify` finds it, and a recording of it is a few lines of YAML.',
     '',
@@ -61,6 +69,11 @@ export function fidelityPage(operations: readonly AnyOperation[]): string {
       return `| [${title}](../contract/${name}.md) | ${counts.join(' | ')} |`
     }),
   ].join('\n')}\n`
+}
+
+function readWalked(): Walked | undefined {
+  const file = join(packageFolder('docs'), '../test/contract/walk.json')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)

@@ -106,7 +106,7 @@ async function runProgram(args: readonly string[]): Promise<void> {
   const program = await programWith(args[0])
   if (args[0] === 'help') assertHelpExists(program, args.slice(1))
   assertNoSubcommand(program, args[0])
-  pointToOwnHelp(program, 'npx petri-sandbox', ownArguments(args).includes('--json'))
+  pointToOwnHelp(program, 'npx petri-sandbox', asksForJson(ownArguments(args)))
   await program.parseAsync(args, { from: 'user' })
 }
 
@@ -167,8 +167,11 @@ function formOf(args: readonly string[]): 'text' | 'json' | 'log' {
   const isLogged =
     args[0] === 'start' && [PETRI_LOG, PETRI_LOG_FORMAT, ...args].some((each) => /(^|[,=])json$/.test(each))
   if (isLogged) return 'log'
-  return args.includes('--json') ? 'json' : 'text'
+  return asksForJson(args) ? 'json' : 'text'
 }
+
+const asksForJson = (args: readonly string[]): boolean =>
+  / --(?:json|format[ =]json) /.test(` ${args.join(' ')} `)
 
 /** Prints the error, unless commander has done so, and returns the exit status. */
 function explain(error: unknown, form: 'text' | 'json' | 'log'): number {

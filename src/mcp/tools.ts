@@ -26,7 +26,7 @@ export interface Tool {
   readonly bodyArgument?: string
 }
 
-/** All tools. The build writes them, with `describe-tools.ts`. */
+/** All tools. The build writes them, with `scripts/describe-tools.ts`. */
 export const readTools = once(
   async (): Promise<readonly Tool[]> =>
     JSON.parse(await readFile(join(packageFolder('dist'), 'mcp-tools.json'), 'utf8')),

@@ -143,6 +143,14 @@ function secondsToWait(headers: Headers): number {
   return Number.isNaN(date) ? DEFAULT_WAIT_S : Math.max(0, Math.ceil((date - wallClock()) / SECOND_MS))
 }
 
+/** Throws if the key is one of production, where orders are real. */
+export function assertSandboxKey(key: string, action: string): void {
+  if (key.startsWith('pk_'))
+    throw new UsageProblem(
+      `${action} places orders; --key should be the key of a sandbox, not of production.`,
+    )
+}
+
 /** ZIP codes of five digits, each once. */
 export function readZips(texts: readonly string[]): string[] {
   const zips = texts.flatMap((text) => text.split(',')).filter(Boolean)

@@ -425,7 +425,9 @@ describe('petri completion', () => {
       command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
     const all = leaves(program)
     expect(all.length).toBeGreaterThan(40)
-    const without = all.filter((command) => !command.options.some(({ long }) => long === '--json'))
+    const without = all.filter(
+      ({ options }) => !options.some(({ long }) => long === '--json' || long === '--format'),
+    )
     expect(without.map((command) => command.name())).toEqual(['exec', 'mcp'])
   })
 })

@@ -17,7 +17,6 @@ import { breakingDifferences } from '../../tools/drift/mine.ts'
 import {
   type Difference,
   differencesIn,
-  type FormatOptions,
   formatNames,
   formatOf,
   keyOf,
@@ -28,7 +27,8 @@ import { readClientConfig } from '../config.ts'
 import { listWorlds } from '../ids.ts'
 import { exampleText, type TargetOptions } from '../remote.ts'
 
-interface DriftOptions extends FormatOptions, Pick<TargetOptions, 'url' | 'apiKey'> {
+interface DriftOptions extends Pick<TargetOptions, 'url' | 'apiKey'> {
+  readonly format: string
   readonly accept?: string
   readonly all?: boolean
   readonly mine?: boolean
@@ -49,7 +49,6 @@ export function register(program: Command): void {
     .option('--all-worlds', 'used in any world; needs PETRI_CONTROL_TOKEN if Petri has one')
     .option('--url <url>', 'URL of that Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
     .option('--api-key <key>', 'API key of the world [PETRI_API_KEY]')
-    .option('--json', 'same as --format json')
     .addHelpText(
       'after',
       exampleText([
@@ -57,14 +56,14 @@ export function register(program: Command): void {
         'petri drift openapi.json --mine',
         'petri drift openapi.json --mine --all-worlds',
         'petri drift openapi.json --format markdown >> "$GITHUB_STEP_SUMMARY"',
-        'petri drift openapi.json --json > accepted.json    later: petri drift openapi.json --accept accepted.json',
+        'petri drift openapi.json --format json > accepted.json    later: petri drift openapi.json --accept accepted.json',
       ]),
     )
     .action(drift)
 }
 
 async function drift(file: string, options: DriftOptions): Promise<void> {
-  const format = formatOf(options)
+  const format = formatOf(options.format)
   assertConsistent(options)
   const newer = await describe(file)
   const own = readDescription(JSON.parse(await readOpenApi()))

@@ -48,18 +48,9 @@ const headings = {
 const formats = ['text', 'json', 'markdown'] as const
 type Format = (typeof formats)[number]
 
-/** The options with which a command chooses the format of its report. */
-export interface FormatOptions {
-  readonly format: string
-  readonly json?: boolean
-  readonly markdown?: boolean
-}
-
 export const formatNames = formats.join(', ')
 
-export function formatOf({ format: text, json, markdown }: FormatOptions): Format {
-  if (json) return 'json'
-  if (markdown) return 'markdown'
+export function formatOf(text: string): Format {
   const format = formats.find((known) => known === text)
   if (format === undefined)
     throw new UsageProblem(`--format should be one of ${formatNames}; it is "${text}".`)

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import { parseTar } from 'nanotar'
-import { platform } from '../../kernel/platform.ts'
-import { reasonOf } from '../../kernel/reason.ts'
-import { currentContext } from '../../terminal/context.ts'
+import { platform } from '../../src/kernel/platform.ts'
+import { reasonOf } from '../../src/kernel/reason.ts'
+import { currentContext } from '../../src/terminal/context.ts'
 
 interface Files {
   /** The folder's name. */

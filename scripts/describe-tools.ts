@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import type { AnyOperation, ToolDeclaration } from '../api/operation.ts'
-import type { LazySchema } from '../api/schema.ts'
-import { withoutUndefined } from '../kernel/fields.ts'
-import type { JsonObject } from '../kernel/json.ts'
-import { compact } from '../kernel/list.ts'
-import type { Tool } from './tools.ts'
+import type { AnyOperation, ToolDeclaration } from '../src/api/operation.ts'
+import type { LazySchema } from '../src/api/schema.ts'
+import { withoutUndefined } from '../src/kernel/fields.ts'
+import type { JsonObject } from '../src/kernel/json.ts'
+import { compact } from '../src/kernel/list.ts'
+import type { Tool } from '../src/mcp/tools.ts'
 
 interface ObjectSchema {
   readonly properties: Readonly<Record<string, JsonObject>>

@@ -1,12 +1,15 @@
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { compareWalk } from '../../scripts/compare-walk/main.ts'
+import { type WalkOptions, walk } from '../../scripts/compare-walk/walk.ts'
 import { parseJson } from '../../src/kernel/json.ts'
 import { runInContext } from '../../src/terminal/context.ts'
 import type { Reply, TeamApi, TeamRequest } from '../../src/tools/team-api.ts'
-import { type WalkOptions, walk } from '../../src/tools/verify/walk/walk.ts'
-import { runPetri } from '../support/cli-in-process.ts'
 import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
-import { serveHost, servePetri } from '../support/served.ts'
+import { type ServedPetri, serveHost, servePetri } from '../support/served.ts'
 import { openData } from '../support/wearables.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a planted difference changes bodies of every shape.
@@ -363,49 +366,79 @@ describe('a walk', { timeout: 60_000 }, () => {
   })
 })
 
-describe('petri verify --walk', () => {
+describe('scripts/compare-walk.mjs', () => {
   // These tests talk to servers of their own on this machine.
   beforeEach(() => void vi.unstubAllGlobals())
 
-  const verify = (own: string, other: string, ...args: string[]) =>
-    runPetri(['verify', '--url', own, '--api-key', KEY, '--against', other, '--key', KEY, ...args])
+  /** Runs the script; `root` is the folder of the repository that it writes to. */
+  async function compare(args: readonly string[], { root = '', waits = [] as number[] } = {}) {
+    const written: string[] = []
+    const context = {
+      environment: {},
+      stdout: { write: (text: string) => written.push(text) },
+      stderr: { write() {} },
+      wait: async (waitMs: number) => void waits.push(waitMs),
+    }
+    const status = await runInContext(context, () => compareWalk(args, root))
+    return { status, stdout: written.join('') }
+  }
+  const between = (own: string, other: string, ...args: string[]) => [
+    ...['--url', own, '--api-key', KEY, '--against', other, '--key', KEY],
+    ...args,
+  ]
+  const page = 'docs/evidence/fidelity.md'
+  /** The folder of a repository without pages. */
+  function newRoot(): string {
+    const root = mkdtempSync(join(tmpdir(), 'petri-walk-'))
+    mkdirSync(join(root, 'docs/evidence'), { recursive: true })
+    mkdirSync(join(root, 'test/contract'), { recursive: true })
+    return root
+  }
 
-  it('ends with 0 without differences, and removes the users that it has made', {
+  it('returns 0 without differences, and leaves neither users nor recorded calls', {
     tags: 'slow',
   }, async () => {
     const [own, other] = [await servePetri(), await servePetri({ world: { seed: '2' } })]
-    const { status, stdout, stderr } = await verify(own.url, other.url, '--walk', '40', '--seed', '7')
-    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    const traces = async (petri: ServedPetri) => [
+      (await petri.get('/_petri/requests')).body,
+      (await petri.get('/_petri/coverage')).body,
+    ]
+    const before = [await traces(own), await traces(other)]
+    const { status, stdout } = await compare(between(own.url, other.url, '--calls', '40', '--seed', '7'))
+    expect(status).toBe(0)
     expect(stdout).toMatch(
       /^No differences between .*\.\n\nMade \d\d calls to each service in \d+ sequences?; seed 7\.\n$/,
     )
+    expect([await traces(own), await traces(other)]).toEqual(before)
     for (const petri of [own, other]) expect((await petri.get('/v2/user')).body.users).toEqual([])
   })
 
-  it('ends with 1 and prints the shortest sequence, as text, Markdown and JSON', {
+  it('returns 1, prints the shortest sequence, and writes date and result to the page', {
     tags: 'slow',
   }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const respond = { status: 503 }
     await other.call('PUT', '/_petri/faults', { faults: [{ operation: 'POST /v3/order', respond }] })
-    const walk = (...args: string[]) => verify(own.url, other.url, '--walk', '60', '--seed', '1', ...args)
-    const { status, stdout } = await walk()
+    const root = newRoot()
+    const args = between(own.url, other.url, '--calls', '60', '--seed', '1', '--write')
+    const { status, stdout } = await compare(args, { root })
     expect(status).toBe(1)
     expect(stdout).toMatch(/^Statuses\n(?:.*\n)* {2}~ POST \/v3\/order: 200 -> 503\n/)
     expect(stdout).toMatch(
       /Sequence \d, for 1 difference of POST \/v3\/order\n {2}1\. POST \/v2\/user \{"client_user_id":"petri-walk-\d+-\d+"\}: 200\n {2}2\. POST \/v3\/order .*: 200 -> 503\n/,
     )
-    expect((await walk('--markdown')).stdout).toContain('\n```\nSequence 1, ')
-    const report = JSON.parse((await walk('--json')).stdout)
-    expect(report.walk.seed).toBe(1)
-    expect(report.differences).toContainEqual(
-      expect.objectContaining({ kind: 'status', where: 'POST /v3/order' }),
-    )
-    const shortest = report.walk.findings.map(({ calls }: { calls: { path: string; other: number }[] }) =>
-      calls.map(({ path, other }) => `${path.replace(/[0-9a-f-]{36}/, '')} ${other}`),
-    )
-    expect(shortest).toContainEqual(['/v2/user 200', '/v3/order 503'])
     for (const petri of [own, other]) expect((await petri.get('/v2/user')).body.users).toEqual([])
+    const today = new Date().toISOString().slice(0, 10)
+    expect(readFileSync(join(root, page), 'utf8')).toMatch(
+      new RegExp(
+        `^- \\*\\*Walked\\*\\*: on ${today}, \\d\\d calls to each service in \\d+ sequences \\(seed 1\\): \\d+ differences?\\. `,
+        'm',
+      ),
+    )
+    expect(JSON.parse(readFileSync(join(root, 'test/contract/walk.json'), 'utf8'))).toEqual({
+      date: today,
+      result: expect.stringContaining('(seed 1)'),
+    })
   })
 
   it('waits as long as a limit of the rate asks', { tags: 'slow' }, async () => {
@@ -413,44 +446,38 @@ describe('petri verify --walk', () => {
     const respond = { status: 429, headers: { 'retry-after': '7' } }
     await other.call('PUT', '/_petri/faults', { faults: [{ operation: 'POST /v2/user', times: 2, respond }] })
     const waits: number[] = []
-    const args = ['verify', '--url', own.url, '--api-key', KEY, '--against', other.url, '--key', KEY]
-    const wait = async (waitMs: number) => void waits.push(waitMs)
-    expect(await runPetri([...args, '--walk', '20'], {}, wait)).toMatchObject({ status: 0, stderr: '' })
+    expect((await compare(between(own.url, other.url, '--calls', '20'), { waits })).status).toBe(0)
     expect(waits).toEqual([7000, 7000])
   })
 
-  it('ends with 2 where nothing can be compared', { tags: 'slow' }, async () => {
+  it('refuses what cannot be compared', { tags: 'slow' }, async () => {
     const own = await servePetri()
-    const refused = async (against: string, ...args: string[]) => {
-      const { status, stdout, stderr } = await verify(own.url, against, ...args)
-      expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-      expect(stderr.trim().split('\n')).toHaveLength(1)
-      return stderr
-    }
-    expect(await refused('http://127.0.0.1:1', '--walk', '20')).toMatch(
-      /^No answer from http:\/\/127\.0\.0\.1:1: /,
-    )
+    const refused = (against: string, ...args: string[]) =>
+      compare(between(own.url, against, '--calls', '20', ...args)).then(
+        () => 'compared',
+        (error: Error) => error.message,
+      )
+    expect(await refused('http://127.0.0.1:1')).toMatch(/^No answer from http:\/\/127\.0\.0\.1:1: /)
     const empty = await serveHost(() => Response.json([]))
-    expect(await refused(empty, '--walk', '20')).toBe(
-      `${own.url} and ${empty} have no lab test in common, so no order can be compared.\n`,
+    expect(await refused(empty)).toBe(
+      `${own.url} and ${empty} have no lab test in common, so no order can be compared.`,
     )
-    expect(await refused(own.url, '--walk', '20', '--key', 'pk_us_ours')).toBe(
-      '--walk places orders; --key should be the key of a sandbox, not of production.\n',
+    expect(await refused(own.url, '--key', 'pk_us_ours')).toBe(
+      'The walk places orders; --key should be the key of a sandbox, not of production.',
     )
-    expect(await refused(own.url, '--walk', 'all')).toBe(
-      '--walk should be a whole number from 10 to 100000; it is "all".\n',
+    expect(await refused(own.url, '--calls', 'all')).toBe(
+      '--calls should be a whole number from 10 to 100000; it is "all".',
     )
-    expect(await refused(own.url, '--walk', '20', '--write')).toBe(
-      '--walk creates users and orders itself; leave out --write.\n',
-    )
-    expect(await refused(own.url, '--seed', '1')).toBe('--seed needs --walk.\n')
+    expect(await refused(own.url, '--sed', '1')).toContain("Unknown option '--sed'")
+    await expect(compare(['--key', KEY])).rejects.toThrow('--against is missing')
+    await expect(compare(['--against', own.url])).rejects.toThrow('--key is missing')
     const [left, right] = [await servePetri(), await servePetri()]
     for (const petri of [left, right])
       await petri.call('PUT', '/_petri/faults', {
         faults: [{ operation: 'POST /v2/user', respond: { status: 503 } }],
       })
-    expect((await verify(left.url, right.url, '--walk', '20')).stderr).toBe(
-      'No user could be created, so nothing was compared.\n',
+    await expect(compare(between(left.url, right.url, '--calls', '20'))).rejects.toThrow(
+      'No user could be created, so nothing was compared.',
     )
   })
 })

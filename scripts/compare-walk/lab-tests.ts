@@ -1,7 +1,7 @@
-import { collectionMethods } from '../../../resources/catalogue/schema.ts'
-import { UsageProblem } from '../../../terminal/errors.ts'
-import type { TeamApi } from '../../team-api.ts'
-import { commonSlug, type LabTest } from '../questions.ts'
+import { collectionMethods } from '../../src/resources/catalogue/schema.ts'
+import { UsageProblem } from '../../src/terminal/errors.ts'
+import type { TeamApi } from '../../src/tools/team-api.ts'
+import { commonSlug, type LabTest } from '../../src/tools/verify/questions.ts'
 
 /** A lab test that both services have. */
 export interface LabTestPair {

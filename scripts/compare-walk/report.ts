@@ -1,5 +1,5 @@
-import { plural } from '../../../kernel/readable.ts'
-import { escapeLine } from '../../../terminal/context.ts'
+import { plural } from '../../src/kernel/readable.ts'
+import { escapeLine } from '../../src/terminal/context.ts'
 import type { MadeCall } from './sequence.ts'
 import type { WalkResult } from './walk.ts'
 

@@ -1,6 +1,6 @@
-import type { Route } from '../../../api/operation.ts'
-import type { JsonObject } from '../../../kernel/json.ts'
-import { home, OTHER, psc } from '../../../resources/appointments/kinds.ts'
+import type { Route } from '../../src/api/operation.ts'
+import type { JsonObject } from '../../src/kernel/json.ts'
+import { home, OTHER, psc } from '../../src/resources/appointments/kinds.ts'
 import type { InputRules } from './inputs.ts'
 import type { LabTestPair } from './lab-tests.ts'
 

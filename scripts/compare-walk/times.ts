@@ -1,6 +1,6 @@
-import type { Route } from '../../../api/operation.ts'
-import { isObject, listIn, objectIn } from '../../../kernel/json.ts'
-import type { Reply } from '../../team-api.ts'
+import type { Route } from '../../src/api/operation.ts'
+import { isObject, listIn, objectIn } from '../../src/kernel/json.ts'
+import type { Reply } from '../../src/tools/team-api.ts'
 import type { ObjectPair, OnBothSides } from './objects.ts'
 
 /** The keys with which an appointment is booked at the same time on both sides, if both offer one. */

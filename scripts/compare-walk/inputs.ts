@@ -1,7 +1,7 @@
 import type { Arbitrary } from 'fast-check'
 import * as z from 'zod'
-import { filterFields } from '../../../kernel/fields.ts'
-import { isObject, type JsonObject, listIn, objectIn } from '../../../kernel/json.ts'
+import { filterFields } from '../../src/kernel/fields.ts'
+import { isObject, type JsonObject, listIn, objectIn } from '../../src/kernel/json.ts'
 
 /** The module of fast-check, which is loaded when a walk begins. */
 export type FastCheck = typeof import('fast-check')

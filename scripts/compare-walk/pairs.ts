@@ -1,5 +1,5 @@
-import { isObject, mapTexts } from '../../../kernel/json.ts'
-import { UUIDS } from '../../../kernel/uuid.ts'
+import { isObject, mapTexts } from '../../src/kernel/json.ts'
+import { UUIDS } from '../../src/kernel/uuid.ts'
 
 const isUuid = (text: string) => text.length === 36 && text.replace(UUIDS, '') === ''
 

@@ -1,10 +1,10 @@
 import { createRoute, OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
-import { type AnyOperation, successStatus } from '../api/operation.ts'
-import type { EventType } from '../api/resource.ts'
-import type { LazySchema } from '../api/schema.ts'
-import { version } from '../api/version.ts'
-import { methodAndPath } from '../kernel/http-call.ts'
+import { type AnyOperation, successStatus } from '../src/api/operation.ts'
+import type { EventType } from '../src/api/resource.ts'
+import type { LazySchema } from '../src/api/schema.ts'
+import { version } from '../src/api/version.ts'
+import { methodAndPath } from '../src/kernel/http-call.ts'
 
 /** The OpenAPI 3.1 document of all operations; `tagOf` returns the section of each. Only the build loads zod-openapi. */
 export function openApiDocument(

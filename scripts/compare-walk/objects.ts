@@ -1,5 +1,5 @@
-import { valueAt } from '../../../kernel/json.ts'
-import type { Reply, TeamApi, TeamRequest } from '../../team-api.ts'
+import { valueAt } from '../../src/kernel/json.ts'
+import type { Reply, TeamApi, TeamRequest } from '../../src/tools/team-api.ts'
 import { type ObjectKind, type OrderFilter, removerOf, type WalkCall } from './calls.ts'
 import type { LabTestPair } from './lab-tests.ts'
 
