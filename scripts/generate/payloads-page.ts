@@ -1,6 +1,8 @@
+import { defaults } from '../../src/defaults.ts'
 import { createPetri } from '../../src/petri.ts'
 import { eventTypeNames } from '../../src/resources/event-types.ts'
 import { findSeries } from '../../src/resources/timeseries/catalogue.ts'
+import { organisationId } from '../../src/world/organisation.ts'
 import { firstWorld } from '../first-world.ts'
 
 const KEY = 'sk_us_petri'
@@ -129,13 +131,17 @@ async function makeSubjects(call: Call) {
     },
     patient_address: { ...ADDRESS, receiver_name: 'Ada Example' },
   })
-  await call('POST /_petri/continuous_queries', {
+  const { team_id } = await call('GET /_petri/world')
+  const query = {
     slug: 'daily-steps',
+    title: 'Steps a day',
     query: {
       select: [{ group_key: '*' }, { arg: { activity: 'steps' }, func: 'sum' }],
       group_by: [{ arg: { index: 'activity' }, date_trunc: { unit: 'day', value: 1 } }],
     },
-  })
+  }
+  const queries = `/v1/org/${organisationId}/team/${team_id}/sandbox/continuous_query`
+  await call(`POST ${queries}`, query, { 'x-management-key': defaults.managementKey })
   // The query runs.
   await call('POST /_petri/clock/advance', { by: '1h' })
   return {

@@ -5,7 +5,6 @@ import type { AnyTable } from '../storage/table.ts'
 import { agendaOperation } from './agenda.ts'
 import { checkoutOperations } from './checkout.ts'
 import { clockOperations } from './clock.ts'
-import { continuousQueryOperations } from './continuous-queries.ts'
 import { coverageOperation } from './coverage.ts'
 import { etlOperations } from './etl/operations.ts'
 import { eventStreamOperations } from './events-stream/operations.ts'
@@ -76,7 +75,6 @@ export const controlOperations = (dependencies: ControlDependencies): readonly A
     ...triggerOperations,
     ...eventStreamOperations(wall),
     coverageOperation(mirrored),
-    ...continuousQueryOperations,
     ...etlOperations,
     ...scenarioOperations(scenarios),
     sharedScenarioOperation(worlds, { scenarios, sharedScenarios }),

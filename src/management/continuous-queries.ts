@@ -9,7 +9,6 @@ import {
   defineContinuousQuery,
   dropContinuousQuery,
   listContinuousQueries,
-  renameContinuousQuery,
 } from '../resources/sense/service.ts'
 import { type ContinuousQuery, continuousQueries } from '../resources/sense/table.ts'
 import { table } from '../storage/table.ts'
@@ -140,8 +139,7 @@ export const continuousQueryOperations = [
     run(world, { params: { query_id }, body: { title, scheduling_preferences } }) {
       const query = getQuery(world, query_id)
       if (scheduling_preferences) setGap(world, query_id, scheduling_preferences.minimum_gap_duration_second)
-      const isRenamed = title !== null && title !== undefined
-      return present(world, isRenamed ? renameContinuousQuery(world, query_id, title) : query)
+      return present(world, world.db.put(continuousQueries, { ...query, title: title ?? query.title }))
     },
   }),
   managed({

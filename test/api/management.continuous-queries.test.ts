@@ -67,7 +67,10 @@ describe('a continuous query', () => {
     })
     const fhir = { ...daily, slug: 'b', export_preferences: { fhir_observations: true } }
     expect((await manage.post(path, fhir)).status).toBe(400)
-    expect((await manage.patch(`${path}/${NOBODY}`, { title: 'x' })).status).toBe(404)
+    expect(await manage.patch(`${path}/${NOBODY}`, { title: 'x' })).toMatchObject({
+      status: 404,
+      body: { detail: 'Continuous query not found' },
+    })
     expect((await manage.delete(`${path}/${NOBODY}`)).status).toBe(404)
     expect((await manage.get(path)).body.data).toHaveLength(1)
   })

@@ -109,18 +109,6 @@ describe('a continuous query', () => {
     expect((await manage.patch(`${base()}/${made.id}`, { title: 'a'.repeat(51) })).status).toBe(422)
   })
 
-  it('that was created otherwise is listed and changed like any other', async () => {
-    await petri.post('/_petri/continuous_queries', daily)
-    const [listed] = (await manage.get(base())).body.data
-    expect(listed).toMatchObject({ slug: daily.slug, ...gap(null) })
-    expect((await manage.patch(`${base()}/${listed.id}`, gap(1800))).body).toMatchObject(gap(1800))
-    await manage.delete(`${base()}/${listed.id}`)
-    expect(await manage.patch(`${base()}/${listed.id}`, gap(1800))).toMatchObject({
-      status: 404,
-      body: { detail: 'Continuous query not found' },
-    })
-  })
-
   it.each(['slug', 'title', 'query'])('needs a %s', async (name) => {
     expect(await manage.post(base(), without(daily, [name]))).toMatchObject({
       status: 422,

@@ -1,20 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { Query } from '../../src/resources/sense/schema.ts'
-import {
-  checkContinuousQuery,
-  listContinuousQueries,
-  renameContinuousQuery,
-} from '../../src/resources/sense/service.ts'
-import { type ContinuousQuery, resultTables, tasks } from '../../src/resources/sense/table.ts'
+import { checkContinuousQuery, dropContinuousQuery } from '../../src/resources/sense/service.ts'
+import { continuousQueries, resultTables, tasks } from '../../src/resources/sense/table.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
-import { per } from '../support/sense.ts'
+import { createContinuousQuery, per } from '../support/sense.ts'
 import { advance, put, toldOf, wearer } from '../support/wearables.ts'
 
 const NOW = '2026-01-05T09:00:00+00:00'
 const heart = (func: string) => ({ func, arg: { timeseries: 'heartrate', field: 'value' } })
 const daily = {
   slug: 'heart',
+  title: 'Highest heart rate a day',
   query: { select: [{ group_key: '*' }, heart('max')], group_by: [per('day', 1, 'timeseries')] },
 }
 
@@ -22,13 +19,13 @@ const daily = {
 async function asking(query: object = daily) {
   const petri = await startTestWorld()
   const userId = await wearer(petri, [])
-  const { body, status } = await petri.post('/_petri/continuous_queries', query)
-  expect(status).toBe(201)
+  const { body, status } = await createContinuousQuery(petri, query)
+  expect(status).toBe(200)
   const send = async (...beats: readonly [timestamp: string, value: number][]) => {
     const samples = beats.map(([timestamp, value]) => ({ timestamp, value }))
     expect((await put(petri, userId, { resource: 'heartrate', provider: 'oura', samples })).status).toBe(200)
   }
-  return { petri, userId, send, query: body as ContinuousQuery }
+  return { petri, userId, send, queryId: body.id as string }
 }
 const path = (userId: string, what: string, of = 'heart') =>
   `/aggregate/v1/user/${userId}/continuous_query/${of}/${what}`
@@ -41,7 +38,7 @@ const changes = (petri: TestPetri) =>
 
 describe('a continuous query', () => {
   it('is empty before there are data, and announces each row that is new or changed', async () => {
-    const { petri, userId, send, query } = await asking()
+    const { petri, userId, send, queryId } = await asking()
     const empty = { 'group_key.0': [], 'max.heartrate': [] }
     expect(await tableOf(petri, userId)).toEqual(empty)
     expect(await historyOf(petri, userId)).toEqual([])
@@ -53,7 +50,7 @@ describe('a continuous query', () => {
     expect(changes(petri)).toEqual([
       [
         {
-          query_id: query.id,
+          query_id: queryId,
           query_slug: 'heart',
           data: { 'group_key.0': ['2026-01-03T00:00:00', '2026-01-04T00:00:00'], 'max.heartrate': [60, 61] },
         },
@@ -71,7 +68,7 @@ describe('a continuous query', () => {
     })
     expect(await historyOf(petri, userId)).toEqual(
       Array(3).fill({
-        ...{ query_id: query.id, user_id: userId, status: 'completed', error_details: null },
+        ...{ query_id: queryId, user_id: userId, status: 'completed', error_details: null },
         ...{ scheduled_at: NOW, started_at: NOW, ended_at: NOW },
       }),
     )
@@ -104,11 +101,12 @@ describe('a continuous query', () => {
   })
 
   it('is known by its id, its slug and its title, and is of its users alone', async () => {
-    const { petri, userId, send, query } = await asking({ ...daily, title: 'Hearts' })
-    expect(query).toMatchObject({ slug: 'heart', title: 'Hearts', created_at: NOW, resource: 'heartrate' })
+    const { petri, userId, send, queryId } = await asking({ ...daily, title: 'Hearts' })
+    const row = petri.world().db.get(continuousQueries, queryId)
+    expect(row).toMatchObject({ slug: 'heart', title: 'Hearts', created_at: NOW, resource: 'heartrate' })
     await send(['2026-01-04T12:00:00Z', 61])
     const table = await tableOf(petri, userId)
-    expect((await petri.get(path(userId, 'result_table', query.id))).body).toEqual({ table })
+    expect((await petri.get(path(userId, 'result_table', queryId))).body).toEqual({ table })
     for (const what of ['result_table', 'task_history']) {
       expect(await petri.get(path(userId, what, 'lungs'))).toMatchObject({
         status: 404,
@@ -116,21 +114,17 @@ describe('a continuous query', () => {
       })
       expect((await petri.get(path('2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', what))).status).toBe(404)
     }
-    const again = await petri.post('/_petri/continuous_queries', daily)
+    const again = await createContinuousQuery(petri, daily)
     expect(again).toMatchObject({
       status: 409,
       body: { detail: 'The continuous query heart already exists.' },
-    })
-    expect(await petri.call('DELETE', '/_petri/continuous_queries/lungs')).toMatchObject({
-      status: 404,
-      body: { detail: 'There is no continuous query lungs.' },
     })
   })
 
   it('groups by a date_trunc', async () => {
     const petri = await startTestWorld()
     const query = { ...daily.query, group_by: [], select: [heart('max')] }
-    expect(await petri.post('/_petri/continuous_queries', { slug: 'none', query })).toMatchObject({
+    expect(await createContinuousQuery(petri, { slug: 'none', title: '', query })).toMatchObject({
       status: 422,
       body: {
         detail: [
@@ -144,14 +138,7 @@ describe('a continuous query', () => {
     })
   })
 
-  it('can be renamed, and names the resource and the columns that it reads', async () => {
-    const { petri, query } = await asking()
-    const world = petri.world()
-    expect(renameContinuousQuery(world, query.id, 'Hearts')).toEqual({ ...query, title: 'Hearts' })
-    expect(listContinuousQueries(world)).toMatchObject([{ slug: 'heart', title: 'Hearts' }])
-    expect(() => renameContinuousQuery(world, 'lungs', 'Lungs')).toThrow(
-      'There is no continuous query lungs.',
-    )
+  it('names the resource and the columns that it reads', () => {
     const nights = {
       select: [{ group_key: '*' }, { func: 'count', arg: { sleep: 'score' } }],
       group_by: [per('week', 1, 'sleep')],
@@ -188,14 +175,14 @@ describe('a continuous query', () => {
   })
 
   it('of more than ten thousand rows is an error, and keeps what it had', { tags: 'slow' }, async () => {
-    const { petri, userId, send, query } = await asking()
+    const { petri, userId, send, queryId } = await asking()
     const { db } = petri.world()
     const past = (count: number) => {
       const lines = Array.from({ length: count }, (_, nth) => {
         const begin = new Date(nth * DAY_MS).toISOString().slice(0, 19)
         return { keys: [begin], cells: [begin, 60] }
       })
-      db.put(resultTables, { query_id: query.id, user_id: userId, lines })
+      db.put(resultTables, { query_id: queryId, user_id: userId, lines })
     }
     past(10_000)
     await send(['2026-01-04T12:00:00Z', 61])
@@ -213,11 +200,11 @@ describe('a continuous query', () => {
   })
 
   it('keeps its last two hundred evaluations, latest first', async () => {
-    const { petri, userId, send, query } = await asking()
+    const { petri, userId, send, queryId } = await asking()
     const world = petri.world()
     for (let nth = 0; nth < 198; nth++)
       world.db.put(tasks, {
-        ...{ query_id: query.id, user_id: userId, ordinal: world.next('query_task'), status: 'completed' },
+        ...{ query_id: queryId, user_id: userId, ordinal: world.next('query_task'), status: 'completed' },
         ...{
           scheduled_at: '2026-01-01T00:00:00+00:00',
           started_at: null,
@@ -239,7 +226,7 @@ describe('a continuous query', () => {
   })
 
   it('is forgotten with its results, and each week so are users who are gone', async () => {
-    const { petri, userId, send, query } = await asking()
+    const { petri, userId, send, queryId } = await asking()
     await send(['2026-01-04T12:00:00Z', 60])
     await tableOf(petri, userId)
     const { db } = petri.world()
@@ -254,7 +241,7 @@ describe('a continuous query', () => {
     await put(petri, other, { resource: 'heartrate', provider: 'oura', samples })
     await tableOf(petri, other)
     expect(counts()).toEqual([1, 1])
-    expect((await petri.call('DELETE', `/_petri/continuous_queries/${query.id}`)).status).toBe(204)
+    dropContinuousQuery(petri.world(), queryId)
     expect(counts()).toEqual([0, 0])
     await put(petri, other, { resource: 'heartrate', provider: 'oura', samples })
     expect(counts()).toEqual([0, 0])

@@ -3,7 +3,9 @@ import { parquetReadObjects } from 'hyparquet'
 import { parseTar } from 'nanotar'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
+import { managing, teamIdOf } from '../support/management.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { createContinuousQuery } from '../support/sense.ts'
 import { advance, put, toldOf, wearer } from '../support/wearables.ts'
 
 const zone = { fallback_time_zone: 'Asia/Kolkata' }
@@ -286,6 +288,7 @@ describe('a query that is no query', () => {
 describe('a continuous query', () => {
   const daily = {
     slug: 'daily-steps',
+    title: 'Steps a day',
     query: {
       select: [{ group_key: '*' }, sum({ activity: 'steps' })],
       group_by: [perDay('activity')],
@@ -298,8 +301,11 @@ describe('a continuous query', () => {
   it('is evaluated after each sync, and announces only changed rows', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, ['fitbit'], zone)
-    const made = await petri.post('/_petri/continuous_queries', daily)
-    expect(made).toMatchObject({ status: 201, body: { slug: 'daily-steps', resource: 'activity' } })
+    const made = await createContinuousQuery(petri, daily)
+    expect(made).toMatchObject({
+      status: 200,
+      body: { slug: 'daily-steps', resource_dependencies: ['activity'] },
+    })
     expect((await petri.get(path(userId, 'daily-steps'))).status).toBe(200)
     await advance(petri, 3 * HOUR_MS)
     const { table } = (await petri.get(path(userId, made.body.id))).body
@@ -321,7 +327,7 @@ describe('a continuous query', () => {
       select: [{ group_key: '*' }, sum({ timeseries: 'steps', field: 'value' })],
       group_by: [{ date_trunc: { value: 1, unit: 'week' }, arg: { index: 'timeseries' } }],
     }
-    await petri.post('/_petri/continuous_queries', { slug: 'weekly', query: weekly })
+    await createContinuousQuery(petri, { slug: 'weekly', title: 'Steps a week', query: weekly })
     await advance(petri, 5 * DAY_MS)
     await put(petri, userId, {
       resource: 'steps',
@@ -337,7 +343,7 @@ describe('a continuous query', () => {
   it('keeps a history of its evaluations, page by page', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri)
-    await petri.post('/_petri/continuous_queries', daily)
+    await createContinuousQuery(petri, daily)
     await advance(petri, 6 * HOUR_MS)
     const all = (await petri.get(path(userId, 'daily-steps', 'task_history'))).body
     expect(all.next_cursor).toBeNull()
@@ -351,15 +357,12 @@ describe('a continuous query', () => {
     expect(next.body.data).toEqual(all.data.slice(2, 4))
   })
 
-  it('is listed until it is dropped, and then forgotten with all it answered', { tags: 'slow' }, async () => {
+  it('is forgotten with all it answered when it is deleted', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri)
-    await petri.post('/_petri/continuous_queries', daily)
+    const { body } = await createContinuousQuery(petri, daily)
     await advance(petri, HOUR_MS)
-    expect((await petri.post('/_petri/continuous_queries', daily)).status).toBe(409)
-    expect((await petri.get('/_petri/continuous_queries')).body.data).toMatchObject([{ slug: 'daily-steps' }])
-    expect((await petri.call('DELETE', '/_petri/continuous_queries/daily-steps')).status).toBe(204)
-    expect((await petri.call('DELETE', '/_petri/continuous_queries/daily-steps')).status).toBe(404)
+    await managing(petri).delete(`/team/${teamIdOf(petri)}/sandbox/continuous_query/${body.id}`)
     expect((await petri.get(path(userId, 'daily-steps'))).status).toBe(404)
     const before = changed(petri).length
     await advance(petri, DAY_MS)
@@ -369,7 +372,7 @@ describe('a continuous query', () => {
   it('forgets users who are gone', async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri)
-    const { id } = (await petri.post('/_petri/continuous_queries', daily)).body
+    const { id } = (await createContinuousQuery(petri, daily)).body
     await advance(petri, HOUR_MS)
     await petri.call('DELETE', `/v2/user/${userId}`)
     await advance(petri, 15 * DAY_MS)
@@ -381,10 +384,9 @@ describe('a continuous query', () => {
     [{ ...daily, slug: 'Daily--Steps' }, ['body', 'slug']],
     [{ ...daily, query: { select: [sum({ activity: 'steps' })] } }, ['body', 'query', 'group_by']],
     [{ ...daily, query: { ...daily.query, where: 'steps >' } }, ['body', 'query', 'where']],
-    [{ ...daily, every: '1h' }, ['body', 'every']],
   ])('that cannot be one is refused: %j', async (input, loc) => {
     const petri = await startTestWorld()
-    const { status, body } = await petri.post('/_petri/continuous_queries', input)
+    const { status, body } = await createContinuousQuery(petri, input)
     expect([status, body.detail[0].loc]).toEqual([422, loc])
   })
 })

@@ -4,6 +4,7 @@ import { advance, createUser, orderForPatient, orderKit } from '../support/order
 import { KEY, type TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 import { rounds } from '../support/rounds.ts'
+import { createContinuousQuery } from '../support/sense.ts'
 import { codeOf, sourceFiles } from '../support/sources.ts'
 
 let petri: TestPetri
@@ -302,9 +303,10 @@ async function wear(user_id: string) {
       '/_petri/faults',
       { faults: [{ operation: 'POST /v2/user', respond: { status: 503 }, times: 1 }] },
     ],
-    ['POST', '/_petri/continuous_queries', { slug: 'daily', query: daily }],
   ] as const)
     expect((await petri.call(method, path, body)).status, path).toBeLessThan(300)
+  const query = { slug: 'daily', title: 'Steps a day', query: daily }
+  expect((await createContinuousQuery(petri, query)).status).toBe(200)
 }
 
 /** What the first webhook adds nothing to, but reading the order may. */

@@ -13,6 +13,7 @@ import { problemsInEvent } from '../support/published-models.ts'
 import { type FakeReceiver, startHeardPetri } from '../support/receiver.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
 import { rounds, sampled } from '../support/rounds.ts'
+import { createContinuousQuery } from '../support/sense.ts'
 import { checkTyped } from '../support/typed-client.ts'
 
 let petri: TestPetri
@@ -71,8 +72,9 @@ describe('an event about an object', () => {
     await book(petri, 'phlebotomy', visit.id, { booking_key: slot?.booking_key })
     const pdf = pdfOf([pageOf([['Glucose 5 mmol/L', 50, 700]])])
     const job = (await upload(petri, [{ name: 'a.pdf', bytes: pdf }], { user_id: order.user_id })).body
-    await petri.post('/_petri/continuous_queries', {
+    await createContinuousQuery(petri, {
       slug: 'daily-steps',
+      title: 'Steps a day',
       query: {
         select: [{ group_key: '*' }, { arg: { activity: 'steps' }, func: 'sum' }],
         group_by: [{ arg: { index: 'activity' }, date_trunc: { unit: 'day', value: 1 } }],

@@ -1,6 +1,7 @@
 import { VitalClient } from '@tryvital/vital-node'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { type Started, startPetri, stop } from '../support/cli.ts'
+import { MANAGEMENT_KEY, ORG } from '../support/management.ts'
 
 // Every method of the official client that asks questions about data, against the built Petri.
 
@@ -13,12 +14,17 @@ let petri: Started
 let aggregate: VitalClient['aggregate']
 let userId: string
 
-const control = (path: string, body: object) =>
-  fetch(`${petri.ready.url}/_petri/${path}`, {
+const keys = () => ({ 'x-vital-api-key': petri.ready.api_key, 'x-management-key': MANAGEMENT_KEY })
+
+async function post(path: string, body: object): Promise<void> {
+  const headers = { 'content-type': 'application/json', ...keys() }
+  const response = await fetch(petri.ready.url + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-vital-api-key': petri.ready.api_key },
+    headers,
     body: JSON.stringify(body),
   })
+  expect(response.status).toBe(200)
+}
 
 const perDay = { dateTrunc: { value: 1, unit: 'day' }, arg: { index: 'activity' } } as const
 const steps = { func: 'sum', arg: { activity: 'steps' } } as const
@@ -36,14 +42,17 @@ beforeAll(async () => {
   })
   userId = (await client.user.create({ clientUserId: 'asked' })).userId
   await client.link.connectDemoProvider({ userId, provider: 'fitbit' })
-  await control('continuous_queries', {
+  const response = await fetch(`${petri.ready.url}/_petri/world`, { headers: keys() })
+  const world = (await response.json()) as { team_id: string }
+  await post(`${ORG}/team/${world.team_id}/sandbox/continuous_query`, {
     slug: 'daily-steps',
+    title: 'Steps a day',
     query: {
       select: [{ group_key: '*' }, steps],
       group_by: [{ date_trunc: { unit: 'day' }, arg: { index: 'activity' } }],
     },
   })
-  await control('clock/advance', { by: '4h' })
+  await post('/_petri/clock/advance', { by: '4h' })
 })
 beforeEach(() => vi.unstubAllGlobals())
 afterAll(() => stop(petri.child))

@@ -4,6 +4,8 @@ import { always } from '../../src/resources/sense/calendar.ts'
 import { answer, type SenseRow, type Table, toTable } from '../../src/resources/sense/engine.ts'
 import { type Plan, planQuery } from '../../src/resources/sense/plan.ts'
 import { Query } from '../../src/resources/sense/schema.ts'
+import { managing, teamIdOf } from './management.ts'
+import type { TestPetri } from './petri.ts'
 
 /** An instant of floating time. */
 export const at = (text: string): number => Date.parse(`${text}Z`)
@@ -26,6 +28,10 @@ export function ask(query: object, rows: readonly SenseRow[], window = always): 
   const data = { rows: () => rows, rank: (_: unknown, source: SenseRow['source']) => rank(source.provider) }
   return toTable(plan, runAtOnce(answer(plan, data, window)))
 }
+
+/** Creates a continuous query, as a team does in the dashboard. */
+export const createContinuousQuery = (petri: TestPetri, query: object) =>
+  managing(petri).post(`/team/${teamIdOf(petri)}/sandbox/continuous_query`, query)
 
 interface Entry {
   readonly type: string

@@ -1095,49 +1095,6 @@ type CoverageErrors struct {
 	Never []string       `json:"never"`
 }
 
-// ContinuousQueriesGetResult is an object of the control API.
-type ContinuousQueriesGetResult struct {
-	Data       []ContinuousQueryView `json:"data"`
-	NextCursor any                   `json:"next_cursor"`
-}
-
-// ContinuousQueryView is an object of the control API.
-type ContinuousQueryView struct {
-	ID          string         `json:"id"`
-	Slug        string         `json:"slug"`
-	Title       string         `json:"title"`
-	CreatedAt   string         `json:"created_at"`
-	Resource    string         `json:"resource"`
-	Query       map[string]any `json:"query"`
-	QueryConfig map[string]any `json:"query_config"`
-}
-
-// NewContinuousQuery is an object of the control API.
-type NewContinuousQuery struct {
-	Slug        string       `json:"slug"`
-	Title       string       `json:"title,omitempty"`
-	Query       Query        `json:"query"`
-	QueryConfig *QueryConfig `json:"query_config,omitempty"`
-}
-
-// Query is an object of the control API.
-type Query struct {
-	Select  []any      `json:"select"`
-	GroupBy []any      `json:"group_by,omitempty"`
-	Where   string     `json:"where,omitempty"`
-	Align   *AlignExpr `json:"align,omitempty"`
-}
-
-// AlignExpr is an object of the control API.
-type AlignExpr struct {
-	Carry any `json:"carry"`
-}
-
-// QueryConfig is an object of the control API.
-type QueryConfig struct {
-	ProviderPriorityOverrides []string `json:"provider_priority_overrides,omitempty"`
-}
-
 // EtlTarget is an object of the control API.
 type EtlTarget struct {
 	URL       string `json:"url"`
@@ -2504,23 +2461,6 @@ func (o Operations) Trigger(body Trigger) (result Triggered, err error) {
 func (o Operations) Coverage() (result Coverage, err error) {
 	err = o.Caller.Call("GET", "/_petri/coverage", nil, &result)
 	return
-}
-
-// ContinuousQueriesGet: List the continuous queries.
-func (o Operations) ContinuousQueriesGet() (result ContinuousQueriesGetResult, err error) {
-	err = o.Caller.Call("GET", "/_petri/continuous_queries", nil, &result)
-	return
-}
-
-// ContinuousQueriesPost: Create a continuous query, which runs for a user whenever new data arrive.
-func (o Operations) ContinuousQueriesPost(body NewContinuousQuery) (result ContinuousQueryView, err error) {
-	err = o.Caller.Call("POST", "/_petri/continuous_queries", body, &result)
-	return
-}
-
-// ContinuousQueriesDelete: Delete a continuous query and its results.
-func (o Operations) ContinuousQueriesDelete(queryIDOrSlug string) error {
-	return o.Caller.Call("DELETE", "/_petri/continuous_queries/"+url.PathEscape(queryIDOrSlug), nil, nil)
 }
 
 // EtlTargetGet: Show the target of the ETL pipeline of this team, and the number of waiting events.

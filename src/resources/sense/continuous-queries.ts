@@ -2,7 +2,7 @@ import { valueError } from '../../api/issue.ts'
 import type { EventType, JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
-import { orNotFound, Problem } from '../../kernel/problem.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { payloadText } from '../../world/append-event.ts'
 import type { EventHead } from '../../world/events.ts'
@@ -55,24 +55,17 @@ export function checkContinuousQuery(query: NewContinuousQuery['query']) {
   return { resource: resourceOf(plan), columns: plan.outputs.map(({ name }) => name) }
 }
 
-/** Changes the title of a query. */
-export function renameContinuousQuery(world: World, id: string, title: string): ContinuousQuery {
-  const query = orNotFound(findContinuousQuery(world, id), `There is no continuous query ${id}.`)
-  return world.db.put(continuousQueries, { ...query, title })
-}
-
 export const listContinuousQueries = (world: World): ContinuousQuery[] => [...world.db.all(continuousQueries)]
 
 export const findContinuousQuery = (world: World, idOrSlug: string): ContinuousQuery | undefined =>
   world.db.find(continuousQueries, idOrSlug) ?? world.db.by(continuousQueries, 'slug', idOrSlug)[0]
 
 /** Deletes a query and its results. */
-export function dropContinuousQuery(world: World, idOrSlug: string): void {
-  const query = orNotFound(findContinuousQuery(world, idOrSlug), `There is no continuous query ${idOrSlug}.`)
-  stopEvaluating(world, query.id)
-  for (const id of world.db.idsBy(resultTables, 'query', query.id)) world.db.delete(resultTables, id)
-  for (const id of world.db.idsBy(tasks, 'query', query.id)) world.db.delete(tasks, id)
-  world.db.delete(continuousQueries, query.id)
+export function dropContinuousQuery(world: World, queryId: string): void {
+  stopEvaluating(world, queryId)
+  for (const id of world.db.idsBy(resultTables, 'query', queryId)) world.db.delete(resultTables, id)
+  for (const id of world.db.idsBy(tasks, 'query', queryId)) world.db.delete(tasks, id)
+  world.db.delete(continuousQueries, queryId)
 }
 
 const EVALUATE = 'sense.evaluate'

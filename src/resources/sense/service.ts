@@ -19,7 +19,6 @@ export {
   defineContinuousQuery,
   dropContinuousQuery,
   listContinuousQueries,
-  renameContinuousQuery,
 } from './continuous-queries.ts'
 
 /** Evaluates each query of a call. Yields between its steps. */

@@ -1046,49 +1046,6 @@ class CoverageErrors(TypedDict):
     never: List[str]
 
 
-class ContinuousQueriesGetResult(TypedDict):
-    data: List[ContinuousQueryView]
-    next_cursor: Any
-
-
-class ContinuousQueryView(TypedDict):
-    id: str
-    slug: str
-    title: str
-    created_at: str
-    resource: str
-    query: Dict[str, Any]
-    query_config: Dict[str, Any]
-
-
-class _NewContinuousQuery(TypedDict):
-    slug: str
-    query: Query
-
-
-class NewContinuousQuery(_NewContinuousQuery, total=False):
-    title: Optional[str]
-    query_config: QueryConfig
-
-
-class _Query(TypedDict):
-    select: List[Any]
-
-
-class Query(_Query, total=False):
-    group_by: List[Any]
-    where: Optional[str]
-    align: Optional[AlignExpr]
-
-
-class AlignExpr(TypedDict):
-    carry: Any
-
-
-class QueryConfig(TypedDict, total=False):
-    provider_priority_overrides: Optional[List[str]]
-
-
 class EtlTarget(TypedDict):
     url: Optional[str]
     delivered: int
@@ -2134,18 +2091,6 @@ class Operations:
     def coverage(self) -> Coverage:
         """Show which operations, statuses, events and errors this world's clients have met since Petri started, and which not."""
         return cast("Coverage", self._call("GET", "/_petri/coverage"))
-
-    def continuous_queries_get(self) -> ContinuousQueriesGetResult:
-        """List the continuous queries."""
-        return cast("ContinuousQueriesGetResult", self._call("GET", "/_petri/continuous_queries"))
-
-    def continuous_queries_post(self, body: NewContinuousQuery) -> ContinuousQueryView:
-        """Create a continuous query, which runs for a user whenever new data arrive."""
-        return cast("ContinuousQueryView", self._call("POST", "/_petri/continuous_queries", body))
-
-    def continuous_queries_delete(self, query_id_or_slug: str) -> None:
-        """Delete a continuous query and its results."""
-        self._call("DELETE", f"/_petri/continuous_queries/{quote(query_id_or_slug, safe='')}")
 
     def etl_target_get(self) -> EtlTarget:
         """Show the target of the ETL pipeline of this team, and the number of waiting events."""
