@@ -68,12 +68,12 @@ const persona = {
 const replies = {}
 
 await withPetri('SIGTERM', async (petri) => {
-  await petri.call('PUT', '/_petri/shared_scenarios/kept', {
+  await petri.call('PUT', '/_petri/scenarios/kept?all_worlds=true', {
     ...{ name: 'kept', summary: 'A scenario of all worlds.', method },
     steps: [{ after: '1d', status: 'cancelled' }],
   })
-  await petri.call('PUT', '/_petri/shared_scenarios/kept-shared', sharedWithFaults)
-  await petri.call('PUT', '/_petri/shared_scenarios/kept-persona', persona)
+  await petri.call('PUT', '/_petri/scenarios/kept?all_worlds=true-shared', sharedWithFaults)
+  await petri.call('PUT', '/_petri/scenarios/kept?all_worlds=true-persona', persona)
   await petri.call('PUT', '/_petri/scenarios/kept-uploaded', uploadedWithFaults)
   await petri.call('PUT', '/_petri/world/feed', { scenario: 'steady' })
   await petri.webhooks.deliverTo('http://127.0.0.1:9/webhooks')

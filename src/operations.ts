@@ -6,9 +6,7 @@ import { defaults } from './defaults.ts'
 import { managementCompanions, managementOperations } from './management/index.ts'
 import { mcpOperations } from './mcp/operations.ts'
 import { resources } from './resources/index.ts'
-import type { createScenarioEngine } from './scenarios/engine.ts'
-import type { SharedScenarios } from './scenarios/engines.ts'
-import type { createFeedScenarioEngine } from './scenarios/feeds/engine.ts'
+import type { ScenariosByKind, SharedScenarios } from './scenarios/engines.ts'
 import { worldTables } from './tables.ts'
 import type { NewWorld } from './world/new-world.ts'
 import type { World } from './world/world.ts'
@@ -31,8 +29,9 @@ export interface Declared {
   readonly firstTeam: string | undefined
   readonly worlds: Worlds
   readonly refusedCalls: Pick<RefusedCalls, 'calls'>
-  readonly scenarios: ReturnType<typeof createScenarioEngine>
-  readonly feedScenarios: ReturnType<typeof createFeedScenarioEngine>
+  readonly scenarios: ScenariosByKind['order']
+  readonly feedScenarios: ScenariosByKind['feed']
+  readonly personas: ScenariosByKind['persona']
   readonly sharedScenarios: SharedScenarios
   readonly firstKey: string | undefined
   readonly toolOperations?: ToolOperations | undefined
@@ -51,6 +50,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
     refusedCalls,
     scenarios,
     feedScenarios,
+    personas,
     sharedScenarios,
     firstKey,
     toolOperations = () => [],
@@ -81,6 +81,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
       petriDefaults: { pace: defaults.pace, scenario: defaults.scenario },
       scenarios,
       feedScenarios,
+      personas,
       sharedScenarios,
       mirrored,
       refusedCalls,

@@ -6,7 +6,7 @@ import { createCallLog, type LoggedCall } from './control/call-log.ts'
 import { publish } from './control/events-stream/publish.ts'
 import { explainMissingId } from './control/missing-ids.ts'
 import { createRefusedCalls } from './control/refused-calls.ts'
-import { loadSharedScenarios } from './control/scenarios-of-all-worlds.ts'
+import { loadSharedScenarios } from './control/scenario-files.ts'
 import { defaults } from './defaults.ts'
 import { orderHooks } from './hooks.ts'
 import { createApp } from './http/app.ts'
@@ -219,7 +219,7 @@ async function openStoredWorlds(
     assertKnownScenario(options.firstWorld.scenario, scenarios.names())
     if (options.firstWorld.webhookUrl) assertReceiver(options.firstWorld.webhookUrl)
     await worlds.load()
-    await loadSharedScenarios(worlds.organisation, sharedScenarios)
+    loadSharedScenarios(worlds.organisation, sharedScenarios)
     // Orders in progress need their scenarios; without orders, the first one loads them.
     if (worlds.all().some(({ db }) => db.count(orderScenarios) > 0)) await scenarios.ready()
     return (await openFirstWorld(worlds, options))?.identity.teamId

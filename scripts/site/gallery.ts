@@ -1,5 +1,5 @@
 import { inWords } from '../../src/page/format.ts'
-import type { FeedInFull, Lifecycle, ScenarioInFull, TrailStep } from '../../src/page/responses.ts'
+import type { Lifecycle, ScenarioInFull, TrailStep } from '../../src/page/responses.ts'
 import { afterOf, whenOf } from '../../src/page/views/trail.tsx'
 import { cell, type PartOfSite, page, table } from './part.ts'
 import { timelinePicture, workflowPicture } from './pictures.ts'
@@ -14,19 +14,15 @@ const titles: Readonly<Record<string, string>> = {
   on_site_collection: 'On-site collection',
 }
 
-interface Named {
-  readonly name: string
-}
-
 /** The gallery: every bundled scenario with its file, its lifecycle in a picture, and the same in words. */
 export async function galleryPages(read: Read): Promise<PartOfSite> {
-  const all = async <Row extends Named>(path: string): Promise<Row[]> => {
-    const { data } = (await read(path)) as { data: Named[] }
-    return Promise.all(data.map(({ name }) => read(`${path}/${name}`) as Promise<Row>))
+  const all = async (kind: ScenarioInFull['kind']) => {
+    const { data } = (await read(`/_petri/scenarios?kind=${kind}`)) as { data: ScenarioInFull[] }
+    return Promise.all(data.map(({ name }) => read(`/_petri/scenarios/${name}`) as Promise<ScenarioInFull>))
   }
-  const scenarios = await all<ScenarioInFull>('/_petri/scenarios')
-  const feeds = await all<FeedInFull>('/_petri/feeds')
-  const personas = await all<Persona>('/_petri/personas')
+  const scenarios = await all('order')
+  const feeds = await all('feed')
+  const personas = await all('persona')
   const { workflows } = (await read('/_petri/lifecycle')) as Lifecycle
   const methods = [...new Set(workflows.map(({ method }) => method))]
   const families = methods.map((method) => ({
@@ -51,7 +47,7 @@ export async function galleryPages(read: Read): Promise<PartOfSite> {
     text: 'Gallery of scenarios',
     pages: Object.fromEntries(pages.map(({ path, title }) => [path, title])),
     links: Object.fromEntries(
-      scenarios.map(({ name, method }) => [name, `gallery/${slugOf(method)}.md#${name}`]),
+      scenarios.map(({ name, method }) => [name, `gallery/${slugOf(method ?? '')}.md#${name}`]),
     ),
     files: {
       ...Object.fromEntries(pages.map(({ path, text }) => [`${path}.md`, text])),
@@ -145,7 +141,7 @@ const fileParts = (source: string) => [
   '</details>',
 ]
 
-const feedsPage = (feeds: readonly FeedInFull[]) =>
+const feedsPage = (feeds: readonly ScenarioInFull[]) =>
   page(
     '# Data feeds',
     'What can happen to the data of a connected device. How to choose one is under [Health data feeds](../docs/feeds.md).',
@@ -158,13 +154,7 @@ const feedsPage = (feeds: readonly FeedInFull[]) =>
     ]),
   )
 
-interface Persona {
-  readonly name: string
-  readonly summary: string
-  readonly source: string
-}
-
-const personasPage = (personas: readonly Persona[]) =>
+const personasPage = (personas: readonly ScenarioInFull[]) =>
   page(
     '# Personas',
     'People with a body, conditions and habits. How to choose one is under [People and personas](../docs/feeds.md#people).',

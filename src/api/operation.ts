@@ -18,6 +18,8 @@ export interface RequestContext {
   readonly persona: string | undefined
   /** The caller, for operations that take a management key. */
   readonly manager?: Manager | undefined
+  /** Whether an operation with `takesAllWorlds` is called for all worlds, and so without a world. */
+  readonly isForAllWorlds?: boolean
   /** The user to whose data the caller is limited, for a call with the access token of a mobile app. */
   readonly userId?: string | undefined
   /** The caller's address; undefined for a call made in this process. */
@@ -137,6 +139,8 @@ export interface Operation<
   readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'grant' | 'open'
   /** Whether it also needs the control token, if Petri has one. */
   readonly needsControlToken?: boolean
+  /** Whether its query may have `all_worlds`, with which it needs the control token in place of the key of a world. */
+  readonly takesAllWorlds?: boolean
   /** Whether it follows the header `x-petri-scenario`, which other operations of `/_petri` refuse. */
   readonly takesScenario?: boolean
   /** Whether the access token of a mobile app opens it too, for the data of its own user. */

@@ -191,7 +191,9 @@ export interface UsersKit {
   create(user?: string | UserInput): Promise<User>
   get(userId: string): Promise<User>
   /** Sets the scenario of the user's orders; null for the world's. */
-  follow(userId: string, scenario: ScenarioName | null): Promise<void>
+  setScenario(userId: string, scenario: ScenarioName | null): Promise<void>
+  /** Assigns a feed scenario to the connection of the user to a provider. */
+  setFeed(userId: string, provider: string, scenario: string): Promise<void>
   /** Adds samples of a timeseries or a summary, with their events. */
   addData(userId: string, data: UserData): Promise<UserDataKept>
 }
@@ -215,7 +217,7 @@ export interface OrdersKit {
   /** Returns the progress of its scenario. */
   scenario(orderId: string): Promise<OrderScenario>
   /** Assigns another scenario, which continues from the current status. */
-  follow(
+  setScenario(
     orderId: string,
     scenario: ScenarioName,
     options?: { readonly from?: string },
@@ -237,13 +239,12 @@ export interface OrdersKit {
 }
 
 export interface ScenariosKit {
-  list(): Promise<readonly Scenario[]>
+  /** All scenarios: of orders, of feeds, and personas. */
+  list(filter?: { readonly kind?: Scenario['kind'] }): Promise<readonly Scenario[]>
   get(name: string): Promise<ScenarioInFull>
-  /** Adds a scenario to this world, as YAML or as an object; with `kind: feed`, a feed scenario. */
+  /** Adds a scenario of an order to this world, as YAML or as an object; with `kind: feed`, one of a feed. */
   add(name: string, scenario: string | Readonly<Record<string, unknown>>): Promise<ScenarioInFull>
   remove(name: string): Promise<void>
-  /** Assigns a feed scenario to the connection of a user to a provider. */
-  follow(userId: string, provider: string, scenario: string): Promise<void>
 }
 
 export interface WebhooksKit {

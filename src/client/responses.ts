@@ -15,6 +15,7 @@ import type * as details from '../control/orders/details.ts'
 import type * as placing from '../control/orders/place.ts'
 import type * as results from '../control/orders/results.ts'
 import type * as requests from '../control/requests.ts'
+import type * as scenarioFiles from '../control/scenario-files.ts'
 import type * as scenarios from '../control/scenarios.ts'
 import type * as snapshots from '../control/snapshots.ts'
 import type * as trigger from '../control/trigger/schema.ts'
@@ -55,8 +56,11 @@ export type CheckoutSessions = Parsed<typeof payments.CheckoutSessions>
 
 /** The progress of an order in its scenario. */
 export type OrderScenario = Parsed<typeof scenarios.OrderScenario>
-export type Scenario = Parsed<typeof scenarios.ScenarioSummary>
-export type ScenarioInFull = Parsed<typeof scenarios.ScenarioView>
+/** A scenario of any kind. */
+export type Scenario = Parsed<typeof scenarioFiles.ScenarioSummary>
+export type ScenarioInFull = Parsed<typeof scenarioFiles.ScenarioView>
+/** The result of checking a scenario. */
+export type ScenarioCheck = Parsed<typeof scenarioFiles.ScenarioCheck>
 
 /** An order on the board. */
 export type BoardRow = Board['data'][number]

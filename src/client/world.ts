@@ -6,7 +6,6 @@ import type {
   ClockKit,
   FaultsKit,
   OrdersKit,
-  PetriRefusal,
   PetriWorld,
   Receiver,
   RequestsKit,
@@ -170,8 +169,12 @@ const usersKit = (call: CallWorld, nextName: () => Promise<string>): UsersKit =>
       : call('POST', '/_petri/users', { user_id: userId, client_user_id })
   },
   get: async (userId) => call('GET', pathOf('user', '/v2/user', userId)),
-  async follow(userId, scenario) {
+  async setScenario(userId, scenario) {
     await call('PUT', `${pathOf('user', '/_petri/users', userId)}/scenario`, { scenario })
+  },
+  async setFeed(userId, provider, scenario) {
+    const connections = `${pathOf('user', '/_petri/users', userId)}/connections`
+    await call('PUT', `${at(connections, provider)}/feed`, { scenario })
   },
   addData: async (userId, data) => call('POST', `${pathOf('user', '/_petri/users', userId)}/data`, data),
 })
@@ -208,7 +211,7 @@ function ordersKit(call: CallWorld): OrdersKit {
       call('POST', `${pathTo(orderId)}/move`, typeof step === 'string' ? { status: step } : step),
     setResults: async (orderId, results) => call('PUT', `${pathTo(orderId)}/results`, results),
     scenario: async (orderId) => call('GET', `${pathTo(orderId)}/scenario`),
-    follow: async (orderId, scenario, options) =>
+    setScenario: async (orderId, scenario, options) =>
       call('PUT', `${pathTo(orderId)}/scenario`, { scenario, ...options }),
     reach,
     async wait(orderId, status, { advance = false, ...options } = {}) {
@@ -222,29 +225,13 @@ function ordersKit(call: CallWorld): OrdersKit {
 function scenariosKit(call: CallWorld): ScenariosKit {
   const path = '/_petri/scenarios'
   return {
-    list: async () => (await call<{ data: Scenario[] }>('GET', path)).data,
+    list: async (filter = {}) => (await call<{ data: Scenario[] }>('GET', withQuery(path, filter))).data,
     get: (name) => call('GET', at(path, name)),
     add: (name, scenario) =>
-      call(
-        'PUT',
-        at(isFeed(scenario) ? '/_petri/feeds' : path, name),
-        typeof scenario === 'string' ? { source: scenario } : scenario,
-      ),
-    remove: (name) =>
-      call<void>('DELETE', at(path, name)).catch((refusal: PetriRefusal) => {
-        if (refusal.status !== 404) throw refusal
-        return call<void>('DELETE', at('/_petri/feeds', name)).catch(() => Promise.reject(refusal))
-      }),
-    follow: (userId, provider, scenario) =>
-      call('PUT', `${at('/_petri/users', userId)}/connections/${provider}/feed`, { scenario }),
+      call('PUT', at(path, name), typeof scenario === 'string' ? { source: scenario } : scenario),
+    remove: (name) => call('DELETE', at(path, name)),
   }
 }
-
-/** Whether a scenario says that it is one of a feed. */
-const isFeed = (scenario: string | Readonly<Record<string, unknown>>): boolean =>
-  typeof scenario === 'string'
-    ? /^\s*["']?kind["']?\s*:\s*["']?feed\b/m.test(scenario)
-    : scenario.kind === 'feed'
 
 function webhooksKit(call: CallWorld, toUrl: (target: string | Receiver) => Promise<string>): WebhooksKit {
   const endpoints = '/_petri/webhooks/endpoints'

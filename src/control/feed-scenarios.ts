@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { oneOf, text, uuid } from '../api/fields.ts'
-import { type AnyOperation, operation } from '../api/operation.ts'
+import { operation } from '../api/operation.ts'
 import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { isoOrNull, toIso } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -13,38 +13,9 @@ import { findSeries } from '../resources/timeseries/service.ts'
 import { getUser } from '../resources/users/service.ts'
 import { type FeedMark, feedMarks } from '../scenarios/feeds/effects.ts'
 import { type FeedScenarioEngine, STEADY } from '../scenarios/feeds/engine.ts'
-import { type FeedScenario, type FeedStep, inWords, resourcesOf } from '../scenarios/feeds/steps.ts'
+import { type FeedStep, inWords, resourcesOf } from '../scenarios/feeds/steps.ts'
 import { connectionFeeds, defaultFeeds, feedId } from '../scenarios/feeds/table.ts'
 import type { World } from '../world/world.ts'
-import {
-  assertOtherName,
-  checkFields,
-  checkOf,
-  readUpload,
-  ScenarioPath,
-  summaryFields,
-  summaryOf,
-  takesScenarioFile,
-  tryToRead,
-} from './scenario-files.ts'
-
-const FeedSummary = schema('FeedSummary', () => z.object(summaryFields()))
-
-export const FeedList = schema('FeedList', () => z.object({ data: z.array(FeedSummary()) }))
-
-const FeedMoment = schema('FeedMoment', () =>
-  z.object({
-    /** Milliseconds since the scenario began. */
-    at_ms: z.number(),
-    does: z.string(),
-  }),
-)
-
-export const FeedView = schema('FeedView', () =>
-  FeedSummary().extend({ steps: z.array(FeedMoment()), source: z.string() }),
-)
-
-const FeedCheck = schema('FeedCheck', () => z.object({ ...checkFields(), steps: z.array(FeedMoment()) }))
 
 const FeedInput = schema('FeedInput', () => z.strictObject({ scenario: text().nullable() }))
 const ConnectionFeedInput = schema('ConnectionFeedInput', () => z.strictObject({ scenario: text() }))
@@ -84,69 +55,6 @@ export const ConnectionFeedView = schema('ConnectionFeedView', () =>
     before: z.array(z.object({ scenario: z.string(), began_at: z.string(), ended_at: z.string() })),
   }),
 )
-
-/** Files of scenarios of connections. */
-export const feedScenarioOperations = (engine: FeedScenarioEngine): AnyOperation[] => [
-  operation({
-    id: 'petri_feeds_list',
-    route: 'GET /_petri/feeds',
-    summary: 'List the feed scenarios',
-    returns: FeedList,
-    needs: 'feedScenarios',
-    async run(world) {
-      const scenarios = await engine.all(world)
-      return { data: scenarios.map((scenario) => summaryOf(world, engine, scenario)) }
-    },
-  }),
-  operation({
-    id: 'petri_feeds_get',
-    route: 'GET /_petri/feeds/{name}',
-    summary: 'Show one feed scenario: its steps and its source',
-    params: ScenarioPath,
-    returns: FeedView,
-    needs: 'feedScenarios',
-    run: (world, { params }) => describeScenario(world, engine, engine.get(world, params.name, 'not_found')),
-  }),
-  operation({
-    id: 'petri_feeds_put',
-    route: 'PUT /_petri/feeds/{name}',
-    summary: 'Add a feed scenario to this world, as YAML or JSON; it replaces a bundled one of the same name',
-    params: ScenarioPath,
-    ...takesScenarioFile,
-    returns: FeedView,
-    needs: 'feedScenarios',
-    async run(world, { params: { name }, body: source }) {
-      assertOtherName(name, world.services.scenarios.names(world), 'an order scenario', 'feed scenario')
-      const scenario = await readUpload(name, () => engine.read(source, name))
-      engine.upload(world, scenario)
-      return describeScenario(world, engine, scenario)
-    },
-  }),
-  operation({
-    id: 'petri_feeds_delete',
-    route: 'DELETE /_petri/feeds/{name}',
-    summary: 'Remove an uploaded feed scenario; connections that follow it continue',
-    params: ScenarioPath,
-    run(world, { params: { name } }) {
-      engine.assertUploaded(world, name)
-      if (!engine.names().includes(name)) assertNotInUse(world, name)
-      engine.remove(world, name)
-    },
-  }),
-  operation({
-    id: 'petri_feeds_check',
-    route: 'POST /_petri/feeds/check',
-    summary: 'Validate a feed scenario without storing it: its steps, or its errors by line',
-    onlyReads: true,
-    ...takesScenarioFile,
-    returns: FeedCheck,
-    needs: 'feedScenarios',
-    async run(_, { body }) {
-      const { scenario, issues } = await tryToRead(() => engine.read(body, 'scenario'))
-      return { ...checkOf(scenario, issues), steps: scenario ? stepsOf(scenario) : [] }
-    },
-  }),
-]
 
 /** Which feed scenario connections follow. */
 export const assignedFeedOperations = (engine: FeedScenarioEngine) => [
@@ -222,14 +130,6 @@ function setDefaultScenario(
   return scenario
 }
 
-const describeScenario = (world: World, engine: FeedScenarioEngine, scenario: FeedScenario) => ({
-  ...summaryOf(world, engine, scenario),
-  steps: stepsOf(scenario),
-  source: scenario.source,
-})
-
-const stepsOf = ({ steps }: FeedScenario) => steps.map((step) => ({ at_ms: step.atMs, does: inWords(step) }))
-
 /** The feed scenario of a connection, in wire format. */
 function describeConnection(world: World, { user_id, provider }: Connection) {
   const feed = world.db.find(connectionFeeds, feedId(user_id, provider))
@@ -274,7 +174,8 @@ const describeMark = ({ does, series, from, until, settledAt }: FeedMark) => ({
 const getConnection = (world: World, { user_id, provider }: Parsed<typeof ConnectionPath>) =>
   getConnected(world, getUser(world, user_id).user_id, provider)
 
-function assertNotInUse(world: World, name: string): void {
+/** Throws if new connections follow a feed scenario. */
+export function assertFeedNotInUse(world: World, name: string): void {
   for (const { user_id, scenario } of world.db.all(defaultFeeds)) {
     if (scenario !== name) continue
     const whose = user_id === null ? 'this world' : `user ${user_id}`

@@ -1,6 +1,5 @@
 import type { AnyOperation } from '../api/operation.ts'
-import type { SharedScenarios } from '../scenarios/engines.ts'
-import type { FeedScenarioEngine } from '../scenarios/feeds/engine.ts'
+import type { ScenariosByKind, SharedScenarios } from '../scenarios/engines.ts'
 import type { AnyTable } from '../storage/table.ts'
 import { agendaOperation } from './agenda.ts'
 import { checkoutOperations } from './checkout.ts'
@@ -9,7 +8,7 @@ import { coverageOperation } from './coverage.ts'
 import { etlOperations } from './etl/operations.ts'
 import { eventStreamOperations } from './events-stream/operations.ts'
 import { faultOperations } from './faults.ts'
-import { assignedFeedOperations, feedScenarioOperations } from './feed-scenarios.ts'
+import { assignedFeedOperations } from './feed-scenarios.ts'
 import { fhirUserOperation } from './fhir.ts'
 import { healthOperation, stopOperation } from './health.ts'
 import { idsOperation } from './ids.ts'
@@ -25,8 +24,8 @@ import { putResultsOperation } from './orders/results.ts'
 import { personaOperations } from './personas.ts'
 import { type RefusedCalls, refusedCallsOperation } from './refused-calls.ts'
 import { requestOperations } from './requests.ts'
-import { assignedScenarioOperations, scenarioOperations } from './scenarios.ts'
-import { sharedScenarioOperation } from './scenarios-of-all-worlds.ts'
+import { scenarioOperations } from './scenario-files.ts'
+import { assignedScenarioOperations } from './scenarios.ts'
 import { snapshotOperations } from './snapshots.ts'
 import { stateOperations } from './state/operations.ts'
 import { triggerOperations } from './trigger/operations.ts'
@@ -41,7 +40,8 @@ import { type WorldsDependencies, worldOperations } from './worlds.ts'
 export interface ControlDependencies extends WorldsDependencies {
   /** The wall clock. */
   readonly wall: () => number
-  readonly feedScenarios: FeedScenarioEngine
+  readonly feedScenarios: ScenariosByKind['feed']
+  readonly personas: ScenariosByKind['persona']
   readonly sharedScenarios: SharedScenarios
   /** The operations of the service that act on a team. */
   readonly mirrored: readonly AnyOperation[]
@@ -55,8 +55,17 @@ export interface ControlDependencies extends WorldsDependencies {
 
 /** All operations under `/_petri`. */
 export const controlOperations = (dependencies: ControlDependencies): readonly AnyOperation[] => {
-  const { worlds, wall, scenarios, feedScenarios, sharedScenarios, mirrored, refusedCalls, tables } =
-    dependencies
+  const {
+    worlds,
+    wall,
+    scenarios,
+    feedScenarios,
+    personas,
+    sharedScenarios,
+    mirrored,
+    refusedCalls,
+    tables,
+  } = dependencies
   return [
     ...webhookControlOperations,
     healthOperation(worlds),
@@ -76,10 +85,12 @@ export const controlOperations = (dependencies: ControlDependencies): readonly A
     ...eventStreamOperations(wall),
     coverageOperation(mirrored),
     ...etlOperations,
-    ...scenarioOperations(scenarios),
-    sharedScenarioOperation(worlds, { scenarios, sharedScenarios }),
+    ...scenarioOperations(
+      { order: scenarios, feed: feedScenarios, persona: personas },
+      worlds,
+      sharedScenarios,
+    ),
     ...assignedScenarioOperations(scenarios),
-    ...feedScenarioOperations(feedScenarios),
     ...assignedFeedOperations(feedScenarios),
     ...personaOperations,
     moveOrderOperation,

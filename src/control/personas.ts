@@ -10,27 +10,12 @@ import { daysBetween, daysLater } from '../people/dates.ts'
 import { type Life, lifeOn } from '../people/life.ts'
 import { round } from '../people/noise.ts'
 import { bodyOn, conditionsOn, episodesBetween, type Person, treatmentsOn } from '../people/person.ts'
-import type { Persona } from '../people/persona.ts'
 import { ethnicities, races } from '../people/race.ts'
 import { traitNames, wireTrait } from '../people/traits.ts'
 import { assignPersona, findPersona, personOf, removePersona } from '../resources/personas/service.ts'
 import { Episode } from '../resources/personas/table.ts'
 import { getUser } from '../resources/users/service.ts'
 import type { World } from '../world/world.ts'
-
-const PersonaSummary = schema('PersonaSummary', () =>
-  z.object({
-    name: z.string(),
-    summary: z.string(),
-    sex: z.enum(['female', 'male']).nullable(),
-    /** Years on the day it begins. */
-    age: z.number().nullable(),
-  }),
-)
-
-export const PersonaList = schema('PersonaList', () => z.object({ data: z.array(PersonaSummary()) }))
-const PersonaView = schema('PersonaView', () => PersonaSummary().extend({ source: z.string() }))
-const PersonaPath = unnamed(() => z.object({ name: text() }))
 
 const UserPersonaInput = schema('UserPersonaInput', () => z.strictObject({ persona: text().nullable() }))
 export const UserPersona = schema('UserPersona', () =>
@@ -105,26 +90,6 @@ const TruthQuery = unnamed(() =>
 
 export const personaOperations = [
   operation({
-    id: 'petri_personas_list',
-    route: 'GET /_petri/personas',
-    summary: 'List the personas that a user can be',
-    returns: PersonaList,
-    needs: 'personas',
-    run: (world) => ({ data: world.services.personas.all().map(summarise) }),
-  }),
-  operation({
-    id: 'petri_personas_get',
-    route: 'GET /_petri/personas/{name}',
-    summary: 'Show one persona and its source',
-    params: PersonaPath,
-    returns: PersonaView,
-    needs: 'personas',
-    run(world, { params }) {
-      const persona = world.services.personas.get(params.name, 'not_found')
-      return { ...summarise(persona), source: persona.source }
-    },
-  }),
-  operation({
     id: 'petri_users_persona_get',
     route: 'GET /_petri/users/{user_id}/persona',
     summary: 'Show the persona of a user',
@@ -144,7 +109,7 @@ export const personaOperations = [
     run(world, { params, body: { persona } }) {
       const { user_id } = getUser(world, params.user_id)
       if (persona === null) removePersona(world, user_id)
-      else assignPersona(world, user_id, world.services.personas.get(persona))
+      else assignPersona(world, user_id, world.services.personas.get(world, persona))
       return presentPersona(world, user_id)
     },
   }),
@@ -166,13 +131,6 @@ export const personaOperations = [
     },
   }),
 ]
-
-const summarise = ({ name, summary, sex, age }: Persona) => ({
-  name,
-  summary,
-  sex: sex ?? null,
-  age: age ?? null,
-})
 
 function presentPersona(world: World, userId: string) {
   const row = findPersona(world, userId)

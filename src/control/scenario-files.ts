@@ -1,14 +1,39 @@
 import * as z from 'zod'
-import { field, text } from '../api/fields.ts'
+import { boolean, field, oneOf, text } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
+import { type AnyOperation, operation } from '../api/operation.ts'
 import { nullableText, schema, unnamed } from '../api/schema.ts'
 import { parseJson } from '../kernel/json.ts'
-import { Problem } from '../kernel/problem.ts'
-import type { ScenarioIssue } from '../scenarios/file.ts'
-import type { WorldScenarios } from '../scenarios/repository.ts'
+import { badRequest, Problem } from '../kernel/problem.ts'
+import { Slices } from '../kernel/slices.ts'
+import { dotted, workflowsOf } from '../resources/orders/lifecycle.ts'
+import { resultsByName } from '../resources/results/service.ts'
+import { plannedHistory } from '../scenarios/check.ts'
+import type { ScenariosByKind, SharedScenarios } from '../scenarios/engines.ts'
+import { inWords as describeStep } from '../scenarios/feeds/steps.ts'
+import type { Scenario, ScenarioIssue } from '../scenarios/file.ts'
+import { kindNames, type ParsedScenario, type ScenarioKind, scenarioKinds } from '../scenarios/kinds.ts'
+import { assertScenarioName, inWords, kindOfText, parseScenario, tryToRead } from '../scenarios/read.ts'
+import { noScenario } from '../scenarios/repository.ts'
+import { table } from '../storage/table.ts'
+import type { Organisation } from '../world/organisation.ts'
 import type { World } from '../world/world.ts'
+import type { Worlds } from '../world/worlds.ts'
+import { assertFeedNotInUse } from './feed-scenarios.ts'
+import { assertScenarioNotInUse } from './scenarios.ts'
 
-export const ScenarioPath = unnamed(() => z.object({ name: text() }))
+/** A scenario of any kind that all worlds have. */
+export const sharedScenarioFiles = table(
+  'shared_scenarios',
+  () => z.object({ name: z.string(), source: z.string() }),
+  ({ name }) => name,
+)
+
+const ScenarioPath = unnamed(() => z.object({ name: text() }))
+const ScenarioListQuery = unnamed(() =>
+  z.object({ kind: oneOf(kindNames).optional(), trails: boolean().optional() }),
+)
+const ScenarioUploadQuery = unnamed(() => z.object({ all_worlds: boolean().optional() }))
 
 /** Parsed to the text of the scenario: what was sent, or the value of `source` in it. */
 const ScenarioUpload = schema('ScenarioUpload', () =>
@@ -27,13 +52,13 @@ function wrappedSource(text: string): string | undefined {
 }
 
 /** An operation whose body is a scenario file. */
-export const takesScenarioFile = {
+const takesScenarioFile = {
   body: ScenarioUpload,
   keepsBodyText: true,
   maxBodyBytes: 256 * 1024,
 }
 
-export const ScenarioRefusal = schema('ScenarioRefusal', () =>
+const ScenarioRefusal = schema('ScenarioRefusal', () =>
   z.object({
     /** Counts from 1. */
     line: z.int(),
@@ -45,55 +70,309 @@ export const ScenarioRefusal = schema('ScenarioRefusal', () =>
   }),
 )
 
-/** Fields of scenarios of both kinds in lists. */
-export const summaryFields = () => ({
-  name: z.string(),
-  summary: z.string(),
-  /** Whether it was uploaded to this world. */
-  uploaded: z.boolean(),
-  /** The subfolder of the user's folder it lies in, such as `incidents`; empty for the others. */
-  group: z.string(),
+const TrailStep = schema('TrailStep', () =>
+  z.object({
+    status: z.string(),
+    status_detail: nullableText(),
+    /** Milliseconds since the previous step; null if the customer decides. */
+    after_ms: z.number().nullable(),
+    before_visit_ms: z
+      .number()
+      .nullable()
+      .describe(
+        'How long before the start of the appointment; null for a step that follows the one before it.',
+      ),
+  }),
+)
+
+const FeedMoment = schema('FeedMoment', () =>
+  z.object({
+    /** Milliseconds since the scenario began. */
+    at_ms: z.number(),
+    does: z.string(),
+  }),
+)
+
+export const ScenarioSummary = schema('ScenarioSummary', () =>
+  z.object({
+    name: z.string(),
+    kind: z.enum(kindNames),
+    /** Empty for a scenario with an error. */
+    summary: z.string(),
+    /** Whether it was uploaded to this world. */
+    uploaded: z.boolean(),
+    /** The subfolder of the user's folder it lies in, such as `incidents`; empty for the others. */
+    group: z.string(),
+    /** Why a stored scenario is no longer valid; it cannot be used until it is replaced. Null for the others. */
+    error: nullableText(),
+    /** Null unless it is for orders. */
+    method: nullableText(),
+    zip: nullableText(),
+    /** In a list only with `trails=true`: the statuses an order gets from the scenario, by workflow. */
+    trails: z.record(z.string(), z.array(TrailStep())).optional(),
+  }),
+)
+
+const ScenarioList = schema('ScenarioList', () => z.object({ data: z.array(ScenarioSummary()) }))
+
+/** What happens in a scenario. */
+const courseFields = () => ({
+  /** The statuses an order gets from the scenario, by workflow; empty for the other kinds. */
+  trails: z.record(z.string(), z.array(TrailStep())),
+  /** The steps of a feed scenario; empty for the other kinds. */
+  steps: z.array(FeedMoment()),
 })
 
-interface Summarised {
-  readonly name: string
-  readonly summary: string
-  readonly group?: string
-  readonly warnings?: readonly ScenarioIssue[]
-}
+export const ScenarioView = schema('ScenarioView', () =>
+  ScenarioSummary().extend({
+    ...courseFields(),
+    /** Rules of the file that will never apply, with their lines. */
+    warnings: z.array(z.string()),
+    source: z.string(),
+  }),
+)
 
-export const summaryOf = (
-  world: World,
-  engine: Pick<WorldScenarios<unknown>, 'isUploaded'>,
-  { name, summary, group = '' }: Summarised,
-) => ({ name, summary, uploaded: engine.isUploaded(world, name), group })
+export const ScenarioCheck = schema('ScenarioCheck', () =>
+  z.object({
+    valid: z.boolean(),
+    /** Null if the scenario is refused, as the fields that follow from it. */
+    name: nullableText(),
+    kind: z.enum(kindNames),
+    summary: nullableText(),
+    refusals: z.array(ScenarioRefusal()),
+    /** What has no effect, though the file is valid. */
+    warnings: z.array(ScenarioRefusal()),
+    method: nullableText(),
+    ...courseFields(),
+  }),
+)
 
-/** The result of a check, whatever the kind of scenario; name and summary are null if it is refused. */
-export const checkFields = () => ({
-  valid: z.boolean(),
-  name: nullableText(),
-  summary: nullableText(),
-  refusals: z.array(ScenarioRefusal()),
-  /** What has no effect, though the file is valid. */
-  warnings: z.array(ScenarioRefusal()),
-})
+/** Scenarios of all kinds: of orders, of the feeds of connections, and personas. */
+export const scenarioOperations = (
+  byKind: ScenariosByKind,
+  worlds: Worlds,
+  shared: SharedScenarios,
+): AnyOperation[] => [
+  operation({
+    id: 'petri_scenarios_list',
+    route: 'GET /_petri/scenarios',
+    summary: 'List the scenarios of orders with their magic ZIP codes, the feed scenarios and the personas',
+    tool: { name: 'list_scenarios' },
+    query: ScenarioListQuery,
+    returns: ScenarioList,
+    needs: 'scenarios',
+    async run(world, { query }) {
+      const data = []
+      const slices = new Slices()
+      for (const kind of query.kind ? [query.kind] : kindNames) {
+        for (const name of byKind[kind].names(world)) {
+          const found = findIn(byKind, world, kind, name)
+          if (found)
+            data.push({
+              ...summarise(found),
+              trails: query.trails ? courseOf(found.parsed).trails : undefined,
+            })
+          if (slices.isOver) await slices.next()
+        }
+      }
+      return { data }
+    },
+  }),
+  operation({
+    id: 'petri_scenarios_get',
+    route: 'GET /_petri/scenarios/{name}',
+    summary: 'Show one scenario of any kind: what happens in it, and its source',
+    tool: { name: 'get_scenario' },
+    params: ScenarioPath,
+    returns: ScenarioView,
+    needs: 'scenarios',
+    run: (world, { params: { name } }) =>
+      describe(findIn(byKind, world, getKind(byKind, world, name), name) ?? notFound(byKind, world, name)),
+  }),
+  operation({
+    id: 'petri_scenarios_put',
+    route: 'PUT /_petri/scenarios/{name}',
+    summary:
+      'Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name. With all_worlds, which needs the control token in place of the key, it is added to all worlds, including new ones; a persona only so',
+    tool: { name: 'upload_scenario', bodyArgument: 'scenario' },
+    takesAllWorlds: true,
+    params: ScenarioPath,
+    query: ScenarioUploadQuery,
+    ...takesScenarioFile,
+    returns: ScenarioView,
+    async run(world, { params: { name }, body: source }, { isForAllWorlds }) {
+      await byKind.order.ready()
+      const all = isForAllWorlds ? worlds.all() : [world]
+      const parsed = await readUpload(all, source, name)
+      for (const each of all) assertNameIsFree(byKind, each, name, parsed.kind)
+      if (isForAllWorlds) {
+        await shareScenario(byKind, worlds, shared, parsed)
+      } else if (parsed.kind === 'order') await byKind.order.upload(world, parsed.scenario)
+      else if (parsed.kind === 'feed') byKind.feed.upload(world, parsed.scenario)
+      else throw badRequest('All worlds have the same personas: upload it with ?all_worlds=true.')
+      const { kind } = parsed
+      return describe({ name, kind, source, issues: [], parsed, isUploaded: !isForAllWorlds })
+    },
+  }),
+  operation({
+    id: 'petri_scenarios_delete',
+    route: 'DELETE /_petri/scenarios/{name}',
+    summary:
+      'Remove an uploaded scenario; a bundled one of the same name is restored, and connections that follow it continue',
+    params: ScenarioPath,
+    needs: 'scenarios',
+    run: (world, { params: { name } }) => removeUploaded(byKind, world, name),
+  }),
+  operation({
+    id: 'petri_scenarios_check',
+    route: 'POST /_petri/scenarios/check',
+    summary: 'Validate a scenario without storing it: what happens in it, or its errors by line',
+    tool: { name: 'check_scenario', bodyArgument: 'scenario' },
+    onlyReads: true,
+    ...takesScenarioFile,
+    returns: ScenarioCheck,
+    needs: 'scenarios',
+    run: (world, { body }) => checkScenario(world, body),
+  }),
+]
 
-export function checkOf(scenario: Summarised | undefined, issues: readonly ScenarioIssue[]) {
-  const { name = null, summary = null, warnings = [] } = scenario ?? {}
-  return {
-    valid: scenario !== undefined,
-    name,
-    summary,
-    refusals: issues.map(toRefusal),
-    warnings: warnings.map(toRefusal),
+/** Gives all worlds the scenarios that an earlier run was sent for them. */
+export function loadSharedScenarios(organisation: Organisation, shared: SharedScenarios): void {
+  const rows = organisation.isReadable ? [...organisation.db.all(sharedScenarioFiles)] : []
+  for (const { name, source } of rows) {
+    const { scenario: parsed, issues } = tryToRead(() => parseScenario(source, name))
+    if (parsed) shared.share(parsed)
+    else shared.refuse(kindOfText(source), name, { source, issues })
   }
 }
 
-/** Throws if a scenario of the other kind has the name. */
-export function assertOtherName(name: string, others: readonly string[], other: string, own: string): void {
-  if (!others.includes(name)) return
-  throw new Problem('conflict', `"${name}" is the name of ${other}; give this ${own} another name.`)
+async function removeUploaded(byKind: ScenariosByKind, world: World, name: string): Promise<void> {
+  const kind = getKind(byKind, world, name)
+  if (!byKind[kind].isUploaded(world, name))
+    throw new Problem('conflict', `The scenario "${name}" was not uploaded and cannot be removed.`)
+  if (kind === 'order') {
+    await byKind.order.remove(world, name, () => {
+      if (!byKind.order.names().includes(name)) assertScenarioNotInUse(world, name)
+    })
+  } else if (kind === 'feed') {
+    if (!byKind.feed.names().includes(name)) assertFeedNotInUse(world, name)
+    byKind.feed.remove(world, name)
+  }
 }
+
+async function checkScenario(world: World, source: string) {
+  const { parsed, issues } = await readAndCheck(world, source, 'scenario')
+  const { name = null, summary = null, method = null, warnings = [] } = fieldsOf(parsed)
+  return {
+    valid: parsed !== undefined,
+    name,
+    kind: kindOfText(source),
+    summary,
+    refusals: issues.map(toRefusal),
+    warnings: warnings.map(toRefusal),
+    method,
+    ...courseOf(parsed),
+  }
+}
+
+async function shareScenario(
+  { order }: ScenariosByKind,
+  worlds: Worlds,
+  shared: SharedScenarios,
+  parsed: ParsedScenario,
+): Promise<void> {
+  const { name, source } = parsed.scenario
+  const leave: (() => void)[] = []
+  if (parsed.kind === 'order' && order.names().includes(name))
+    for (const world of worlds.all()) leave.push(await order.leaveChanged(world, new Set([name])))
+  await worlds.organisation.change((db) => db.put(sharedScenarioFiles, { name, source }))
+  for (const leaveRest of leave) leaveRest()
+  shared.share(parsed)
+}
+
+/** A scenario of a world; not parsed if its stored text is no longer valid. */
+interface FoundScenario {
+  readonly name: string
+  readonly kind: ScenarioKind
+  readonly source: string
+  readonly parsed: ParsedScenario | undefined
+  readonly issues: readonly ScenarioIssue[]
+  readonly isUploaded: boolean
+}
+
+function findIn<Kind extends ScenarioKind>(
+  byKind: ScenariosByKind,
+  world: World,
+  kind: Kind,
+  name: string,
+): FoundScenario | undefined {
+  const scenarios = byKind[kind]
+  const stored = scenarios.findStored(world, name)
+  if (!stored) return undefined
+  const { scenario, source, issues } = stored
+  const parsed = scenario && ({ kind, scenario } as ParsedScenario)
+  return { name, kind, source, issues, parsed, isUploaded: scenarios.isUploaded(world, name) }
+}
+
+/** The kind of the scenario of this name: that of an uploaded one before that of the others. Throws a 404 for another name. */
+const getKind = (byKind: ScenariosByKind, world: World, name: string): ScenarioKind =>
+  kindNames.find((kind) => byKind[kind].isUploaded(world, name)) ??
+  kindNames.find((kind) => byKind[kind].names().includes(name)) ??
+  notFound(byKind, world, name)
+
+function notFound(byKind: ScenariosByKind, world: World, name: string): never {
+  const names = kindNames.flatMap((kind) => byKind[kind].names(world))
+  throw new Problem('not_found', noScenario(name, names))
+}
+
+/** Throws if a scenario of another kind has the name. */
+function assertNameIsFree(byKind: ScenariosByKind, world: World, name: string, kind: ScenarioKind): void {
+  const other = kindNames.find((each) => each !== kind && byKind[each].names(world).includes(name))
+  if (other === undefined) return
+  const [its, own] = [scenarioKinds[other].noun, scenarioKinds[kind].noun]
+  throw new Problem('conflict', `"${name}" is the name of a ${its}; give this ${own} another name.`)
+}
+
+/** The fields that some kinds of scenarios have. */
+const fieldsOf = (
+  parsed: ParsedScenario | undefined,
+): Partial<Pick<Scenario, 'name' | 'summary' | 'group' | 'method' | 'zip' | 'warnings'>> =>
+  parsed?.scenario ?? {}
+
+function summarise({ name, kind, parsed, issues, isUploaded }: FoundScenario) {
+  const { summary = '', group = '', method = null, zip = null } = fieldsOf(parsed)
+  const error = issues.length > 0 ? issues.map(inWords).join('\n') : null
+  return { name, kind, summary, uploaded: isUploaded, group, error, method, zip }
+}
+
+const describe = (found: FoundScenario) => ({
+  ...summarise(found),
+  ...courseOf(found.parsed),
+  warnings: (fieldsOf(found.parsed).warnings ?? []).map(inWords),
+  source: found.source,
+})
+
+const courseOf = (parsed: ParsedScenario | undefined) => ({
+  trails: parsed?.kind === 'order' ? trailsOf(parsed.scenario) : {},
+  steps:
+    parsed?.kind === 'feed'
+      ? parsed.scenario.steps.map((step) => ({ at_ms: step.atMs, does: describeStep(step) }))
+      : [],
+})
+
+/** The statuses an order gets from a scenario, by workflow. */
+const trailsOf = (scenario: Scenario) =>
+  Object.fromEntries(
+    workflowsOf(scenario.method).map((workflow) => [
+      workflow,
+      plannedHistory(scenario, workflow).map(({ low, afterMs, beforeVisitMs, detail }) => ({
+        status: dotted(scenario.method, low),
+        status_detail: detail,
+        after_ms: afterMs,
+        before_visit_ms: beforeVisitMs,
+      })),
+    ]),
+  )
 
 const toRefusal = ({ line, step, message, legal }: ScenarioIssue) => ({
   line: line ?? 1,
@@ -103,36 +382,32 @@ const toRefusal = ({ line, step, message, legal }: ScenarioIssue) => ({
 })
 
 /** Reads a scenario file: the scenario, or why it is refused. */
-export async function tryToRead<Kind>(
-  read: () => Kind,
-  check: (scenario: Kind) => Promise<readonly ScenarioIssue[]> = async () => [],
-): Promise<{ readonly scenario?: Kind; readonly issues: readonly ScenarioIssue[] }> {
-  const { ScenarioError } = await import('../scenarios/read.ts')
-  try {
-    const scenario = read()
-    const issues = await check(scenario)
-    return issues.length > 0 ? { issues } : { scenario, issues }
-  } catch (error) {
-    if (error instanceof ScenarioError) return { issues: error.issues }
-    throw error
-  }
+async function readAndCheck(world: World, source: string, name: string, isNamed = false) {
+  const { scenario: parsed, issues } = tryToRead(() => {
+    const read = parseScenario(source, name)
+    if (isNamed) assertScenarioName(read.scenario, name, name)
+    return read
+  })
+  const impossible = parsed?.kind === 'order' ? await uploadIssues(world, parsed.scenario) : issues
+  return impossible.length > 0 ? { parsed: undefined, issues: impossible } : { parsed, issues }
+}
+
+/** Results that the catalogue does not have, values that they cannot have, and PDFs that are not there. */
+async function uploadIssues(world: World, scenario: Scenario): Promise<readonly ScenarioIssue[]> {
+  const { impossibleResults, unreachablePdfs } = await import('../scenarios/validate-files.ts')
+  const { name } = scenario
+  return [
+    ...impossibleResults(scenario, name, () => resultsByName(world.services.catalogue)),
+    ...unreachablePdfs(scenario, name),
+  ]
 }
 
 /** Reads a scenario file that is stored under `name`. Throws a 422 if it is refused. */
-export async function readUpload<Kind extends { readonly name: string; readonly source: string }>(
-  name: string,
-  read: () => Kind,
-  check?: (scenario: Kind) => Promise<readonly ScenarioIssue[]>,
-): Promise<Kind> {
-  const { assertScenarioName } = await import('../scenarios/read.ts')
-  const readNamed = () => {
-    const scenario = read()
-    assertScenarioName(scenario, name, name)
-    return scenario
-  }
-  const { scenario, issues } = await tryToRead(readNamed, check)
-  if (!scenario) throw new Problem('invalid', issues.map(toEntry))
-  return scenario
+async function readUpload([world]: readonly World[], source: string, name: string): Promise<ParsedScenario> {
+  if (!world) throw new Problem('conflict', 'There is no world yet.')
+  const { parsed, issues } = await readAndCheck(world, source, name, true)
+  if (!parsed) throw new Problem('invalid', issues.map(toEntry))
+  return parsed
 }
 
 /** An issue as an entry of a 422. */

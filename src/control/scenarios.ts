@@ -1,85 +1,21 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import * as z from 'zod'
-import { boolean, text } from '../api/fields.ts'
-import { type AnyOperation, asFile, operation } from '../api/operation.ts'
+import { text } from '../api/fields.ts'
+import { asFile, operation } from '../api/operation.ts'
 import { inScenarioTime } from '../api/scenario-times.ts'
-import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { nullableText, type Parsed, schema } from '../api/schema.ts'
 import { isoOrNull } from '../kernel/instant.ts'
-import { packageFolder } from '../kernel/package-folder.ts'
 import { badRequest, Problem } from '../kernel/problem.ts'
 import { type AppointmentRow, appointments } from '../resources/appointments/table.ts'
-import { dotted, legalMoves, readStatus, workflowsOf } from '../resources/orders/lifecycle.ts'
+import { dotted, legalMoves, readStatus } from '../resources/orders/lifecycle.ts'
 import { getOrder } from '../resources/orders/service.ts'
 import { methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
-import { resultsByName } from '../resources/results/service.ts'
 import { getUser } from '../resources/users/service.ts'
-import { plannedHistory } from '../scenarios/check.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
-import type { Scenario, ScenarioIssue } from '../scenarios/file.ts'
+import type { Scenario } from '../scenarios/file.ts'
 import { RecordReader } from '../scenarios/incidents/record.ts'
-import { inWords } from '../scenarios/read.ts'
 import { findEntryStep, STEP, whyMisfit } from '../scenarios/run.ts'
 import { orderScenarios, userScenarios } from '../scenarios/table.ts'
 import type { World } from '../world/world.ts'
-import {
-  assertOtherName,
-  checkFields,
-  checkOf,
-  readUpload,
-  ScenarioPath,
-  summaryFields,
-  summaryOf,
-  takesScenarioFile,
-  tryToRead,
-} from './scenario-files.ts'
-
-const TrailStep = schema('TrailStep', () =>
-  z.object({
-    status: z.string(),
-    status_detail: nullableText(),
-    /** Milliseconds since the previous step; null if the customer decides. */
-    after_ms: z.number().nullable(),
-    before_visit_ms: z
-      .number()
-      .nullable()
-      .describe(
-        'How long before the start of the appointment; null for a step that follows the one before it.',
-      ),
-  }),
-)
-
-export const ScenarioSummary = schema('ScenarioSummary', () =>
-  z.object({
-    ...summaryFields(),
-    method: z.string(),
-    zip: nullableText(),
-    /** In a list only with `trails=true`: the statuses an order gets from the scenario, by workflow. */
-    trails: z.record(z.string(), z.array(TrailStep())).optional(),
-  }),
-)
-
-const ScenarioList = schema('ScenarioList', () => z.object({ data: z.array(ScenarioSummary()) }))
-const ScenarioListQuery = unnamed(() => z.object({ trails: boolean().optional() }))
-
-export const ScenarioView = schema('ScenarioView', () =>
-  ScenarioSummary().extend({
-    /** The statuses an order gets from the scenario, by workflow. */
-    trails: z.record(z.string(), z.array(TrailStep())),
-    /** Rules of the file that will never apply, with their lines. */
-    warnings: z.array(z.string()),
-    source: z.string(),
-  }),
-)
-
-const ScenarioCheck = schema('ScenarioCheck', () =>
-  z.object({
-    ...checkFields(),
-    method: nullableText(),
-    /** By workflow; empty if the scenario is refused. */
-    trails: z.record(z.string(), z.array(TrailStep())),
-  }),
-)
 
 const OrderScenarioInput = schema('OrderScenarioInput', () =>
   z.strictObject({ scenario: text(), from: text().optional() }),
@@ -110,97 +46,6 @@ const OrderHistory = schema('OrderHistory', () =>
 
 const UserScenarioInput = schema('UserScenarioInput', () => z.strictObject({ scenario: text().nullable() }))
 const UserScenario = schema('UserScenario', () => z.object({ user_id: z.guid(), scenario: nullableText() }))
-
-/** Files of scenarios of orders. */
-export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
-  operation({
-    id: 'petri_scenarios_list',
-    route: 'GET /_petri/scenarios',
-    summary: 'List the scenarios with their magic ZIP codes',
-    tool: { name: 'list_scenarios' },
-    query: ScenarioListQuery,
-    returns: ScenarioList,
-    needs: 'scenarios',
-    async run(world, { query }) {
-      const scenarios = await engine.all(world)
-      return {
-        data: scenarios.map((scenario) => ({
-          ...summarise(world, engine, scenario),
-          trails: query.trails ? trailsOf(scenario) : undefined,
-        })),
-      }
-    },
-  }),
-  operation({
-    id: 'petri_scenarios_get',
-    route: 'GET /_petri/scenarios/{name}',
-    summary: 'Show one scenario: its statuses and its source',
-    tool: { name: 'get_scenario' },
-    params: ScenarioPath,
-    returns: ScenarioView,
-    needs: 'scenarios',
-    run: (world, { params }) => describeScenario(world, engine, engine.get(world, params.name, 'not_found')),
-  }),
-  operation({
-    id: 'petri_scenarios_put',
-    route: 'PUT /_petri/scenarios/{name}',
-    summary: 'Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name',
-    tool: { name: 'upload_scenario', bodyArgument: 'scenario' },
-    params: ScenarioPath,
-    ...takesScenarioFile,
-    returns: ScenarioView,
-    needs: 'scenarios',
-    async run(world, { params: { name }, body: source }) {
-      assertOtherName(name, world.services.feedScenarios.names(world), 'a feed scenario', 'scenario')
-      const scenario = await readUpload(
-        name,
-        () => engine.read(source, name),
-        (read) => uploadIssues(world, read),
-      )
-      await engine.upload(world, scenario)
-      return describeScenario(world, engine, scenario)
-    },
-  }),
-  operation({
-    id: 'petri_scenarios_delete',
-    route: 'DELETE /_petri/scenarios/{name}',
-    summary: 'Remove an uploaded scenario; a bundled one of the same name is restored',
-    params: ScenarioPath,
-    needs: 'scenarios',
-    async run(world, { params: { name } }) {
-      engine.assertUploaded(world, name)
-      await engine.remove(world, name, () => {
-        if (!engine.names().includes(name)) assertNotInUse(world, name)
-      })
-    },
-  }),
-  operation({
-    id: 'petri_scenarios_check',
-    route: 'POST /_petri/scenarios/check',
-    summary: 'Validate a scenario without storing it: its statuses, or its errors by line',
-    tool: { name: 'check_scenario', bodyArgument: 'scenario' },
-    onlyReads: true,
-    ...takesScenarioFile,
-    returns: ScenarioCheck,
-    needs: 'scenarios',
-    async run(world, { body }) {
-      const { scenario, issues } = await tryToRead(
-        () => engine.read(body, 'scenario'),
-        (read) => uploadIssues(world, read),
-      )
-      const trails = scenario ? trailsOf(scenario) : {}
-      return { ...checkOf(scenario, issues), method: scenario?.method ?? null, trails }
-    },
-  }),
-  operation({
-    id: 'petri_scenarios_schema',
-    route: 'GET /_petri/scenarios/schema',
-    summary: 'The JSON schema of scenario files, for editors',
-    returns: unnamed(() => z.looseObject({})),
-    run: async () =>
-      JSON.parse(await readFile(join(packageFolder('scenarios'), 'scenario.schema.json'), 'utf8')),
-  }),
-]
 
 /** Which scenario orders follow. */
 export const assignedScenarioOperations = (engine: ScenarioEngine) => [
@@ -268,33 +113,6 @@ const recordOf = (world: World, orderId: string) =>
     ...world.db.by(appointments, 'order', orderId),
   ])
 
-const summarise = (world: World, engine: ScenarioEngine, scenario: Scenario) => ({
-  ...summaryOf(world, engine, scenario),
-  method: scenario.method,
-  zip: scenario.zip ?? null,
-})
-
-const describeScenario = (world: World, engine: ScenarioEngine, scenario: Scenario) => ({
-  ...summarise(world, engine, scenario),
-  trails: trailsOf(scenario),
-  warnings: scenario.warnings.map(inWords),
-  source: scenario.source,
-})
-
-/** The statuses an order gets from a scenario, by workflow. */
-const trailsOf = (scenario: Scenario) =>
-  Object.fromEntries(
-    workflowsOf(scenario.method).map((workflow) => [
-      workflow,
-      plannedHistory(scenario, workflow).map(({ low, afterMs, beforeVisitMs, detail }) => ({
-        status: dotted(scenario.method, low),
-        status_detail: detail,
-        after_ms: afterMs,
-        before_visit_ms: beforeVisitMs,
-      })),
-    ]),
-  )
-
 export function describeOrderScenario(world: World, engine: ScenarioEngine, orderId: string) {
   const order = getOrder(world, orderId)
   const row = world.db.find(orderScenarios, orderId)
@@ -349,17 +167,8 @@ function unreachable(order: OrderRow, scenario: Scenario): Problem {
   return new Problem('conflict', detail, { also: { legal } })
 }
 
-/** Names of missing results that are not in the catalogue. */
-export async function uploadIssues(world: World, scenario: Scenario): Promise<readonly ScenarioIssue[]> {
-  const { impossibleResults, unreachablePdfs } = await import('../scenarios/validate-files.ts')
-  const { name } = scenario
-  return [
-    ...impossibleResults(scenario, name, () => resultsByName(world.services.catalogue)),
-    ...unreachablePdfs(scenario, name),
-  ]
-}
-
-function assertNotInUse(world: World, name: string): void {
+/** Throws if orders follow a scenario by default. */
+export function assertScenarioNotInUse(world: World, name: string): void {
   if (world.settings().scenario === name) {
     throw new Problem('conflict', `Orders of this world follow "${name}" by default; choose another first.`)
   }

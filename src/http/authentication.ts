@@ -13,6 +13,7 @@ import {
   teamOfLinkToken,
   userOfToken,
 } from '../api/credentials.ts'
+import { boolean } from '../api/fields.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import { HINT_HEADER } from '../api/reply.ts'
 import type { JsonObject } from '../kernel/json.ts'
@@ -86,7 +87,10 @@ export interface Keys {
 export const authenticate =
   (operation: AnyOperation, credentials: Credentials): Step =>
   (c, next) => {
-    const { access = 'world' } = operation
+    const isForAllWorlds =
+      operation.takesAllWorlds === true && boolean().safeParse(c.req.query('all_worlds')).data === true
+    const access = isForAllWorlds ? 'control' : (operation.access ?? 'world')
+    c.set('isForAllWorlds', isForAllWorlds)
     const header = headersToGuard(c)
     c.set('operation', operation)
     const caller = operation.takesUserToken ? credentials.userOf(header) : undefined

@@ -41,6 +41,8 @@ export interface Env {
     /** Undefined for operations without a world. */
     world: World | undefined
     manager: Manager | undefined
+    /** See `RequestContext`. */
+    isForAllWorlds: boolean
     /** The user to whose data the caller is limited. */
     userId: string | undefined
     /** Set for operations with a body. */

@@ -136,6 +136,7 @@ const requestContext = (c: AppContext): RequestContext => ({
   persona: c.req.header('x-petri-persona'),
   manager: c.get('manager'),
   userId: c.get('userId'),
+  isForAllWorlds: c.get('isForAllWorlds'),
   // With a getter, each object would get a hidden class of its own, which keeps the request in memory (V8 11.3).
   clientSignal: () => clientSignal(c),
   caller: () => peerOf(c),

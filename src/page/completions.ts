@@ -1,5 +1,6 @@
-import feeds from '../../scenarios/feeds/feed.schema.json' with { type: 'json' }
-import orders from '../../scenarios/scenario.schema.json' with { type: 'json' }
+import feed from '../../scenarios/feeds/feed.schema.json' with { type: 'json' }
+import persona from '../../scenarios/personas/persona.schema.json' with { type: 'json' }
+import order from '../../scenarios/scenario.schema.json' with { type: 'json' }
 import type { JsonObject } from '../kernel/json.ts'
 import type { ScenarioKind } from './responses.ts'
 
@@ -8,7 +9,7 @@ interface Completion {
   readonly type: 'property' | 'enum'
 }
 
-const schemas: Readonly<Record<ScenarioKind, JsonObject>> = { orders, feeds }
+const schemas: Readonly<Record<ScenarioKind, JsonObject>> = { order, feed, persona }
 
 /** Completions at the end of a text, by the schema of what is there; `legal` are the statuses that the check allows. */
 export function completionsFor(kind: ScenarioKind, text: string, legal: readonly string[]): Completion[] {

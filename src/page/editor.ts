@@ -43,7 +43,7 @@ export function openEditor(host: HTMLElement, source: string, onChange: (source:
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const parent = document.createElement('div')
   root.replaceChildren(parent)
-  let state: CompletionState = { kind: 'orders', legal: [] }
+  let state: CompletionState = { kind: 'order', legal: [] }
   const view = new EditorView({
     root,
     parent,

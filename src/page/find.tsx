@@ -22,7 +22,6 @@ import type {
   BoardRow,
   Call,
   Endpoint,
-  FeedInFull,
   ListPage,
   Message,
   Scenario,
@@ -69,11 +68,7 @@ async function search(text: string): Promise<Group[]> {
       listed<Message>('/_petri/webhooks/messages', { ...newest, fields: 'summary' }, messageMatch),
     ],
     ['Requests', listed<Call>('/_petri/requests', newest, requestMatch)],
-    [
-      'Scenarios',
-      listed<Scenario>('/_petri/scenarios', {}, scenarioMatch, isMeant),
-      listed<FeedInFull>('/_petri/feeds', {}, scenarioMatch, isMeant),
-    ],
+    ['Scenarios', listed<Scenario>('/_petri/scenarios', {}, scenarioMatch, isMeant)],
     [
       'Endpoints',
       listed<Endpoint>('/_petri/webhooks/endpoints', {}, endpointMatch, ({ id, url, description }) =>

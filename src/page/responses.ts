@@ -1,13 +1,12 @@
 /** Responses that only the page reads, as their operations declare them. */
 
 import type { Parsed } from '../api/schema.ts'
-import type { ScenarioInFull } from '../client/responses.ts'
-import type { ConnectionFeedView, FeedView } from '../control/feed-scenarios.ts'
+import type { ScenarioCheck, ScenarioInFull } from '../client/responses.ts'
+import type { ConnectionFeedView } from '../control/feed-scenarios.ts'
 import type * as health from '../control/health.ts'
 import type * as mobile from '../control/mobile.ts'
 import type * as personas from '../control/personas.ts'
 import type * as refused from '../control/refused-calls.ts'
-import type { ScenarioRefusal } from '../control/scenario-files.ts'
 import type * as userList from '../control/user-list.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
 import type * as appointments from '../resources/appointments/schema.ts'
@@ -53,7 +52,6 @@ export interface ConnectedProvider {
 export type ConnectionFeed = Parsed<typeof ConnectionFeedView>
 export type FeedMark = ConnectionFeed['marks'][number]
 
-export type Persona = Parsed<typeof personas.PersonaList>['data'][number]
 export type UserTruth = Parsed<typeof personas.UserTruth>
 
 export type MobileState = Parsed<typeof mobile.MobileState>
@@ -73,19 +71,7 @@ export interface GroupedSeries {
 
 export type TrailStep = ScenarioInFull['trails'][string][number]
 
-export type ScenarioIssue = Parsed<typeof ScenarioRefusal>
+export type ScenarioIssue = ScenarioCheck['refusals'][number]
 
-/** Scenarios of orders, or of the feeds of connections. */
-export type ScenarioKind = 'orders' | 'feeds'
-
-export type FeedInFull = Parsed<typeof FeedView>
-export type FeedStep = FeedInFull['steps'][number]
-
-/** The result of checking a scenario, with trails of orders or steps of a feed. */
-export interface ScenarioCheck {
-  readonly valid: boolean
-  readonly name: string | null
-  readonly refusals: readonly ScenarioIssue[]
-  readonly trails?: ScenarioInFull['trails']
-  readonly steps?: readonly FeedStep[]
-}
+export type ScenarioKind = ScenarioInFull['kind']
+export type FeedStep = ScenarioInFull['steps'][number]

@@ -291,7 +291,7 @@ export const useList = <Item>(path: string | undefined, isLive = true): readonly
   useData<ListPage<Item>>(path, isLive).body?.data ?? NO_ROWS
 
 /** The scenarios of orders in this world. */
-export const useScenarios = (): readonly Scenario[] => useList('/_petri/scenarios', false)
+export const useScenarios = (): readonly Scenario[] => useList('/_petri/scenarios?kind=order', false)
 
 /** The lifecycle of orders, which no world changes. */
 export const useLifecycle = (): Lifecycle | undefined => useData<Lifecycle>('/_petri/lifecycle', false).body

@@ -34,11 +34,11 @@ export interface ScenarioEngine extends OrderScenarios, WorldScenarios<Scenario>
 }
 
 export function createScenarioEngine(repository: ScenarioRepository): ScenarioEngine {
-  const scenarios = createWorldScenarios(repository, uploadedScenarios, 'scenario')
-  const { find, get, isUploaded } = scenarios
+  const scenarios = createWorldScenarios(repository, 'scenario', uploadedScenarios)
+  const { find, findStored, get, isUploaded } = scenarios
   const byZip = (world: World, zip: string) => {
     for (const uploaded of world.db.all(uploadedScenarios)) {
-      if (uploaded.zip === zip) return find(world, uploaded.name)
+      if (uploaded.zip === zip) return get(world, uploaded.name)
     }
     const scenario = repository.byZip(zip)
     return scenario && !isUploaded(world, scenario.name) ? scenario : undefined
@@ -51,7 +51,7 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
     async upload(world, { name, source, zip }) {
       if (world.db.find(uploadedScenarios, name)?.source === source) return
       // No order follows a scenario that is not there yet.
-      const isNew = find(world, name) === undefined
+      const isNew = findStored(world, name) === undefined
       if (!isNew) (await leaveAll(world, name, `another ${name} was uploaded`, leave))()
       world.db.put(uploadedScenarios, { name, source, zip: zip ?? null })
     },

@@ -1,18 +1,15 @@
-import { didYouMean } from '../kernel/nearest.ts'
 import { startInterval } from '../kernel/pause.ts'
-import { Problem } from '../kernel/problem.ts'
 import type { Persona } from '../people/persona.ts'
-import type { Personas } from '../resources/personas/service.ts'
 import type { World } from '../world/world.ts'
 import { createScenarioEngine, type ScenarioEngine } from './engine.ts'
-import { createFeedScenarioEngine } from './feeds/engine.ts'
-import type { ScenarioKind } from './kinds.ts'
+import { createFeedScenarioEngine, type FeedScenarioEngine } from './feeds/engine.ts'
 import type { ScenarioChange } from './own-scenarios.ts'
 import {
+  createWorldScenarios,
   openScenarios,
   type RepositoryOptions,
   type ScenarioRepositories,
-  type Scenarios,
+  type WorldScenarios,
 } from './repository.ts'
 
 interface ScenarioEnginesOptions extends RepositoryOptions {
@@ -21,48 +18,32 @@ interface ScenarioEnginesOptions extends RepositoryOptions {
 }
 
 /** Scenarios of any kind that all worlds have, until the end of this process. */
-export interface SharedScenarios extends Pick<ScenarioRepositories, 'read' | 'share'> {
-  /** See `Scenarios.ready`. */
-  ready(): Promise<void> | undefined
-  /** The names of a kind, shared or not. */
-  names(kind: ScenarioKind): readonly string[]
+export type SharedScenarios = Pick<ScenarioRepositories, 'share' | 'refuse'>
+
+/** The scenarios of each kind. */
+export interface ScenariosByKind {
+  readonly order: ScenarioEngine
+  readonly feed: FeedScenarioEngine
+  readonly persona: WorldScenarios<Persona>
 }
 
 /** The engines of both kinds of scenarios, over the bundled files and those of the user's folders. */
 export function createScenarioEngines(options: ScenarioEnginesOptions) {
   const { folders = [], onChange } = options
   const repositories = openScenarios(options)
-  const { byKind, read, share } = repositories
+  const { byKind, share, refuse } = repositories
   const scenarios = createScenarioEngine(byKind.order)
-  const sharedScenarios: SharedScenarios = {
-    ready: byKind.order.ready,
-    names: (kind) => byKind[kind].names(),
-    read,
-    share,
-  }
+  const sharedScenarios: SharedScenarios = { share, refuse }
   return {
     scenarios,
     sharedScenarios,
     feedScenarios: createFeedScenarioEngine(byKind.feed),
-    personas: personasOf(byKind.persona),
+    personas: createWorldScenarios(byKind.persona, 'persona'),
     /** Returns a function that ends it. */
     watch: (worlds: () => Iterable<World>, reportBug: (error: unknown) => void): (() => void) =>
       onChange && folders.length > 0
         ? watchScenarios({ repositories, engine: scenarios, worlds, onChange, reportBug })
         : () => undefined,
-  }
-}
-
-function personasOf({ ready, names, all, find }: Scenarios<Persona>): Personas {
-  return {
-    ready,
-    names,
-    all,
-    get(name, otherwise = 'bad_request') {
-      const persona = find(name)
-      if (persona) return persona
-      throw new Problem(otherwise, `There is no persona "${name}".${didYouMean(name, names())}`)
-    },
   }
 }
 

@@ -50,6 +50,12 @@ export interface ScenarioIssue {
   readonly legal?: readonly string[]
 }
 
+/** The stored text of a scenario, and what is wrong with it. */
+export interface RefusedScenario {
+  readonly source: string
+  readonly issues: readonly ScenarioIssue[]
+}
+
 /** A parsed scenario. */
 export interface Scenario {
   readonly name: string

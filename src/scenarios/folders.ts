@@ -54,7 +54,8 @@ const builtScenarios = once(
 export function findBuiltScenarios<Kind extends ScenarioKind>(
   kind: Kind,
 ): BundledScenarios<ScenarioOf[Kind]> {
-  return { names: () => Object.keys(builtScenarios()[kind]), find: (name) => builtScenarios()[kind][name] }
+  const byName = once(() => new Map<string, ScenarioOf[Kind]>(Object.entries(builtScenarios()[kind])))
+  return { names: () => [...byName().keys()], find: (name) => byName().get(name) }
 }
 
 /** A scenario file of the user. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { RefusedScenario } from './file.ts'
 import { fingerprintOf, listOwnFiles, nameOfFile } from './folders.ts'
 import type { ParsedScenario, ScenarioKind, ScenarioOf } from './kinds.ts'
 import { inWords, ScenarioError } from './read.ts'
@@ -21,6 +22,9 @@ export interface OwnScenarios {
   readonly byKind: { readonly [Kind in ScenarioKind]: ReadonlyMap<string, ScenarioOf[Kind]> }
   /** Adds a scenario that has no file; it replaces one of the same name. */
   share(parsed: ParsedScenario): void
+  /** Those without a file that are no longer valid, by kind, then by name. */
+  readonly refused: RefusedByKind
+  refuse(kind: ScenarioKind, name: string, refused: RefusedScenario): void
   /** Reads all files. Throws an Error with all that is wrong. */
   read(): Promise<void>
   /**
@@ -30,6 +34,8 @@ export interface OwnScenarios {
   refresh(before: (changes: readonly ScenarioChange[]) => Promise<() => void>): Promise<ScenarioChange[]>
 }
 
+type RefusedByKind = Readonly<Record<ScenarioKind, Map<string, RefusedScenario>>>
+
 /** With `mayAppear`, a folder that does not exist is empty until it does. */
 export function openOwnScenarios(
   listed: readonly string[],
@@ -38,6 +44,7 @@ export function openOwnScenarios(
 ): OwnScenarios {
   const present = () => (mayAppear ? listed.filter((folder) => existsSync(folder)) : listed)
   const byKind: MapsByKind = { order: new Map(), feed: new Map(), persona: new Map() }
+  const refused: RefusedByKind = { order: new Map(), feed: new Map(), persona: new Map() }
   const shared = new Map<string, ParsedScenario>()
   /** The last valid content of each file, by path. */
   let good = new Map<string, ValidatedFile>()
@@ -57,10 +64,13 @@ export function openOwnScenarios(
   }
   return {
     byKind,
+    refused,
     share(parsed) {
+      for (const scenarios of Object.values(refused)) scenarios.delete(parsed.scenario.name)
       shared.set(parsed.scenario.name, parsed)
       addTo(byKind, parsed)
     },
+    refuse: (kind, name, scenario) => void refused[kind].set(name, scenario),
     async read() {
       if (listed.length === 0) return
       applied = await fingerprintOf(present())

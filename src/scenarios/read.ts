@@ -146,6 +146,19 @@ export class ScenarioError extends Error {
   }
 }
 
+/** Reads a scenario, or says what is wrong with it. */
+export function tryToRead<Kind>(read: () => Kind): {
+  readonly scenario: Kind | undefined
+  readonly issues: readonly ScenarioIssue[]
+} {
+  try {
+    return { scenario: read(), issues: [] }
+  } catch (error) {
+    if (error instanceof ScenarioError) return { scenario: undefined, issues: error.issues }
+    throw error
+  }
+}
+
 /** An issue as a line: file, line, step and what is wrong. */
 export const inWords = ({ file, line, step, message }: ScenarioIssue): string =>
   line === undefined
@@ -378,7 +391,10 @@ export function readPersona(source: string, file: string): Persona {
 
 /** The kind of scenario that a text says it is; that of orders by default. */
 export function kindOfText(source: string): ScenarioKind {
-  const [, kind] = /^\s*["']?kind["']?\s*:\s*["']?(feed|persona)\b/m.exec(source) ?? []
+  const isFlow = source.trimStart().startsWith('{')
+  const before = isFlow ? '[{,]' : '^'
+  const [, kind] =
+    new RegExp(`${before}\\s*["']?kind["']?\\s*:\\s*["']?(feed|persona)\\b`, 'm').exec(source) ?? []
   return kind === 'feed' || kind === 'persona' ? kind : 'order'
 }
 

@@ -4,17 +4,16 @@ import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { once } from '../kernel/once.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
-import { Problem } from '../kernel/problem.ts'
-import { Slices } from '../kernel/slices.ts'
+import { badRequest } from '../kernel/problem.ts'
 import type { ResultNames } from '../resources/results/service.ts'
 import type { Job } from '../scheduler/job.ts'
 import type { Table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
-import type { Scenario } from './file.ts'
+import type { RefusedScenario, Scenario, ScenarioIssue } from './file.ts'
 import { type BundledScenarios, findBuiltScenarios, readBundledScenarios } from './folders.ts'
 import { kindNames, type ParsedScenario, type ScenarioKind, type ScenarioOf, scenarioKinds } from './kinds.ts'
 import { type OwnScenarios, openOwnScenarios } from './own-scenarios.ts'
-import { parseScenario, readers } from './read.ts'
+import { inWords, parseScenario, readers, tryToRead } from './read.ts'
 import { MAGIC_ZIP } from './table.ts'
 import type { BundledContext } from './validate-files.ts'
 
@@ -26,6 +25,8 @@ export interface Scenarios<Kind> {
   /** Must not be called for a known name before `ready`. */
   find(name: string): Kind | undefined
   all(): Kind[]
+  /** Those of all worlds that were stored and are no longer valid, by name; `find` does not find them. */
+  readonly refused: ReadonlyMap<string, RefusedScenario>
   /** Parses a scenario. Throws a ScenarioError if it is invalid. */
   read(source: string, file: string): Kind
 }
@@ -37,7 +38,7 @@ export interface ScenarioRepository extends Scenarios<Scenario> {
 }
 
 /** All scenarios. */
-export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh' | 'share'> {
+export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh' | 'share' | 'refuse'> {
   /** The context for the validation of the user's files; usable after `ready`. */
   readonly beside: BundledContext
   readonly byKind: { readonly order: ScenarioRepository } & {
@@ -91,10 +92,12 @@ export function openScenarios({
   })
   const repositoryOf = <Kind extends ScenarioKind>(kind: Kind): Scenarios<ScenarioOf[Kind]> => {
     const mine = own.byKind[kind]
-    const names = () => [...new Set([...bundled[kind].names(), ...mine.keys()])].sort()
-    const find = (name: string) => mine.get(name) ?? bundled[kind].find(name)
+    const refused = own.refused[kind]
+    const names = () => [...new Set([...bundled[kind].names(), ...mine.keys(), ...refused.keys()])].sort()
+    const find = (name: string) =>
+      refused.has(name) ? undefined : (mine.get(name) ?? bundled[kind].find(name))
     const all = () => compact(names().map((name) => find(name)))
-    return { ready: () => (isReady ? undefined : ready()), names, find, all, read: readers[kind] }
+    return { ready: () => (isReady ? undefined : ready()), names, find, all, refused, read: readers[kind] }
   }
   const byZip = (zip: string) => {
     if (!MAGIC_ZIP.test(zip)) return undefined
@@ -112,6 +115,7 @@ export function openScenarios({
     find: (name) => compact(kindNames.map((kind) => findIn(byKind, kind, name)))[0],
     read: parseScenario,
     share: own.share,
+    refuse: own.refuse,
     refresh: own.refresh,
     beside,
   }
@@ -154,32 +158,37 @@ export function assertKnownScenario(scenario: string, names: readonly string[]):
   throw new Error(noScenario(scenario, names))
 }
 
+/** A scenario of a world; undefined and with issues if its stored text is no longer valid. */
+export interface StoredScenario<Kind> extends RefusedScenario {
+  readonly scenario: Kind | undefined
+}
+
 /** The scenarios of one kind in a world: those uploaded to it, then those of the repository. */
-export interface WorldScenarios<Kind> extends Pick<Scenarios<Kind>, 'ready' | 'read'> {
+export interface WorldScenarios<Kind> extends Pick<Scenarios<Kind>, 'ready'> {
   /** All scenarios of a world; without a world, those of the repository. */
   names(world?: World): readonly string[]
   /** Must not be called for a known name before `ready`. */
   find(world: World, name: string): Kind | undefined
-  /** The scenario of this name. Throws an error that names the nearest: `not_found` where it is the subject of the path. */
-  get(world: World, name: string, otherwise?: 'bad_request' | 'not_found'): Kind
-  /** All scenarios of a world, parsed in slices. */
-  all(world: World): Promise<Kind[]>
-  /** Throws for a name that `get` would not find, without parsing the scenario. */
+  /** The same with its text, valid or not. */
+  findStored(world: World, name: string): StoredScenario<Kind> | undefined
+  /** The scenario of this name. Throws an error that names the nearest, or says what is wrong with it. */
+  get(world: World, name: string): Kind
+  /** Throws for a name that `get` would not find, without parsing a scenario that was not uploaded. */
   assertKnown(world: World | undefined, name: string): void
   isUploaded(world: World, name: string): boolean
-  assertUploaded(world: World, name: string): void
 }
 
 /** The most parsed scenarios in the cache. */
 const MAX_READ = 500
 
+/** Without a table of uploads, all are those of the repository. */
 export function createWorldScenarios<
-  Kind,
+  Kind extends { readonly source: string },
   Uploaded extends { readonly name: string; readonly source: string },
 >(
   repository: Scenarios<Kind>,
-  uploads: Table<Uploaded>,
-  noun: 'scenario' | 'feed scenario',
+  noun: 'scenario' | 'feed scenario' | 'persona',
+  uploads?: Table<Uploaded>,
 ): WorldScenarios<Kind> {
   const parsed = new Map<string, Kind>()
   const read = (source: string, file: string): Kind => {
@@ -191,42 +200,39 @@ export function createWorldScenarios<
     return scenario
   }
   const names = (world?: World) =>
-    world ? [...new Set([...repository.names(), ...world.db.ids(uploads)])].sort() : repository.names()
-  const find = (world: World, name: string) => {
-    const uploaded = world.db.find(uploads, name)
-    return uploaded ? read(uploaded.source, name) : repository.find(name)
+    world && uploads
+      ? [...new Set([...repository.names(), ...world.db.ids(uploads)])].sort()
+      : repository.names()
+  const isUploaded = (world: World, name: string) => uploads !== undefined && world.db.has(uploads, name)
+  const findStored = (world: World, name: string): StoredScenario<Kind> | undefined => {
+    const uploaded = uploads && world.db.find(uploads, name)
+    if (uploaded) return { source: uploaded.source, ...tryToRead(() => read(uploaded.source, name)) }
+    const refused = repository.refused.get(name)
+    if (refused) return { ...refused, scenario: undefined }
+    const scenario = repository.find(name)
+    return scenario && { source: scenario.source, scenario, issues: [] }
   }
-  const unknown = (world: World | undefined, name: string, kind: 'bad_request' | 'not_found') =>
-    new Problem(kind, `There is no ${noun} "${name}".${didYouMean(name, names(world))}`)
-  const isUploaded = (world: World, name: string) => world.db.has(uploads, name)
+  const notUsable = (world: World | undefined, name: string, issues: readonly ScenarioIssue[] = []) =>
+    badRequest(
+      issues.length > 0
+        ? `The stored ${noun} "${name}" is no longer valid. ${issues.map(inWords).join('; ')}`
+        : `There is no ${noun} "${name}".${didYouMean(name, names(world))}`,
+    )
   return {
     ready: repository.ready,
-    read,
     names,
-    find,
-    get(world, name, otherwise = 'bad_request') {
-      const scenario = find(world, name)
-      if (!scenario) throw unknown(world, name, otherwise)
+    find: (world, name) => findStored(world, name)?.scenario,
+    findStored,
+    get(world, name) {
+      const { scenario, issues } = findStored(world, name) ?? {}
+      if (!scenario) throw notUsable(world, name, issues)
       return scenario
     },
-    async all(world) {
-      const found: Kind[] = []
-      const slices = new Slices()
-      for (const name of names(world)) {
-        const scenario = find(world, name)
-        if (scenario) found.push(scenario)
-        if (slices.isOver) await slices.next()
-      }
-      return found
-    },
     assertKnown(world, name) {
-      if (!names(world).includes(name)) throw unknown(world, name, 'bad_request')
+      const uploaded = world && isUploaded(world, name) ? findStored(world, name) : undefined
+      const { issues = [] } = uploaded ?? repository.refused.get(name) ?? {}
+      if (issues.length > 0 || !names(world).includes(name)) throw notUsable(world, name, issues)
     },
     isUploaded,
-    assertUploaded(world, name) {
-      if (isUploaded(world, name)) return
-      if (!repository.names().includes(name)) throw unknown(world, name, 'not_found')
-      throw new Problem('conflict', `The ${noun} "${name}" was not uploaded and cannot be removed.`)
-    },
   }
 }

@@ -103,13 +103,13 @@ export function leaveScenario(
   because: string,
   findScenario: FindScenario,
 ): void {
-  const found = findProgress(world, orderId, findScenario)
-  if (!found) return
-  const { row, scenario } = found
+  const row = world.db.find(orderScenarios, orderId)
+  if (!row || row.left) return
+  const scenario = findScenario(world, row.scenario)
   const order = world.db.get(orders, orderId)
-  const dropped = remaining(order, scenario, row.next).flatMap(
-    (step) => statusesOf(step, scenario.method) ?? [],
-  )
+  const dropped = scenario
+    ? remaining(order, scenario, row.next).flatMap((step) => statusesOf(step, scenario.method) ?? [])
+    : []
   world.agenda.cancel(STEP, orderId)
   world.db.put(orderScenarios, { ...row, left: { because, dropped } })
   if (dropped.length > 0)
@@ -140,7 +140,10 @@ export const scenarioJobs = (scenarios: Scenarios): JobKinds => ({
 
 function runStep(world: World, orderId: string, findScenario: FindScenario): void {
   const found = findProgress(world, orderId, findScenario)
-  if (!found) return
+  if (!found) {
+    leaveScenario(world, orderId, 'its scenario is missing or no longer valid', findScenario)
+    return
+  }
   const { row, scenario } = found
   const { next } = row
   const step = scenario.steps[next]

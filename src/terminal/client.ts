@@ -64,7 +64,8 @@ const controlToken = 'this control token. Set PETRI_CONTROL_TOKEN to that of Pet
 /** The credential that a call needs, in words that say how to set it. */
 function credentialOf(path: string): string {
   if (path.startsWith('/v1/org/')) return managementKey
-  return /^\/_petri\/(worlds|organisation|shared_scenarios|stop)\b/.test(path) ? controlToken : apiKey
+  const isOfControl = /^\/_petri\/(worlds|organisation|stop)\b|\?all_worlds=true$/.test(path)
+  return isOfControl ? controlToken : apiKey
 }
 
 /** Milliseconds between two checks whether a Petri that has not responded yet is still there. */

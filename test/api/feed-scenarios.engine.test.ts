@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 
 const upload = (name: string, ...steps: object[]) =>
-  petri.call('PUT', `/_petri/feeds/${name}`, {
+  petri.call('PUT', `/_petri/scenarios/${name}`, {
     source: JSON.stringify({ name, summary: 'A test.', kind: 'feed', steps }),
   })
 const feedOf = async (user: string) => (await petri.get(`/_petri/users/${user}/connections/fitbit/feed`)).body
@@ -145,7 +145,7 @@ describe('the scenario of a connection', () => {
 
   it('cannot be removed while it is a default, and is unknown once it is removed', async () => {
     const user = await newUser('ada')
-    const remove = () => petri.call('DELETE', '/_petri/feeds/one')
+    const remove = () => petri.call('DELETE', '/_petri/scenarios/one')
     await petri.call('PUT', '/_petri/world/feed', { scenario: 'one' })
     expect((await remove()).body.detail).toContain('this world')
     await petri.call('PUT', '/_petri/world/feed', { scenario: 'two' })
@@ -154,7 +154,7 @@ describe('the scenario of a connection', () => {
     await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: null })
     expect((await remove()).status).toBe(204)
     expect((await remove()).status).toBe(404)
-    expect((await petri.get('/_petri/feeds/one')).status).toBe(404)
+    expect((await petri.get('/_petri/scenarios/one')).status).toBe(404)
     expect((await connect(user, 'one')).status).toBe(400)
   })
 })
@@ -261,14 +261,18 @@ describe('an act of a feed scenario', () => {
 describe('the list of feed scenarios', () => {
   it('shows the uploaded ones among the bundled, by name', async () => {
     await upload('aaa')
-    const { data } = (await petri.get('/_petri/feeds')).body
+    const { data } = (await petri.get('/_petri/scenarios?kind=feed')).body
     const names = data.map(({ name }: { name: string }) => name)
     expect(names).toEqual([...names].sort())
     expect(data.find(({ name }: { name: string }) => name === 'aaa')).toEqual({
       name: 'aaa',
+      kind: 'feed',
       summary: 'A test.',
       group: '',
       uploaded: true,
+      error: null,
+      method: null,
+      zip: null,
     })
     expect(data.filter(({ uploaded }: { uploaded: boolean }) => uploaded)).toHaveLength(1)
   })

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 /** Connects Fitbit with the user's consent, not as a demo. */
 const follow = async (scenario: string) => {
-  await petri.get(`/_petri/feeds/${scenario}`)
+  await petri.get(`/_petri/scenarios/${scenario}`)
   connect(petri.world(), user, 'fitbit', { scenario })
 }
 const nights = async () =>

@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 const put = (steps: readonly object[], more: object = {}) => {
   const source = JSON.stringify({ name: 'mine', summary: 'A test.', kind: 'feed', steps, ...more })
-  return petri.call('PUT', '/_petri/feeds/mine', { source })
+  return petri.call('PUT', '/_petri/scenarios/mine', { source })
 }
 /** How a step is described, or why it is refused. */
 async function resultOf(step: object): Promise<string[]> {
@@ -326,7 +326,7 @@ describe('a step of a feed scenario', () => {
       const other = await startTestWorld()
       const step = { after: '1h', error: type }
       const source = JSON.stringify({ name: 'mine', summary: 'A test.', kind: 'feed', steps: [step] })
-      await other.call('PUT', '/_petri/feeds/mine', { source })
+      await other.call('PUT', '/_petri/scenarios/mine', { source })
       await follower(other, 'mine')
       await advance(other, '2h')
       const [event] = toldOf(other, 'provider.connection.error')

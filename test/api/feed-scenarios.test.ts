@@ -446,7 +446,7 @@ describe("a user's own feed scenario", () => {
   it('is given to a world, followed, and taken away', async () => {
     const petri = await startTestPetri()
     const source = file('after: 1h, error: provider_password_expired', 'after: 2h, reconnect: true')
-    const reply = await petri.call('PUT', '/_petri/feeds/mine', { source })
+    const reply = await petri.call('PUT', '/_petri/scenarios/mine', { source })
     expect(reply.body.steps).toEqual([
       { at_ms: HOUR_MS, does: 'the connection breaks: provider_password_expired' },
       { at_ms: 3 * HOUR_MS, does: 'the user connects again' },
@@ -456,9 +456,9 @@ describe("a user's own feed scenario", () => {
     expect(toldOf(petri, 'provider.connection.error')).toHaveLength(1)
     expect(toldOf(petri, 'provider.connection.created')).toHaveLength(2)
     expect(heardOf(petri, 'steps').again).toEqual([])
-    expect((await petri.call('DELETE', '/_petri/feeds/mine')).status).toBe(204)
+    expect((await petri.call('DELETE', '/_petri/scenarios/mine')).status).toBe(204)
     expect((await groupsOf(petri, user, 'steps')).length).toBe(1)
-    expect((await petri.call('DELETE', '/_petri/feeds/steady')).status).toBe(409)
+    expect((await petri.call('DELETE', '/_petri/scenarios/steady')).status).toBe(409)
   })
 
   it.each([
@@ -476,7 +476,7 @@ describe("a user's own feed scenario", () => {
     ['after: 1d, error: gone', 'error must be one of token_refresh_failed'],
   ])('is refused for { %s }', async (step, message) => {
     const petri = await startTestPetri()
-    const reply = await petri.call('PUT', '/_petri/feeds/mine', { source: file(step) })
+    const reply = await petri.call('PUT', '/_petri/scenarios/mine', { source: file(step) })
     expect(reply).toMatchObject({
       status: 422,
       body: { detail: [{ ctx: { file: 'mine', line: 5, step: 1 } }] },
@@ -500,13 +500,13 @@ describe("a user's own feed scenario", () => {
       'happy-path is the name of a bundled scenario of orders',
     )
     const petri = await startTestPetri()
-    expect((await petri.call('PUT', '/_petri/feeds/happy-path', { source: shared })).status).toBe(409)
+    expect((await petri.call('PUT', '/_petri/scenarios/happy-path', { source: shared })).status).toBe(409)
   })
 
   it('is found in every world through the list', async () => {
     const petri = await startTestPetri()
-    const { data } = (await petri.get('/_petri/feeds')).body
+    const { data } = (await petri.get('/_petri/scenarios?kind=feed')).body
     expect(data.map(({ name }: { name: string }) => name)).toEqual(scenarios)
-    expect((await petri.get('/_petri/feeds/steady')).body.steps).toEqual([])
+    expect((await petri.get('/_petri/scenarios/steady')).body.steps).toEqual([])
   })
 })

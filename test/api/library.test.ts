@@ -211,7 +211,9 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       const source =
         'name: mine\nsummary: Mine.\nkind: feed\nsteps:\n  - { after: 6h, gap: 8h, arrives: 12h }\n'
       const names = async () =>
-        (await world.call<{ data: { name: string }[] }>('GET', '/_petri/feeds')).data.map(({ name }) => name)
+        (await world.call<{ data: { name: string }[] }>('GET', '/_petri/scenarios?kind=feed')).data.map(
+          ({ name }) => name,
+        )
       await world.scenarios.add('mine', source)
       expect(await names()).toContain('mine')
       await world.scenarios.remove('mine')

@@ -227,7 +227,7 @@ it('scenarios are listed one at a step', { tags: 'slow' }, async () => {
   const fresh = await startTestPetri()
   for (const [path, least] of [
     ['/_petri/scenarios', 50],
-    ['/_petri/feeds', 10],
+    ['/_petri/scenarios?kind=feed', 10],
   ] as const) {
     makeStepsSlow()
     const list = fresh.get(path)

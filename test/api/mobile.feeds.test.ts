@@ -86,7 +86,7 @@ describe('a feed scenario of a phone', () => {
     const phone = await newPhone()
     const { petri, user } = phone
     const scenario = { name: 'mine', summary: 'Mine.', kind: 'feed', steps }
-    expect((await petri.call('PUT', '/_petri/feeds/mine', scenario)).status).toBeLessThan(300)
+    expect((await petri.call('PUT', '/_petri/scenarios/mine', scenario)).status).toBeLessThan(300)
     const path = `/_petri/users/${user}/connections/${PROVIDER}/feed`
     expect((await petri.call('PUT', path, { scenario: 'mine' })).status).toBe(200)
     return phone

@@ -204,15 +204,15 @@ describe('a persona', () => {
 
 describe('the bundled personas', () => {
   it('are listed and shown, each with what it says', async () => {
-    const { data } = (await petri.get('/_petri/personas')).body
+    const { data } = (await petri.get('/_petri/scenarios?kind=persona')).body
     expect(data).toHaveLength(17)
     for (const { name } of data) {
       const userId = await createUser(petri)
       expect((await assign(userId, name)).status, name).toBe(200)
-      const shown = await petri.get(`/_petri/personas/${name}`)
+      const shown = await petri.get(`/_petri/scenarios/${name}`)
       expect(shown.body.source).toContain(`name: ${name}`)
     }
-    expect((await petri.get('/_petri/personas/athlet')).status).toBe(404)
+    expect((await petri.get('/_petri/scenarios/athlet')).status).toBe(404)
   })
 })
 

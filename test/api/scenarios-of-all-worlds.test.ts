@@ -11,7 +11,7 @@ const myFeed =
 const myPersona = 'name: my-persona\nsummary: Mine.\nkind: persona\nage: 31\n'
 const share = (source: string, name = 'mine') =>
   [
-    `/_petri/shared_scenarios/${name}`,
+    `/_petri/scenarios/${name}?all_worlds=true`,
     { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ source }) },
   ] as const
 
@@ -20,9 +20,9 @@ describe('a scenario that is uploaded once for all worlds', () => {
     const petri = await startPetri()
     const before = await petri.world()
     const response = await petri.fetch(...share(mine))
-    expect([response.status, await response.json()]).toEqual([
+    expect([response.status, await response.json()]).toMatchObject([
       200,
-      { name: 'mine', kind: 'order', summary: 'Mine.', worlds: 2 },
+      { name: 'mine', kind: 'order', summary: 'Mine.', uploaded: false, source: mine },
     ])
     for (const world of [petri, before, await petri.world({ scenario: 'mine' })]) {
       const { id } = await world.orders.place({ scenario: 'mine' })
@@ -46,6 +46,7 @@ describe('a scenario that is uploaded once for all worlds', () => {
     const petri = await startPetri()
     const feed = await petri.fetch(...share(myFeed, 'my-feed'))
     expect([feed.status, await feed.json()]).toMatchObject([200, { name: 'my-feed', kind: 'feed' }])
+    await expect(petri.scenarios.add('my-persona', myPersona)).rejects.toThrow('?all_worlds=true')
     const persona = await petri.fetch(...share(myPersona, 'my-persona'))
     expect([persona.status, await persona.json()]).toMatchObject([200, { kind: 'persona' }])
     const later = await petri.world()
@@ -62,9 +63,10 @@ describe('a scenario that is uploaded once for all worlds', () => {
     await petri.close()
   })
 
-  it('has a name of its own among all kinds', async () => {
+  it('has a name of its own among all kinds, also those uploaded to one of the worlds', async () => {
     const petri = await startPetri()
-    await petri.fetch(...share(myFeed, 'my-feed'))
+    const world = await petri.world()
+    await world.scenarios.add('my-feed', myFeed)
     const response = await petri.fetch(...share(mine.replace('name: mine', 'name: my-feed'), 'my-feed'))
     expect([response.status, await response.json()]).toEqual([
       409,

@@ -113,7 +113,7 @@ describe('summaries of data that come late', () => {
       ...{ name: 'late', summary: 'A test.', kind: 'feed' },
       steps: [{ after: '9h', gap: '14h', arrives: '19h' }],
     }
-    await petri.call('PUT', '/_petri/feeds/late', { source: JSON.stringify(file) })
+    await petri.call('PUT', '/_petri/scenarios/late', { source: JSON.stringify(file) })
     const userId = await wearer(petri, [])
     const headers = { 'x-petri-scenario': 'late' }
     await petri.post('/v2/link/connect/demo', { user_id: userId, provider: 'fitbit' }, headers)
@@ -161,7 +161,7 @@ describe('summaries of data that come late', () => {
       kind: 'feed',
       steps: [{ after: '1h', gap: '30h', arrives: '5h' }],
     }
-    await petri.call('PUT', '/_petri/feeds/late', { source: JSON.stringify(file) })
+    await petri.call('PUT', '/_petri/scenarios/late', { source: JSON.stringify(file) })
     const userId = await wearer(petri, [])
     const headers = { 'x-petri-scenario': 'late' }
     await petri.post('/v2/link/connect/demo', { user_id: userId, provider: 'fitbit' }, headers)

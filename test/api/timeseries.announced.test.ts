@@ -136,7 +136,9 @@ describe('the events of samples', () => {
 async function following(steps: readonly object[], provider = 'fitbit') {
   const petri = await startTestWorld()
   const file = { name: 'mine', summary: 'A test.', kind: 'feed', steps }
-  expect((await petri.call('PUT', '/_petri/feeds/mine', { source: JSON.stringify(file) })).status).toBe(200)
+  expect((await petri.call('PUT', '/_petri/scenarios/mine', { source: JSON.stringify(file) })).status).toBe(
+    200,
+  )
   const userId = await wearer(petri, [])
   await petri.post('/v2/link/connect/demo', { user_id: userId, provider }, { 'x-petri-scenario': 'mine' })
   await advance(petri, 2 * DAY_MS)

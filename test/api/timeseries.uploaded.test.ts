@@ -25,7 +25,7 @@ async function phone(steps: readonly object[] = []) {
   )
   if (steps.length > 0) {
     const scenario = { name: 'mine', summary: 'Mine.', kind: 'feed', steps }
-    expect((await petri.call('PUT', '/_petri/feeds/mine', scenario)).status).toBeLessThan(300)
+    expect((await petri.call('PUT', '/_petri/scenarios/mine', scenario)).status).toBeLessThan(300)
     const path = `/_petri/users/${userId}/connections/${PROVIDER}/feed`
     expect((await petri.call('PUT', path, { scenario: 'mine' })).status).toBe(200)
   }

@@ -47,8 +47,7 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
   it.each(Object.entries(refused))('mark %s as the check tells it', async (_, source) => {
     await show('scenarios?new=1')
     await page.waitForSelector('.editor .cm-content')
-    const kind = source.includes('kind: feed') ? 'feeds' : 'scenarios'
-    const { body } = await stage.call('POST', `/_petri/${kind}/check`, { source })
+    const { body } = await stage.call('POST', '/_petri/scenarios/check', { source })
     expect(body.refusals.length).toBeGreaterThan(0)
     const told = body.refusals.map(
       ({ line, step, message }: { line: number; step: number | null; message: string }) =>
@@ -95,7 +94,7 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
   it('stand in the list with their lifecycle drawn small, those of a folder first', async () => {
     await show('scenarios')
     await page.waitForSelector('.list section[aria-label="incidents"] a:has-text("lost-kit")')
-    const { data } = (await stage.call('GET', '/_petri/scenarios?trails=true')).body
+    const { data } = (await stage.call('GET', '/_petri/scenarios?kind=order&trails=true')).body
     expect(await page.$$eval('.list h2', (all) => all.map((head) => head.textContent))).toEqual([
       'incidents',
       'others',
@@ -151,7 +150,7 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
     await page.waitForSelector('.trail:has-text("the provider hands over nothing for 4 h, then all of it")')
     await page.click('button:has-text("Save to this world")')
     await page.waitForSelector('.list a[aria-current]:has-text("my-own"):has-text("uploaded")')
-    expect((await stage.call('GET', '/_petri/feeds/my-own')).body.steps).toHaveLength(1)
+    expect((await stage.call('GET', '/_petri/scenarios/my-own')).body.steps).toHaveLength(1)
   })
 
   it('count in each cell what the coverage counts', async () => {

@@ -111,7 +111,6 @@ describe('the log of calls', () => {
         ['GET', '/v2/user', undefined, key],
         ['GET', '/_petri/orders', undefined, key],
         ['POST', '/_petri/scenarios/check', { source: 'name: mine' }, { ...key, ...json }],
-        ['POST', '/_petri/feeds/check', { source: 'name: mine' }, { ...key, ...json }],
         ['GET', '/_petri/', undefined, {}],
       ],
     )

@@ -60,7 +60,7 @@ describe('what will happen', () => {
   })
 
   it.each(scenarioNames('feeds/'))('to a connection is told the same: %s', async (name) => {
-    const { steps } = (await petri.get(`/_petri/feeds/${name}`)).body
+    const { steps } = (await petri.get(`/_petri/scenarios/${name}`)).body
     const html = renderToString(h(FeedSteps, { steps }))
     const listed = valuesOf(html, /<li data-at="(\d+)">.*?<span class="grow">(.*?)<\/span><\/li>/g)
     expect(listed.map(([at, does]) => ({ at: readableDuration(Number(at)), does }))).toEqual(
@@ -71,7 +71,7 @@ describe('what will happen', () => {
 
 describe('the lifecycle of a scenario, drawn small', () => {
   it('has a mark for each status of its longest workflow, further apart for longer waits', async () => {
-    const { data } = (await petri.get('/_petri/scenarios?trails=true')).body
+    const { data } = (await petri.get('/_petri/scenarios?kind=order&trails=true')).body
     expect(data.map(({ name }: { name: string }) => name)).toEqual(scenarioNames())
     for (const { trails } of data) {
       const html = renderToString(h(LifecycleStrip, { trails }))
@@ -99,20 +99,20 @@ describe('completions', () => {
   const labels = (...input: Parameters<typeof completionsFor>) =>
     completionsFor(...input).map(({ label }) => label)
 
-  it.each<[kind: 'orders' | 'feeds', text: string, some: readonly string[], none: readonly string[]]>([
-    ['orders', 'na', ['name', 'steps', 'webhook_faults'], ['after', 'duplicate']],
-    ['orders', 'steps:\n  - { af', ['after', 'status', 'await'], ['name', 'duplicate']],
-    ['orders', 'steps:\n- after: 1d\n  st', ['status', 'results'], ['name', 'duplicate']],
-    ['orders', 'steps:\n  - after: 1d\n    results:\n      inter', ['interpretation', 'missing'], ['after']],
-    ['orders', 'steps:\n  - { after: 1d, results: { inter', ['interpretation', 'missing'], ['after']],
-    ['orders', 'steps:\n  - { results: { missing: [a] }, st', ['status'], ['interpretation']],
-    ['orders', 'steps:\n  - { after: 1d }\nwebhook_faults: { du', ['duplicate'], ['after', 'steps']],
-    ['orders', 'webhook_faults: [{ du', ['duplicate', 'event'], ['after', 'steps']],
-    ['orders', 'steps:\n  - { await: reg', ['registration', 'appointment'], ['true', 'testkit']],
-    ['orders', 'method: ', ['testkit', 'walk_in_test'], ['registration']],
-    ['feeds', 'steps:\n  - { af', ['after', 'gap', 'outage'], ['status', 'kind']],
-    ['feeds', 'steps:\n  - { after: 1d, error: tok', ['token_refresh_failed'], ['feed']],
-    ['feeds', 'kind: ', ['feed'], ['token_refresh_failed']],
+  it.each<[kind: 'order' | 'feed', text: string, some: readonly string[], none: readonly string[]]>([
+    ['order', 'na', ['name', 'steps', 'webhook_faults'], ['after', 'duplicate']],
+    ['order', 'steps:\n  - { af', ['after', 'status', 'await'], ['name', 'duplicate']],
+    ['order', 'steps:\n- after: 1d\n  st', ['status', 'results'], ['name', 'duplicate']],
+    ['order', 'steps:\n  - after: 1d\n    results:\n      inter', ['interpretation', 'missing'], ['after']],
+    ['order', 'steps:\n  - { after: 1d, results: { inter', ['interpretation', 'missing'], ['after']],
+    ['order', 'steps:\n  - { results: { missing: [a] }, st', ['status'], ['interpretation']],
+    ['order', 'steps:\n  - { after: 1d }\nwebhook_faults: { du', ['duplicate'], ['after', 'steps']],
+    ['order', 'webhook_faults: [{ du', ['duplicate', 'event'], ['after', 'steps']],
+    ['order', 'steps:\n  - { await: reg', ['registration', 'appointment'], ['true', 'testkit']],
+    ['order', 'method: ', ['testkit', 'walk_in_test'], ['registration']],
+    ['feed', 'steps:\n  - { af', ['after', 'gap', 'outage'], ['status', 'kind']],
+    ['feed', 'steps:\n  - { after: 1d, error: tok', ['token_refresh_failed'], ['feed']],
+    ['feed', 'kind: ', ['feed'], ['token_refresh_failed']],
   ])('are what the schema of %s has at the end of %j', (kind, text, some, none) => {
     const found = labels(kind, text, [])
     expect(found).toEqual(expect.arrayContaining([...some]))
@@ -120,6 +120,6 @@ describe('completions', () => {
   })
 
   it('are the legal statuses where the check names them', () => {
-    expect(labels('orders', '  - { status: ', ['lost', 'with_customer'])).toEqual(['lost', 'with_customer'])
+    expect(labels('order', '  - { status: ', ['lost', 'with_customer'])).toEqual(['lost', 'with_customer'])
   })
 })

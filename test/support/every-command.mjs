@@ -51,7 +51,6 @@ const calls = [
   { command: 'scenario remove', args: ['mine'] },
   { command: 'webhook add', args: ['http://127.0.0.1:9/hook'], keeps: { endpoint: 'id' } },
   { command: 'user create', keeps: { user: 'user_id' } },
-  { command: 'user personas' },
   { command: 'user persona', args: ['{user}', 'athlete'] },
   { command: 'user truth', args: ['{user}'] },
   { command: 'user export', args: ['{user}', '--fhir'] },

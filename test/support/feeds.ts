@@ -22,7 +22,7 @@ export async function following(
 ): Promise<{ readonly petri: TestPetri; readonly userId: string; readonly own: Connection }> {
   const petri = await startTestWorld()
   const scenario = { name: 'mine', summary: 'Mine.', kind: 'feed', steps }
-  const { status } = await petri.call('PUT', '/_petri/feeds/mine', scenario)
+  const { status } = await petri.call('PUT', '/_petri/scenarios/mine', scenario)
   if (status >= 300) throw new Error(`the feed scenario is refused: ${status}`)
   const userId = await wearer(petri, [], body)
   await petri.post('/v2/link/connect/demo', { user_id: userId, provider }, { 'x-petri-scenario': 'mine' })

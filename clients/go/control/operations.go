@@ -1116,9 +1116,11 @@ type ScenarioList struct {
 // ScenarioSummary is an object of the control API.
 type ScenarioSummary struct {
 	Name     string                 `json:"name"`
+	Kind     string                 `json:"kind"`
 	Summary  string                 `json:"summary"`
 	Uploaded bool                   `json:"uploaded"`
 	Group    string                 `json:"group"`
+	Error    string                 `json:"error"`
 	Method   string                 `json:"method"`
 	Zip      string                 `json:"zip"`
 	Trails   map[string][]TrailStep `json:"trails,omitempty"`
@@ -1135,25 +1137,36 @@ type TrailStep struct {
 // ScenarioView is an object of the control API.
 type ScenarioView struct {
 	Name     string                 `json:"name"`
+	Kind     string                 `json:"kind"`
 	Summary  string                 `json:"summary"`
 	Uploaded bool                   `json:"uploaded"`
 	Group    string                 `json:"group"`
+	Error    string                 `json:"error"`
 	Method   string                 `json:"method"`
 	Zip      string                 `json:"zip"`
 	Trails   map[string][]TrailStep `json:"trails"`
+	Steps    []FeedMoment           `json:"steps"`
 	Warnings []string               `json:"warnings"`
 	Source   string                 `json:"source"`
+}
+
+// FeedMoment is an object of the control API.
+type FeedMoment struct {
+	AtMs float64 `json:"at_ms"`
+	Does string  `json:"does"`
 }
 
 // ScenarioCheck is an object of the control API.
 type ScenarioCheck struct {
 	Valid    bool                   `json:"valid"`
 	Name     string                 `json:"name"`
+	Kind     string                 `json:"kind"`
 	Summary  string                 `json:"summary"`
 	Refusals []ScenarioRefusal      `json:"refusals"`
 	Warnings []ScenarioRefusal      `json:"warnings"`
 	Method   string                 `json:"method"`
 	Trails   map[string][]TrailStep `json:"trails"`
+	Steps    []FeedMoment           `json:"steps"`
 }
 
 // ScenarioRefusal is an object of the control API.
@@ -1162,14 +1175,6 @@ type ScenarioRefusal struct {
 	Step    *int     `json:"step"`
 	Message string   `json:"message"`
 	Legal   []string `json:"legal"`
-}
-
-// SharedScenario is an object of the control API.
-type SharedScenario struct {
-	Name    string `json:"name"`
-	Kind    string `json:"kind"`
-	Summary string `json:"summary"`
-	Worlds  int    `json:"worlds"`
 }
 
 // OrderScenario is an object of the control API.
@@ -1209,45 +1214,6 @@ type UserScenarioInput struct {
 type UserScenario struct {
 	UserID   string `json:"user_id"`
 	Scenario string `json:"scenario"`
-}
-
-// FeedList is an object of the control API.
-type FeedList struct {
-	Data []FeedSummary `json:"data"`
-}
-
-// FeedSummary is an object of the control API.
-type FeedSummary struct {
-	Name     string `json:"name"`
-	Summary  string `json:"summary"`
-	Uploaded bool   `json:"uploaded"`
-	Group    string `json:"group"`
-}
-
-// FeedView is an object of the control API.
-type FeedView struct {
-	Name     string       `json:"name"`
-	Summary  string       `json:"summary"`
-	Uploaded bool         `json:"uploaded"`
-	Group    string       `json:"group"`
-	Steps    []FeedMoment `json:"steps"`
-	Source   string       `json:"source"`
-}
-
-// FeedMoment is an object of the control API.
-type FeedMoment struct {
-	AtMs float64 `json:"at_ms"`
-	Does string  `json:"does"`
-}
-
-// FeedCheck is an object of the control API.
-type FeedCheck struct {
-	Valid    bool              `json:"valid"`
-	Name     string            `json:"name"`
-	Summary  string            `json:"summary"`
-	Refusals []ScenarioRefusal `json:"refusals"`
-	Warnings []ScenarioRefusal `json:"warnings"`
-	Steps    []FeedMoment      `json:"steps"`
 }
 
 // UsualFeed is an object of the control API.
@@ -1298,28 +1264,6 @@ type ConnectionFeedViewBeforeItem struct {
 // ConnectionFeedInput is an object of the control API.
 type ConnectionFeedInput struct {
 	Scenario string `json:"scenario"`
-}
-
-// PersonaList is an object of the control API.
-type PersonaList struct {
-	Data []PersonaSummary `json:"data"`
-}
-
-// PersonaSummary is an object of the control API.
-type PersonaSummary struct {
-	Name    string   `json:"name"`
-	Summary string   `json:"summary"`
-	Sex     string   `json:"sex"`
-	Age     *float64 `json:"age"`
-}
-
-// PersonaView is an object of the control API.
-type PersonaView struct {
-	Name    string   `json:"name"`
-	Summary string   `json:"summary"`
-	Sex     string   `json:"sex"`
-	Age     *float64 `json:"age"`
-	Source  string   `json:"source"`
 }
 
 // UserPersona is an object of the control API.
@@ -2482,11 +2426,15 @@ func (o Operations) EtlTargetDelete() error {
 
 // ScenariosListQuery has the parameters of a query; what is empty is not sent.
 type ScenariosListQuery struct {
+	Kind   string
 	Trails bool
 }
 
 func (q ScenariosListQuery) text() string {
 	values := url.Values{}
+	if q.Kind != "" {
+		values.Set("kind", q.Kind)
+	}
 	if q.Trails {
 		values.Set("trails", strconv.FormatBool(true))
 	}
@@ -2496,44 +2444,48 @@ func (q ScenariosListQuery) text() string {
 	return "?" + values.Encode()
 }
 
-// ScenariosList: List the scenarios with their magic ZIP codes.
+// ScenariosList: List the scenarios of orders with their magic ZIP codes, the feed scenarios and the personas.
 func (o Operations) ScenariosList(query ScenariosListQuery) (result ScenarioList, err error) {
 	err = o.Caller.Call("GET", "/_petri/scenarios"+query.text(), nil, &result)
 	return
 }
 
-// ScenariosGet: Show one scenario: its statuses and its source.
+// ScenariosGet: Show one scenario of any kind: what happens in it, and its source.
 func (o Operations) ScenariosGet(name string) (result ScenarioView, err error) {
 	err = o.Caller.Call("GET", "/_petri/scenarios/"+url.PathEscape(name), nil, &result)
 	return
 }
 
-// ScenariosPut: Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name.
-func (o Operations) ScenariosPut(name string, body any) (result ScenarioView, err error) {
-	err = o.Caller.Call("PUT", "/_petri/scenarios/"+url.PathEscape(name), body, &result)
+// ScenariosPutQuery has the parameters of a query; what is empty is not sent.
+type ScenariosPutQuery struct {
+	AllWorlds bool
+}
+
+func (q ScenariosPutQuery) text() string {
+	values := url.Values{}
+	if q.AllWorlds {
+		values.Set("all_worlds", strconv.FormatBool(true))
+	}
+	if len(values) == 0 {
+		return ""
+	}
+	return "?" + values.Encode()
+}
+
+// ScenariosPut: Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name. With all_worlds, which needs the control token in place of the key, it is added to all worlds, including new ones; a persona only so.
+func (o Operations) ScenariosPut(name string, body any, query ScenariosPutQuery) (result ScenarioView, err error) {
+	err = o.Caller.Call("PUT", "/_petri/scenarios/"+url.PathEscape(name)+query.text(), body, &result)
 	return
 }
 
-// ScenariosDelete: Remove an uploaded scenario; a bundled one of the same name is restored.
+// ScenariosDelete: Remove an uploaded scenario; a bundled one of the same name is restored, and connections that follow it continue.
 func (o Operations) ScenariosDelete(name string) error {
 	return o.Caller.Call("DELETE", "/_petri/scenarios/"+url.PathEscape(name), nil, nil)
 }
 
-// ScenariosCheck: Validate a scenario without storing it: its statuses, or its errors by line.
+// ScenariosCheck: Validate a scenario without storing it: what happens in it, or its errors by line.
 func (o Operations) ScenariosCheck(body any) (result ScenarioCheck, err error) {
 	err = o.Caller.Call("POST", "/_petri/scenarios/check", body, &result)
-	return
-}
-
-// ScenariosSchema: The JSON schema of scenario files, for editors.
-func (o Operations) ScenariosSchema() (result map[string]any, err error) {
-	err = o.Caller.Call("GET", "/_petri/scenarios/schema", nil, &result)
-	return
-}
-
-// SharedScenariosPut: Add a scenario, a feed scenario or a persona to all worlds, also to those made later; one uploaded to a world comes before it there.
-func (o Operations) SharedScenariosPut(name string, body any) (result SharedScenario, err error) {
-	err = o.Caller.Call("PUT", "/_petri/shared_scenarios/"+url.PathEscape(name), body, &result)
 	return
 }
 
@@ -2558,35 +2510,6 @@ func (o Operations) OrdersRecord(orderID string) (result OrderHistory, err error
 // UsersScenarioPut: Set the scenario of a user's orders; null for the world's.
 func (o Operations) UsersScenarioPut(userID string, body UserScenarioInput) (result UserScenario, err error) {
 	err = o.Caller.Call("PUT", "/_petri/users/"+url.PathEscape(userID)+"/scenario", body, &result)
-	return
-}
-
-// FeedsList: List the feed scenarios.
-func (o Operations) FeedsList() (result FeedList, err error) {
-	err = o.Caller.Call("GET", "/_petri/feeds", nil, &result)
-	return
-}
-
-// FeedsGet: Show one feed scenario: its steps and its source.
-func (o Operations) FeedsGet(name string) (result FeedView, err error) {
-	err = o.Caller.Call("GET", "/_petri/feeds/"+url.PathEscape(name), nil, &result)
-	return
-}
-
-// FeedsPut: Add a feed scenario to this world, as YAML or JSON; it replaces a bundled one of the same name.
-func (o Operations) FeedsPut(name string, body any) (result FeedView, err error) {
-	err = o.Caller.Call("PUT", "/_petri/feeds/"+url.PathEscape(name), body, &result)
-	return
-}
-
-// FeedsDelete: Remove an uploaded feed scenario; connections that follow it continue.
-func (o Operations) FeedsDelete(name string) error {
-	return o.Caller.Call("DELETE", "/_petri/feeds/"+url.PathEscape(name), nil, nil)
-}
-
-// FeedsCheck: Validate a feed scenario without storing it: its steps, or its errors by line.
-func (o Operations) FeedsCheck(body any) (result FeedCheck, err error) {
-	err = o.Caller.Call("POST", "/_petri/feeds/check", body, &result)
 	return
 }
 
@@ -2623,18 +2546,6 @@ func (o Operations) ConnectionsFeedGet(userID, provider string) (result Connecti
 // ConnectionsFeedPut: Assign another feed scenario to a connection; the rest of the previous one is dropped.
 func (o Operations) ConnectionsFeedPut(userID, provider string, body ConnectionFeedInput) (result ConnectionFeedView, err error) {
 	err = o.Caller.Call("PUT", "/_petri/users/"+url.PathEscape(userID)+"/connections/"+url.PathEscape(provider)+"/feed", body, &result)
-	return
-}
-
-// PersonasList: List the personas that a user can be.
-func (o Operations) PersonasList() (result PersonaList, err error) {
-	err = o.Caller.Call("GET", "/_petri/personas", nil, &result)
-	return
-}
-
-// PersonasGet: Show one persona and its source.
-func (o Operations) PersonasGet(name string) (result PersonaView, err error) {
-	err = o.Caller.Call("GET", "/_petri/personas/"+url.PathEscape(name), nil, &result)
 	return
 }
 

@@ -111,10 +111,19 @@ func (u Users) Get(userID string) (result control.User) {
 	return result
 }
 
-// Follow sets the scenario of the user's orders.
-func (u Users) Follow(userID, scenario string) control.UserScenario {
+// SetScenario sets the scenario of the user's orders.
+func (u Users) SetScenario(userID, scenario string) control.UserScenario {
 	u.w.t.Helper()
 	result, err := u.w.Operations.UsersScenarioPut(userID, control.UserScenarioInput{Scenario: scenario})
+	u.w.check(err)
+	return result
+}
+
+// SetFeed assigns a feed scenario to the connection of a user to a provider.
+func (u Users) SetFeed(userID, provider, scenario string) control.ConnectionFeedView {
+	u.w.t.Helper()
+	body := control.ConnectionFeedInput{Scenario: scenario}
+	result, err := u.w.Operations.ConnectionsFeedPut(userID, provider, body)
 	u.w.check(err)
 	return result
 }
@@ -204,8 +213,8 @@ func (o Orders) Scenario(orderID string) control.OrderScenario {
 	return result
 }
 
-// Follow puts an order into a scenario.
-func (o Orders) Follow(orderID, scenario string) control.OrderScenario {
+// SetScenario puts an order into a scenario.
+func (o Orders) SetScenario(orderID, scenario string) control.OrderScenario {
 	o.w.t.Helper()
 	result, err := o.w.Operations.OrdersScenarioPut(orderID, control.OrderScenarioInput{Scenario: scenario})
 	o.w.check(err)
@@ -228,13 +237,13 @@ func (o Orders) Wait(orderID, status string) *control.Order {
 	return result.Order
 }
 
-// Scenarios are the scenarios that orders can follow.
+// Scenarios are those of orders and of feeds, and personas.
 type Scenarios struct{ w *World }
 
-// List lists them.
-func (s Scenarios) List() []control.ScenarioSummary {
+// List lists those of a kind, such as "feed"; all for "".
+func (s Scenarios) List(kind string) []control.ScenarioSummary {
 	s.w.t.Helper()
-	result, err := s.w.Operations.ScenariosList(control.ScenariosListQuery{})
+	result, err := s.w.Operations.ScenariosList(control.ScenariosListQuery{Kind: kind})
 	s.w.check(err)
 	return result.Data
 }
@@ -250,7 +259,7 @@ func (s Scenarios) Get(name string) control.ScenarioView {
 // Add adds one to this world.
 func (s Scenarios) Add(name, yaml string) control.ScenarioView {
 	s.w.t.Helper()
-	result, err := s.w.Operations.ScenariosPut(name, map[string]string{"source": yaml})
+	result, err := s.w.Operations.ScenariosPut(name, map[string]string{"source": yaml}, control.ScenariosPutQuery{})
 	s.w.check(err)
 	return result
 }

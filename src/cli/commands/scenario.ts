@@ -1,14 +1,13 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Route } from '../../api/operation.ts'
-import type { Parsed } from '../../api/schema.ts'
-import type { ScenarioInFull } from '../../client/responses.ts'
-import type { FeedList } from '../../control/feed-scenarios.ts'
+import type { ScenarioCheck, ScenarioInFull, Scenario as ScenarioRow } from '../../client/responses.ts'
 import { defaults } from '../../defaults.ts'
 import { compare } from '../../kernel/compare.ts'
 import { asText } from '../../kernel/json.ts'
 import { compact, groupBy } from '../../kernel/list.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { messageOf } from '../../kernel/reason.ts'
 import { yaml } from '../../kernel/yaml.ts'
@@ -20,7 +19,7 @@ import { dotted, type LowStatus, type Method, type Workflow } from '../../resour
 import { resultsByName } from '../../resources/results/service.ts'
 import { plannedHistory } from '../../scenarios/check.ts'
 import { inWords as describeFeedStep, type FeedScenario } from '../../scenarios/feeds/steps.ts'
-import type { Scenario } from '../../scenarios/file.ts'
+import type { Scenario, ScenarioIssue } from '../../scenarios/file.ts'
 import {
   kindOfFolder,
   listOwnFiles,
@@ -34,13 +33,14 @@ import { inWords as describeIssue, parseScenario, ScenarioError } from '../../sc
 import { noScenario, openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
 import { type Awaited, customerActions } from '../../scenarios/steps.ts'
 import { readSource, type ValidatedFile, validateFiles } from '../../scenarios/validate-files.ts'
-import { print, printFile } from '../../terminal/context.ts'
+import { type Client, createClient } from '../../terminal/client.ts'
+import { escapeReply, print, printFile } from '../../terminal/context.ts'
 import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
 import { columns, printJson } from '../../terminal/output.ts'
 import { workflowOf } from '../../tools/explore/anomalies.ts'
 import { assertNew, nameOf, writeBeside } from '../../tools/incidents/written.ts'
-import { readConfig } from '../config.ts'
-import { exampleText, type RemoteCommand, registerRemote } from '../remote.ts'
+import { readClientConfig, readConfig } from '../config.ts'
+import { exampleText, type RemoteCommand, registerRemote, type TargetOptions } from '../remote.ts'
 import { registerIncidents } from './incidents.ts'
 
 interface JsonOption {
@@ -50,30 +50,30 @@ interface JsonOption {
 export function register(program: Command): void {
   const scenario = program
     .command('scenario')
-    .description('the scenarios of orders and connections; only upload and remove need a running Petri')
-  scenario
-    .command('list')
+    .description(
+      'the scenarios of orders and connections, and personas; only upload and remove need a running Petri',
+    )
+  const ofWorld = (command: Command) =>
+    command
+      .option('--url <url>', 'of the world of a running Petri; without it, from files')
+      .option('--api-key <key>', 'API key of the world, with --url [PETRI_API_KEY]')
+      .option('--json', 'print JSON')
+  ofWorld(scenario.command('list'))
     .description('list all scenarios by folder, with the ZIP code that selects each')
-    .option('--json', 'print JSON')
+    .option('--kind <kind>', `only of this kind: ${kindNames.join(', ')}`)
     .action(list)
-  scenario
-    .command('show')
+  ofWorld(scenario.command('show'))
     .argument('<scenario>', 'its name, or a file')
     .description('print the file of a scenario')
-    .option('--json', 'print JSON')
     .action(show)
-  scenario
-    .command('check')
-    .argument('<files...>', 'scenario files, or folders of them')
+  ofWorld(scenario.command('check'))
+    .argument('<files...>', 'scenario files, or folders of them; with --url also names')
     .description('check scenario files, as Petri does when it starts; exit status 0 or 1')
-    .option('--json', 'print JSON')
     .action(check)
-  scenario
-    .command('try')
+  ofWorld(scenario.command('try'))
     .argument('<scenario>', 'its name, or a file')
     .description('print the statuses of an order in a scenario, or the steps of a feed scenario, and when')
     .option('--registrable', 'for a kit that is registered later (default: ordered for a patient)')
-    .option('--json', 'print JSON')
     .action(tryOut)
   scenario
     .command('new')
@@ -116,8 +116,7 @@ const upload: RemoteCommand = {
         throw new UsageProblem(
           `${own.path} is a persona, which is of all worlds: add --all-worlds, or give it in the folder of --scenarios.`,
         )
-      const ofWorld = kind === 'feed' ? 'PUT /_petri/feeds/{name}' : 'PUT /_petri/scenarios/{name}'
-      const route: Route = all_worlds ? 'PUT /_petri/shared_scenarios/{name}' : ofWorld
+      const route: Route = `PUT /_petri/scenarios/{name}${all_worlds ? '?all_worlds=true' : ''}`
       uploads.push({ route, input: { name: scenario.name, source: scenario.source } })
     }
     const uploaded: Partial<ScenarioInFull>[] = []
@@ -137,48 +136,67 @@ const upload: RemoteCommand = {
 const remove: RemoteCommand = {
   usage: 'remove <scenario>',
   summary: 'remove an uploaded scenario',
-  async run(petri, { scenario: name }) {
-    const { data } = await petri.call<Parsed<typeof FeedList>>('GET /_petri/feeds')
-    const isFeed = data.some((feed) => feed.name === name && feed.uploaded)
-    return petri.call(isFeed ? 'DELETE /_petri/feeds/{name}' : 'DELETE /_petri/scenarios/{name}', { name })
-  },
-  print: (_, { scenario }) => `Removed "${scenario}".`,
+  route: 'DELETE /_petri/scenarios/{name}',
+  fields: { scenario: 'name' },
+  print: (_, { name }) => `Removed "${name}".`,
 }
 
 /** The listed fields of a scenario of any kind. */
 type ListedScenario = Pick<Scenario, 'name' | 'summary'> & Partial<Pick<Scenario, 'method' | 'zip' | 'group'>>
 
-async function list({ json }: JsonOption): Promise<void> {
-  const { byKind } = await openRepositories()
-  const all = kindNames.flatMap((kind) =>
-    byKind[kind].all().map((scenario: ListedScenario) => {
-      const { name, method = null, zip = null, summary, group = '' } = scenario
-      return { kind, name, method, zip, summary, group }
-    }),
-  )
+async function list({ kind, json, ...target }: TargetOptions & { readonly kind?: string }): Promise<void> {
+  if (kind !== undefined && !kindNames.some((each) => each === kind))
+    throw new UsageProblem(
+      `--kind should be one of ${kindNames.join(', ')}; it is "${kind}".${didYouMean(kind, kindNames)}`,
+    )
+  const all = (await listed(target)).filter((scenario) => kind === undefined || scenario.kind === kind)
   if (json) return printJson(all)
   const groups = [...groupBy(all, ({ group }) => group)].sort(([a], [b]) => compare(a, b))
   const rows = groups.flatMap(([group, own]) =>
     compact([
       group !== '' && [`${group}/`, '', ''],
-      ...own.map(({ name, zip, summary }) => [`${group && '  '}${name}`, zip ?? '', summary]),
+      ...own.map(({ name, zip, summary, error }) => [
+        `${group && '  '}${name}`,
+        zip ?? '',
+        error ? `refused: ${error}` : summary,
+      ]),
     ]),
   )
   print(columns(rows, ['scenario', 'ZIP', 'what happens']))
 }
 
-async function show(nameOrFile: string, { json }: JsonOption): Promise<void> {
-  const { name, summary, source } = (await findScenario(nameOrFile)).scenario
+/** The rows of all scenarios: those of a world with `url`, otherwise those of the files. */
+async function listed(target: TargetOptions) {
+  if (target.url !== undefined) {
+    const { data } = await clientOf(target).call<{ data: ScenarioRow[] }>('GET /_petri/scenarios')
+    return escapeReply(data).map(({ uploaded: _, trails: __, ...row }) => row)
+  }
+  const { byKind } = await openRepositories()
+  return kindNames.flatMap((kind) =>
+    byKind[kind].all().map((scenario: ListedScenario) => {
+      const { name, method = null, zip = null, summary, group = '' } = scenario
+      return { kind, name, method, zip, summary, group, error: null }
+    }),
+  )
+}
+
+const clientOf = (target: TargetOptions): Client => createClient(readClientConfig(target))
+
+/** A scenario of a world. */
+const getStored = (target: TargetOptions, name: string) =>
+  clientOf(target).call<ScenarioInFull>('GET /_petri/scenarios/{name}', { name })
+
+async function show(nameOrFile: string, { json, ...target }: TargetOptions): Promise<void> {
+  const { name, summary, source } =
+    target.url === undefined
+      ? (await findScenario(nameOrFile, target)).scenario
+      : await getStored(target, nameOrFile)
   if (json) printJson({ name, summary, source })
   else printFile(source)
 }
 
-async function check(paths: readonly string[], { json }: JsonOption): Promise<void> {
-  const verdicts = (await validate(paths)).map(({ path, issues, parsed }) => ({
-    file: path,
-    refusals: issues,
-    warnings: warningsOf(parsed),
-  }))
+async function check(paths: readonly string[], { json, ...target }: TargetOptions): Promise<void> {
+  const verdicts = target.url === undefined ? await checkFiles(paths) : await checkInWorld(paths, target)
   if (json) printJson(verdicts)
   else {
     for (const { file, refusals, warnings } of verdicts) {
@@ -192,14 +210,54 @@ async function check(paths: readonly string[], { json }: JsonOption): Promise<vo
   if (verdicts.some(({ refusals }) => refusals.length > 0)) throw new CommandFailed()
 }
 
+/** What is wrong with a file. */
+interface Verdict {
+  readonly file: string
+  readonly refusals: readonly ScenarioIssue[]
+  readonly warnings: readonly ScenarioIssue[]
+}
+
+const checkFiles = async (paths: readonly string[]): Promise<Verdict[]> =>
+  (await validate(paths)).map(({ path, issues, parsed }) => ({
+    file: path,
+    refusals: issues,
+    warnings: warningsOf(parsed),
+  }))
+
+/** Checks files, and scenarios of a world by name, against the results and names of the world. */
+async function checkInWorld(paths: readonly string[], target: TargetOptions): Promise<Verdict[]> {
+  const sources: (readonly [file: string, source: string])[] = []
+  for (const path of paths) {
+    if (existsSync(path) || isFileName(path)) {
+      for (const own of filesAt(path))
+        sources.push([own.path, await withCliErrors(async () => readSource(own.path))])
+    } else sources.push([path, (await getStored(target, path)).source])
+  }
+  const verdicts: Verdict[] = []
+  for (const [file, source] of sources) {
+    const { refusals, warnings } = escapeReply(
+      await clientOf(target).call<ScenarioCheck>('POST /_petri/scenarios/check', { source }),
+    )
+    const issueOf = ({ line, step, message, legal }: ScenarioCheck['refusals'][number]): ScenarioIssue => ({
+      file,
+      line,
+      step: step ?? undefined,
+      message,
+      ...(legal && { legal }),
+    })
+    verdicts.push({ file, refusals: refusals.map(issueOf), warnings: warnings.map(issueOf) })
+  }
+  return verdicts
+}
+
 const warningsOf = (parsed: ParsedScenario | undefined) =>
   parsed && 'warnings' in parsed.scenario ? parsed.scenario.warnings : []
 
 async function tryOut(
   nameOrFile: string,
-  { registrable, json }: JsonOption & { registrable?: boolean },
+  { registrable, json, ...target }: TargetOptions & { readonly registrable?: boolean },
 ): Promise<void> {
-  const { kind, scenario } = await findScenario(nameOrFile)
+  const { kind, scenario } = await findScenario(nameOrFile, target)
   if (kind === 'feed') return tryFeed(scenario, json)
   if (kind === 'persona') return tryPersona(scenario, json)
   const workflow = workflowOf({ method: scenario.method, registrable })
@@ -387,9 +445,15 @@ export async function openRepositories({ own = true } = {}): Promise<ScenarioRep
   })
 }
 
-/** A scenario of orders or connections, by name or file. */
-async function findScenario(nameOrFile: string): Promise<ParsedScenario> {
-  if (/\.(ya?ml|json)$/i.test(nameOrFile)) return parseFile(nameOrFile)
+const isFileName = (text: string) => /\.(ya?ml|json)$/i.test(text)
+
+/** A scenario of any kind, by name or file; with `url` that of a world, by name. */
+async function findScenario(nameOrFile: string, target: TargetOptions = {}): Promise<ParsedScenario> {
+  if (target.url !== undefined) {
+    const { source } = await getStored(target, nameOrFile)
+    return withCliErrors(async () => parseScenario(source, nameOrFile))
+  }
+  if (isFileName(nameOrFile)) return parseFile(nameOrFile)
   return getScenario(nameOrFile, await openRepositories())
 }
 

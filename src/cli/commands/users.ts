@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
-import type { PersonaList, UserPersona, UserTruth } from '../../control/personas.ts'
+import type { UserPersona, UserTruth } from '../../control/personas.ts'
 import { compact } from '../../kernel/list.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
 import { columns } from '../../terminal/output.ts'
@@ -14,21 +14,11 @@ const userCommands: readonly RemoteCommand[] = [
   {
     usage: 'create [name]',
     summary: 'create a user, and print its id',
-    options: [['--persona <persona>', 'who it is; "petri user personas" lists them']],
+    options: [['--persona <persona>', 'who it is; "petri scenario list --kind persona" lists them']],
     examples: ['petri user create ada --persona athlete'],
     route: 'POST /_petri/users',
     fields: { name: 'client_user_id' },
     print: ({ user_id }: { user_id: string }) => user_id,
-  },
-  {
-    usage: 'personas',
-    summary: 'list the personas that a user can be',
-    route: 'GET /_petri/personas',
-    print: ({ data }: Parsed<typeof PersonaList>) =>
-      columns(
-        data.map(({ name, summary }) => [name, summary]),
-        ['persona', 'who it is'],
-      ),
   },
   {
     usage: 'persona <user> [persona]',

@@ -2,7 +2,7 @@ import { readableInstant } from '../../kernel/readable.ts'
 import { Button, optionsOf, Panel, StatusTag } from '../components.tsx'
 import { countOf, relativeTo } from '../format.ts'
 import { Dialog, Form, Opens, Select, SelectField, Submit, TextField, useForm } from '../forms.tsx'
-import type { ConnectedProvider, ConnectionFeed, FeedInFull } from '../responses.ts'
+import type { ConnectedProvider, ConnectionFeed, Scenario } from '../responses.ts'
 import { now, perform, say, useData, useList } from '../store.ts'
 
 const DEMO = ['oura', 'fitbit', 'freestyle_libre', 'apple_health_kit']
@@ -52,7 +52,7 @@ function Connection({ userId, provider }: { userId: string; provider: ConnectedP
   const { slug, name, status, created_on } = provider
   const path = `/_petri/users/${userId}/connections/${slug}/feed`
   const { body: feed } = useData<ConnectionFeed>(path)
-  const feeds = useList<FeedInFull>('/_petri/feeds', false)
+  const feeds = useList<Scenario>('/_petri/scenarios?kind=feed', false)
   const current = feed?.scenario ?? ''
   const follow = (scenario: string) => perform('Choosing the feed scenario', 'PUT', path, { scenario })
   return (

@@ -136,7 +136,7 @@ const SHOWN = 8
 
 /** Statuses that were never met, each with a scenario that reaches it, and events that were never sent. */
 function Missing({ coverage }: { coverage: Coverage }) {
-  const scenarioByStatus = firstByStatus(useList<Scenario>('/_petri/scenarios?trails=true', false))
+  const scenarioByStatus = firstByStatus(useList<Scenario>('/_petri/scenarios?kind=order&trails=true', false))
   const eventType = useSignal<string | undefined>(undefined)
   const statuses = coverage.order_statuses.never.flatMap((status) => {
     const scenario = scenarioByStatus.get(status)
@@ -154,7 +154,7 @@ function Missing({ coverage }: { coverage: Coverage }) {
           {statuses.slice(0, SHOWN).map(({ status, scenario }) => (
             <tr key={status} data-missing={status}>
               <td>
-                <StatusTag status={status} /> <small class="dim">{methodNames[scenario.method]}</small>
+                <StatusTag status={status} /> <small class="dim">{methodNames[scenario.method ?? '']}</small>
               </td>
               <td>
                 <code>{scenario.name}</code>

@@ -3,7 +3,7 @@ import { readableDate } from '../../kernel/readable.ts'
 import { withQuery } from '../api.ts'
 import { Dim, optionsOf, Panel, Table } from '../components.tsx'
 import { Select } from '../forms.tsx'
-import type { Persona, UserTruth } from '../responses.ts'
+import type { Scenario, UserTruth } from '../responses.ts'
 import { perform, useData, useList } from '../store.ts'
 
 /** The days that the timeline shows. */
@@ -14,7 +14,7 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
   const from = new Date(Date.parse(today) - SHOWN_DAYS * DAY_MS).toISOString().slice(0, 10)
   const path = withQuery(`/_petri/users/${userId}/truth`, { from, until: today })
   const { body: truth } = useData<UserTruth>(path)
-  const personas = useList<Persona>('/_petri/personas')
+  const personas = useList<Scenario>('/_petri/scenarios?kind=persona')
   const choose = (persona: string) =>
     perform('Choosing the persona', 'PUT', `/_petri/users/${userId}/persona`, { persona: persona || null })
   if (!truth) return null

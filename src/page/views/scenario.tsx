@@ -5,13 +5,13 @@ import { Button, CopyCurl, Mono, Panel, saveAs, useTabTitle } from '../component
 import type { Editor } from '../editor.ts'
 import { useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
-import type { FeedInFull, ScenarioCheck, ScenarioInFull, ScenarioKind } from '../responses.ts'
+import type { ScenarioCheck, ScenarioInFull, ScenarioKind } from '../responses.ts'
 import { perform, say } from '../store.ts'
 import { openPlaced, placeForScenario } from './place-order.tsx'
 import { FeedSteps, Trails } from './trail.tsx'
 
 const examples: Readonly<Record<ScenarioKind, string>> = {
-  orders: `name: my-scenario
+  order: `name: my-scenario
 summary: "What happens, in a sentence."
 method: testkit
 steps:
@@ -24,7 +24,7 @@ steps:
   - { after: 2d, status: delivered_to_lab }
   - { after: 1d, status: completed }
 `,
-  feeds: `name: my-feed
+  feed: `name: my-feed
 summary: "What happens to the data of a connection, in a sentence."
 kind: feed
 steps:
@@ -32,22 +32,22 @@ steps:
   - { after: 2d, error: token_refresh_failed }
   - { after: 1d, reconnect: true }
 `,
+  persona: `name: my-persona
+summary: "Who the user is, in a sentence."
+kind: persona
+age: 52
+conditions:
+  - { name: hypertension, since: 3y }
+`,
 }
 
-/** A feed scenario declares its kind. */
-const kindOf = (source: string): ScenarioKind =>
-  /^["']?kind["']?:\s*["']?feed\b/m.test(source) ? 'feeds' : 'orders'
-
-export const paths: Readonly<Record<ScenarioKind, string>> = {
-  orders: '/_petri/scenarios',
-  feeds: '/_petri/feeds',
-}
+export const SCENARIOS = '/_petri/scenarios'
 
 /** The time from the last key to the check. */
 const CHECK_MS = 200
 
 interface DetailProps {
-  readonly scenario: ScenarioInFull | FeedInFull | undefined
+  readonly scenario: ScenarioInFull | undefined
   /** The kind of a new one. */
   readonly kind: ScenarioKind
 }
@@ -58,10 +58,11 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
     source: scenario?.source ?? examples[first],
   })
   const { source } = form.values
-  const kind = kindOf(source)
-  const check = useCheck(source, `${paths[kind]}/check`)
+  const check = useCheck(source)
+  const kind = check?.kind ?? first
   const name = check?.name ?? scenario?.name ?? ''
-  const path = `${paths[kind]}/${encodeURIComponent(name)}`
+  // A persona belongs to all worlds.
+  const path = `${SCENARIOS}/${encodeURIComponent(name)}${kind === 'persona' ? '?all_worlds=true' : ''}`
   const keep = async () => {
     const kept = await perform('Saving the scenario', 'PUT', path, { source })
     if (kept !== undefined) form.clear()
@@ -70,7 +71,7 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
   const save = async () => {
     if (!(await keep())) return
     go(`/scenarios/${name}`)
-    say({ title: `${name} is saved in this world` })
+    say({ title: `${name} is saved` })
   }
   /** Places an order that follows what is shown, which is saved before. */
   const place = async (workflow: string) => {
@@ -78,16 +79,16 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
     openPlaced(await placeForScenario(name, workflow === 'registrable_kit'), `It follows ${name}.`)
   }
   /** The check of the last valid text. */
-  const valid = useRef<ScenarioCheck | undefined>(undefined)
-  if (check?.valid) valid.current = check
-  const shown = valid.current
+  const lastValid = useRef<ScenarioCheck | undefined>(undefined)
+  if (check?.valid) lastValid.current = check
+  const shown = lastValid.current
   const issues = check?.refusals ?? []
   useTabTitle(`${name || 'New scenario'} · Scenarios`)
   return (
     <>
       <Panel
         title={<Mono>{name || 'new scenario'}.yaml</Mono>}
-        aside={<Actions {...{ scenario, check, source, path, kind }} onSave={save} />}
+        aside={<Actions {...{ scenario, check, source, path }} onSave={save} />}
       >
         <SourceEditor
           source={source}
@@ -97,32 +98,31 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
         />
         <Issues issues={issues} />
       </Panel>
-      {shown?.trails && <Trails trails={shown.trails} onPlace={check?.valid && place} />}
-      {shown?.steps && <FeedSteps steps={shown.steps} />}
+      {shown?.kind === 'order' && <Trails trails={shown.trails} onPlace={check?.valid && place} />}
+      {shown?.kind === 'feed' && <FeedSteps steps={shown.steps} />}
     </>
   )
 }
 
 /** The result of checking a text, a moment after it was typed. */
-function useCheck(source: string, path: string): ScenarioCheck | undefined {
+function useCheck(source: string): ScenarioCheck | undefined {
   const check = useSignal<ScenarioCheck | undefined>(undefined)
   useEffect(
     () =>
       later(CHECK_MS, () => {
-        void ask<ScenarioCheck>('POST', path, { body: { source }, headers: asRead }).then(
+        void ask<ScenarioCheck>('POST', `${SCENARIOS}/check`, { body: { source }, headers: asRead }).then(
           ({ status, body }) => {
             if (status === 200) check.value = body
           },
         )
       }),
-    [source, path],
+    [source],
   )
   return check.value
 }
 
 interface ActionsProps {
   readonly scenario: DetailProps['scenario']
-  readonly kind: ScenarioKind
   readonly check: ScenarioCheck | undefined
   readonly source: string
   /** The path it is saved at. */
@@ -130,11 +130,15 @@ interface ActionsProps {
   readonly onSave: () => unknown
 }
 
-const Actions = ({ scenario, kind, check, source, path, onSave }: ActionsProps) => (
+const validNotes: Readonly<Record<ScenarioKind, string>> = {
+  order: 'every way through is legal',
+  feed: 'every step is legal',
+  persona: 'valid',
+}
+
+const Actions = ({ scenario, check, source, path, onSave }: ActionsProps) => (
   <>
-    {check?.valid && (
-      <span class="ok">✓ {kind === 'feeds' ? 'every step is legal' : 'every way through is legal'}</span>
-    )}
+    {check?.valid && <span class="ok">✓ {validNotes[check.kind]}</span>}
     <Button class="small" onClick={() => saveAs(`${check?.name ?? 'scenario'}.yaml`, source)}>
       Download
     </Button>
@@ -143,14 +147,14 @@ const Actions = ({ scenario, kind, check, source, path, onSave }: ActionsProps) 
       <Button
         class="small danger"
         onClick={() =>
-          perform('Removing the scenario', 'DELETE', `${paths[kind]}/${encodeURIComponent(scenario.name)}`)
+          perform('Removing the scenario', 'DELETE', `${SCENARIOS}/${encodeURIComponent(scenario.name)}`)
         }
       >
         Remove
       </Button>
     )}
     <Button class="small primary" disabled={!check?.valid} onClick={onSave}>
-      Save to this world
+      {check?.kind === 'persona' ? 'Save to all worlds' : 'Save to this world'}
     </Button>
   </>
 )

@@ -3,30 +3,32 @@ import { Choice, Empty, ListItem, optionsOf, Split, Title } from '../components.
 import { methodNames } from '../format.ts'
 import { SearchBy, Select } from '../forms.tsx'
 import { parameter, setQuery } from '../navigation.ts'
-import type { FeedInFull, ListPage, Scenario, ScenarioInFull, ScenarioKind } from '../responses.ts'
+import type { ListPage, Scenario, ScenarioInFull, ScenarioKind } from '../responses.ts'
 import { changeWorld, useData, world } from '../store.ts'
-import { paths, ScenarioDetail } from './scenario.tsx'
+import { SCENARIOS, ScenarioDetail } from './scenario.tsx'
 import { LifecycleStrip } from './trail.tsx'
 
-const METHODS = [['', 'all'], ...Object.entries(methodNames), ['feed', 'feeds']] as const
+const METHODS = [
+  ['', 'all'],
+  ...Object.entries(methodNames),
+  ['feed', 'feeds'],
+  ['persona', 'personas'],
+] as const
 
-type ListedScenario = Pick<Scenario, 'name' | 'summary' | 'uploaded' | 'group'> & Partial<Scenario>
+const NO_SCENARIOS: readonly Scenario[] = []
 
-/** The scenarios of orders and feeds, next to the chosen one. */
+/** The scenarios of all kinds, next to the chosen one. */
 export function ScenariosView({ name }: { name: string | undefined }) {
-  const { body: list } = useData<ListPage<Scenario>>(`${paths.orders}?trails=true`)
-  const { body: feeds } = useData<ListPage<FeedInFull>>(paths.feeds)
+  const { body: list } = useData<ListPage<Scenario>>(`${SCENARIOS}?trails=true`)
   const q = parameter('q')
   const method = parameter('method')
   const isNew = parameter('new') !== ''
-  const all: ListedScenario[] = [
-    ...(list?.data ?? []),
-    ...(feeds?.data ?? []).map((feed) => ({ ...feed, method: 'feed' })),
-  ]
+  const all = list?.data ?? NO_SCENARIOS
+  const ofKind = (kind: ScenarioKind) => all.filter((each) => each.kind === kind)
   const shown = all.filter(
     (each) =>
       `${each.name} ${each.summary} ${each.zip ?? ''}`.toLowerCase().includes(q.toLowerCase()) &&
-      (!method || method === each.method),
+      (!method || method === (each.method ?? each.kind)),
   )
   // The folders of the user come first.
   const groups = [...new Set(shown.map((each) => each.group))].sort(
@@ -34,16 +36,16 @@ export function ScenariosView({ name }: { name: string | undefined }) {
   )
   const first = shown.find((each) => each.group === groups[0])
   const chosen = name ?? first?.name
-  const isFeed = feeds?.data.some((feed) => feed.name === chosen) === true
+  const kind = method === 'feed' || method === 'persona' ? method : 'order'
   return (
     <>
       <Title
         title="Scenarios"
-        note={`${list?.data.length ?? 0} for orders, ${feeds?.data.length ?? 0} for connections`}
-        shows={paths.orders}
+        note={`${ofKind('order').length} for orders, ${ofKind('feed').length} for connections, ${ofKind('persona').length} personas`}
+        shows={SCENARIOS}
       >
         <SearchBy name="q" label="Search scenarios" placeholder="lost, critical, 00112…" />
-        <WorldScenario names={(list?.data ?? []).map((each) => each.name)} />
+        <WorldScenario names={ofKind('order').map((each) => each.name)} />
         <button type="button" class="primary" onClick={() => setQuery({ new: '1' })}>
           New scenario
         </button>
@@ -73,16 +75,8 @@ export function ScenariosView({ name }: { name: string | undefined }) {
           </>
         }
       >
-        {isNew && (
-          <ScenarioDetail
-            key={`new ${method}`}
-            scenario={undefined}
-            kind={method === 'feed' ? 'feeds' : 'orders'}
-          />
-        )}
-        {!isNew && list && feeds && chosen && (
-          <LoadedScenario key={chosen} name={chosen} kind={isFeed ? 'feeds' : 'orders'} />
-        )}
+        {isNew && <ScenarioDetail key={`new ${method}`} scenario={undefined} kind={kind} />}
+        {!isNew && list && chosen && <LoadedScenario key={chosen} name={chosen} />}
       </Split>
     </>
   )
@@ -104,8 +98,8 @@ function WorldScenario({ names }: { names: readonly string[] }) {
   )
 }
 
-function ScenarioItem({ scenario, isChosen }: { scenario: ListedScenario; isChosen: boolean }) {
-  const { name, summary, zip, uploaded, trails } = scenario
+function ScenarioItem({ scenario, isChosen }: { scenario: Scenario; isChosen: boolean }) {
+  const { name, summary, error, zip, uploaded, trails } = scenario
   return (
     <ListItem
       to={withQuery(`/scenarios/${name}`, { q: parameter('q'), method: parameter('method') })}
@@ -113,8 +107,8 @@ function ScenarioItem({ scenario, isChosen }: { scenario: ListedScenario; isChos
       title={name}
       note={
         <>
-          {summary}
-          {trails && <LifecycleStrip trails={trails} />}
+          {error ?? summary}
+          {scenario.kind === 'order' && trails && <LifecycleStrip trails={trails} />}
         </>
       }
       end={
@@ -127,9 +121,8 @@ function ScenarioItem({ scenario, isChosen }: { scenario: ListedScenario; isChos
   )
 }
 
-function LoadedScenario({ name, kind }: { name: string; kind: ScenarioKind }) {
-  const path = `${paths[kind]}/${encodeURIComponent(name)}`
-  const { body, error } = useData<ScenarioInFull | FeedInFull>(path, false)
+function LoadedScenario({ name }: { name: string }) {
+  const { body, error } = useData<ScenarioInFull>(`${SCENARIOS}/${encodeURIComponent(name)}`, false)
   if (error) return <Empty>{error.message}</Empty>
-  return body ? <ScenarioDetail scenario={body} kind={kind} /> : null
+  return body ? <ScenarioDetail scenario={body} kind={body.kind} /> : null
 }

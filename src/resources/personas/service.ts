@@ -28,9 +28,8 @@ export interface Personas {
   /** Resolves once the files are read; undefined when they are. */
   ready(): Promise<void> | undefined
   names(): readonly string[]
-  all(): Persona[]
-  /** Throws an error that names the nearest: `not_found` where it is the subject of the path. */
-  get(name: string, otherwise?: 'bad_request' | 'not_found'): Persona
+  /** Throws an error that names the nearest. */
+  get(world: World, name: string): Persona
 }
 
 declare module '../../world/services.ts' {
@@ -162,7 +161,7 @@ export async function createUserAs(
 /** Throws in the form of the other reasons why a user is not created. */
 function choosePersona(world: World, name: string, birthDate: string | null): Persona {
   try {
-    const persona = world.services.personas.get(name)
+    const persona = world.services.personas.get(world, name)
     assertCanBe(world, persona, birthDate ? { birthDate } : {})
     return persona
   } catch (error) {

@@ -69,7 +69,7 @@ interface BeginData {
 }
 
 export function createFeedScenarioEngine(repository: Scenarios<FeedScenario>): FeedScenarioEngine {
-  const scenarios = createWorldScenarios(repository, uploadedFeeds, 'feed scenario')
+  const scenarios = createWorldScenarios(repository, 'feed scenario', uploadedFeeds)
   const defaultScenario = (world: World, userId: string | null) =>
     world.db.find(defaultFeeds, userId ?? WORLD)?.scenario ?? null
   const namedFeed = (world: World, userId: string) => {

@@ -87,7 +87,9 @@ async function openWorld(petri: Client, plan: CohortPlan): Promise<{ world: Worl
 async function assertPersonas(petri: Client, { mix }: CohortPlan): Promise<void> {
   const wanted = Object.keys(mix).filter((persona) => persona !== NO_PERSONA)
   if (wanted.length === 0) return
-  const { data } = await petri.call<{ data: readonly { name: string }[] }>('GET /_petri/personas')
+  const { data } = await petri.call<{ data: readonly { name: string }[] }>('GET /_petri/scenarios', {
+    kind: 'persona',
+  })
   const names = [NO_PERSONA, ...data.map(({ name }) => name)]
   const unknown = wanted.find((persona) => !names.includes(persona))
   if (unknown === undefined) return

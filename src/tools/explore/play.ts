@@ -217,7 +217,7 @@ async function placeOrder(run: Run, history: HistoryFile, { number, user, place 
   )
   const id = await place({ userId, labTestId, registrable: isRegistrable === true, ordinal: number + 1 })
   run.orderIds[number] = id
-  if (id !== undefined) await world.orders.follow(id, scenario)
+  if (id !== undefined) await world.orders.setScenario(id, scenario)
 }
 
 async function userOf({ world, userIds, timeZone }: Run, user: number): Promise<string> {
@@ -337,7 +337,7 @@ async function takeFeedAction(run: Run, action: FeedAction): Promise<void> {
   } else if ('break' in action) {
     const name = 'explore-break'
     const steps = [{ after: '0s', error: action.error }]
-    await world.call('PUT', `/_petri/feeds/${name}`, {
+    await world.call('PUT', `/_petri/scenarios/${name}`, {
       name,
       kind: 'feed',
       summary: 'The connection breaks.',

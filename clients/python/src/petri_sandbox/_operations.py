@@ -1063,10 +1063,12 @@ class ScenarioList(TypedDict):
 
 class _ScenarioSummary(TypedDict):
     name: str
+    kind: Literal["order", "feed", "persona"]
     summary: str
     uploaded: bool
     group: str
-    method: str
+    error: Optional[str]
+    method: Optional[str]
     zip: Optional[str]
 
 
@@ -1083,24 +1085,34 @@ class TrailStep(TypedDict):
 
 class ScenarioView(TypedDict):
     name: str
+    kind: Literal["order", "feed", "persona"]
     summary: str
     uploaded: bool
     group: str
-    method: str
+    error: Optional[str]
+    method: Optional[str]
     zip: Optional[str]
     trails: Dict[str, List[TrailStep]]
+    steps: List[FeedMoment]
     warnings: List[str]
     source: str
+
+
+class FeedMoment(TypedDict):
+    at_ms: float
+    does: str
 
 
 class ScenarioCheck(TypedDict):
     valid: bool
     name: Optional[str]
+    kind: Literal["order", "feed", "persona"]
     summary: Optional[str]
     refusals: List[ScenarioRefusal]
     warnings: List[ScenarioRefusal]
     method: Optional[str]
     trails: Dict[str, List[TrailStep]]
+    steps: List[FeedMoment]
 
 
 class ScenarioRefusal(TypedDict):
@@ -1108,13 +1120,6 @@ class ScenarioRefusal(TypedDict):
     step: Optional[int]
     message: str
     legal: Optional[List[str]]
-
-
-class SharedScenario(TypedDict):
-    name: str
-    kind: Literal["order", "feed", "persona"]
-    summary: str
-    worlds: int
 
 
 class OrderScenario(TypedDict):
@@ -1153,40 +1158,6 @@ class UserScenarioInput(TypedDict):
 class UserScenario(TypedDict):
     user_id: str
     scenario: Optional[str]
-
-
-class FeedList(TypedDict):
-    data: List[FeedSummary]
-
-
-class FeedSummary(TypedDict):
-    name: str
-    summary: str
-    uploaded: bool
-    group: str
-
-
-class FeedView(TypedDict):
-    name: str
-    summary: str
-    uploaded: bool
-    group: str
-    steps: List[FeedMoment]
-    source: str
-
-
-class FeedMoment(TypedDict):
-    at_ms: float
-    does: str
-
-
-class FeedCheck(TypedDict):
-    valid: bool
-    name: Optional[str]
-    summary: Optional[str]
-    refusals: List[ScenarioRefusal]
-    warnings: List[ScenarioRefusal]
-    steps: List[FeedMoment]
 
 
 class UsualFeed(TypedDict):
@@ -1235,25 +1206,6 @@ class ConnectionFeedViewBeforeItem(TypedDict):
 
 class ConnectionFeedInput(TypedDict):
     scenario: str
-
-
-class PersonaList(TypedDict):
-    data: List[PersonaSummary]
-
-
-class PersonaSummary(TypedDict):
-    name: str
-    summary: str
-    sex: Optional[Literal["female", "male"]]
-    age: Optional[float]
-
-
-class PersonaView(TypedDict):
-    name: str
-    summary: str
-    sex: Optional[Literal["female", "male"]]
-    age: Optional[float]
-    source: str
 
 
 class UserPersona(TypedDict):
@@ -2104,33 +2056,25 @@ class Operations:
         """Stop delivering the ETL pipeline of this team, and drop the waiting events."""
         self._call("DELETE", "/_petri/etl/target")
 
-    def scenarios_list(self, *, trails: Optional[bool] = None) -> ScenarioList:
-        """List the scenarios with their magic ZIP codes."""
-        return cast("ScenarioList", self._call("GET", "/_petri/scenarios", query={"trails": trails}))
+    def scenarios_list(self, *, kind: Optional[Literal["order", "feed", "persona"]] = None, trails: Optional[bool] = None) -> ScenarioList:
+        """List the scenarios of orders with their magic ZIP codes, the feed scenarios and the personas."""
+        return cast("ScenarioList", self._call("GET", "/_petri/scenarios", query={"kind": kind, "trails": trails}))
 
     def scenarios_get(self, name: str) -> ScenarioView:
-        """Show one scenario: its statuses and its source."""
+        """Show one scenario of any kind: what happens in it, and its source."""
         return cast("ScenarioView", self._call("GET", f"/_petri/scenarios/{quote(name, safe='')}"))
 
-    def scenarios_put(self, name: str, body: Any) -> ScenarioView:
-        """Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name."""
-        return cast("ScenarioView", self._call("PUT", f"/_petri/scenarios/{quote(name, safe='')}", body))
+    def scenarios_put(self, name: str, body: Any, *, all_worlds: Optional[bool] = None) -> ScenarioView:
+        """Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name. With all_worlds, which needs the control token in place of the key, it is added to all worlds, including new ones; a persona only so."""
+        return cast("ScenarioView", self._call("PUT", f"/_petri/scenarios/{quote(name, safe='')}", body, query={"all_worlds": all_worlds}))
 
     def scenarios_delete(self, name: str) -> None:
-        """Remove an uploaded scenario; a bundled one of the same name is restored."""
+        """Remove an uploaded scenario; a bundled one of the same name is restored, and connections that follow it continue."""
         self._call("DELETE", f"/_petri/scenarios/{quote(name, safe='')}")
 
     def scenarios_check(self, body: Any) -> ScenarioCheck:
-        """Validate a scenario without storing it: its statuses, or its errors by line."""
+        """Validate a scenario without storing it: what happens in it, or its errors by line."""
         return cast("ScenarioCheck", self._call("POST", "/_petri/scenarios/check", body))
-
-    def scenarios_schema(self) -> Dict[str, Any]:
-        """The JSON schema of scenario files, for editors."""
-        return cast("Dict[str, Any]", self._call("GET", "/_petri/scenarios/schema"))
-
-    def shared_scenarios_put(self, name: str, body: Any) -> SharedScenario:
-        """Add a scenario, a feed scenario or a persona to all worlds, also to those made later; one uploaded to a world comes before it there."""
-        return cast("SharedScenario", self._call("PUT", f"/_petri/shared_scenarios/{quote(name, safe='')}", body))
 
     def orders_scenario_get(self, order_id: str) -> OrderScenario:
         """Show the progress of an order in its scenario."""
@@ -2147,26 +2091,6 @@ class Operations:
     def users_scenario_put(self, user_id: str, body: UserScenarioInput) -> UserScenario:
         """Set the scenario of a user's orders; null for the world's."""
         return cast("UserScenario", self._call("PUT", f"/_petri/users/{quote(user_id, safe='')}/scenario", body))
-
-    def feeds_list(self) -> FeedList:
-        """List the feed scenarios."""
-        return cast("FeedList", self._call("GET", "/_petri/feeds"))
-
-    def feeds_get(self, name: str) -> FeedView:
-        """Show one feed scenario: its steps and its source."""
-        return cast("FeedView", self._call("GET", f"/_petri/feeds/{quote(name, safe='')}"))
-
-    def feeds_put(self, name: str, body: Any) -> FeedView:
-        """Add a feed scenario to this world, as YAML or JSON; it replaces a bundled one of the same name."""
-        return cast("FeedView", self._call("PUT", f"/_petri/feeds/{quote(name, safe='')}", body))
-
-    def feeds_delete(self, name: str) -> None:
-        """Remove an uploaded feed scenario; connections that follow it continue."""
-        self._call("DELETE", f"/_petri/feeds/{quote(name, safe='')}")
-
-    def feeds_check(self, body: Any) -> FeedCheck:
-        """Validate a feed scenario without storing it: its steps, or its errors by line."""
-        return cast("FeedCheck", self._call("POST", "/_petri/feeds/check", body))
 
     def world_feed_get(self) -> UsualFeed:
         """Show the default feed scenario of this world's new connections."""
@@ -2191,14 +2115,6 @@ class Operations:
     def connections_feed_put(self, user_id: str, provider: str, body: ConnectionFeedInput) -> ConnectionFeedView:
         """Assign another feed scenario to a connection; the rest of the previous one is dropped."""
         return cast("ConnectionFeedView", self._call("PUT", f"/_petri/users/{quote(user_id, safe='')}/connections/{quote(provider, safe='')}/feed", body))
-
-    def personas_list(self) -> PersonaList:
-        """List the personas that a user can be."""
-        return cast("PersonaList", self._call("GET", "/_petri/personas"))
-
-    def personas_get(self, name: str) -> PersonaView:
-        """Show one persona and its source."""
-        return cast("PersonaView", self._call("GET", f"/_petri/personas/{quote(name, safe='')}"))
 
     def users_persona_get(self, user_id: str) -> UserPersona:
         """Show the persona of a user."""

@@ -129,8 +129,12 @@ class UsersKit:
     def get(self, user_id: str) -> Json:
         return cast(Json, self._call("GET", f"/v2/user/{_id(user_id)}"))
 
-    def follow(self, user_id: str, scenario: str) -> None:
+    def set_scenario(self, user_id: str, scenario: Optional[str]) -> None:
         self._call("PUT", f"/_petri/users/{_id(user_id)}/scenario", {"scenario": scenario})
+
+    def set_feed(self, user_id: str, provider: str, scenario: str) -> None:
+        path = f"/_petri/users/{_id(user_id)}/connections/{_id(provider)}/feed"
+        self._call("PUT", path, {"scenario": scenario})
 
     def add_data(self, user_id: str, data: Mapping[str, Any]) -> Json:
         return cast(Json, self._call("POST", f"/_petri/users/{_id(user_id)}/data", dict(data)))
@@ -186,7 +190,7 @@ class OrdersKit:
     def scenario(self, order_id: str) -> Json:
         return cast(Json, self._call("GET", f"/_petri/orders/{_id(order_id)}/scenario"))
 
-    def follow(self, order_id: str, scenario: str, **options: Any) -> Json:
+    def set_scenario(self, order_id: str, scenario: str, **options: Any) -> Json:
         body = {"scenario": scenario, **options}
         return cast(Json, self._call("PUT", f"/_petri/orders/{_id(order_id)}/scenario", body))
 
@@ -307,8 +311,9 @@ class ScenariosKit:
     def __init__(self, world: "World") -> None:
         self._call = world.call
 
-    def list(self) -> List[Json]:
-        return cast(List[Json], self._call("GET", "/_petri/scenarios")["data"])
+    def list(self, kind: Optional[str] = None) -> List[Json]:
+        query = f"?kind={kind}" if kind else ""
+        return cast(List[Json], self._call("GET", f"/_petri/scenarios{query}")["data"])
 
     def get(self, name: str) -> Json:
         return cast(Json, self._call("GET", f"/_petri/scenarios/{_id(name)}"))

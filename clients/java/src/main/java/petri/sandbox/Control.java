@@ -288,39 +288,29 @@ public final class Control {
             caller.call("DELETE", "/_petri/etl/target", null, Object.class);
         }
 
-        /** List the scenarios with their magic ZIP codes. */
+        /** List the scenarios of orders with their magic ZIP codes, the feed scenarios and the personas. */
         public ScenarioList scenariosList(ScenariosListQuery query) {
             return caller.call("GET", "/_petri/scenarios" + caller.queryText(query), null, ScenarioList.class);
         }
 
-        /** Show one scenario: its statuses and its source. */
+        /** Show one scenario of any kind: what happens in it, and its source. */
         public ScenarioView scenariosGet(String name) {
             return caller.call("GET", "/_petri/scenarios/" + Caller.escaped(name), null, ScenarioView.class);
         }
 
-        /** Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name. */
-        public ScenarioView scenariosPut(String name, Object body) {
-            return caller.call("PUT", "/_petri/scenarios/" + Caller.escaped(name), body, ScenarioView.class);
+        /** Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name. With all_worlds, which needs the control token in place of the key, it is added to all worlds, including new ones; a persona only so. */
+        public ScenarioView scenariosPut(String name, Object body, ScenariosPutQuery query) {
+            return caller.call("PUT", "/_petri/scenarios/" + Caller.escaped(name) + caller.queryText(query), body, ScenarioView.class);
         }
 
-        /** Remove an uploaded scenario; a bundled one of the same name is restored. */
+        /** Remove an uploaded scenario; a bundled one of the same name is restored, and connections that follow it continue. */
         public void scenariosDelete(String name) {
             caller.call("DELETE", "/_petri/scenarios/" + Caller.escaped(name), null, Object.class);
         }
 
-        /** Validate a scenario without storing it: its statuses, or its errors by line. */
+        /** Validate a scenario without storing it: what happens in it, or its errors by line. */
         public ScenarioCheck scenariosCheck(Object body) {
             return caller.call("POST", "/_petri/scenarios/check", body, ScenarioCheck.class);
-        }
-
-        /** The JSON schema of scenario files, for editors. */
-        public Map<String, Object> scenariosSchema() {
-            return caller.call("GET", "/_petri/scenarios/schema", null, new TypeReference<Map<String, Object>>() {});
-        }
-
-        /** Add a scenario, a feed scenario or a persona to all worlds, also to those made later; one uploaded to a world comes before it there. */
-        public SharedScenario sharedScenariosPut(String name, Object body) {
-            return caller.call("PUT", "/_petri/shared_scenarios/" + Caller.escaped(name), body, SharedScenario.class);
         }
 
         /** Show the progress of an order in its scenario. */
@@ -341,31 +331,6 @@ public final class Control {
         /** Set the scenario of a user's orders; null for the world's. */
         public UserScenario usersScenarioPut(String userId, UserScenarioInput body) {
             return caller.call("PUT", "/_petri/users/" + Caller.escaped(userId) + "/scenario", body, UserScenario.class);
-        }
-
-        /** List the feed scenarios. */
-        public FeedList feedsList() {
-            return caller.call("GET", "/_petri/feeds", null, FeedList.class);
-        }
-
-        /** Show one feed scenario: its steps and its source. */
-        public FeedView feedsGet(String name) {
-            return caller.call("GET", "/_petri/feeds/" + Caller.escaped(name), null, FeedView.class);
-        }
-
-        /** Add a feed scenario to this world, as YAML or JSON; it replaces a bundled one of the same name. */
-        public FeedView feedsPut(String name, Object body) {
-            return caller.call("PUT", "/_petri/feeds/" + Caller.escaped(name), body, FeedView.class);
-        }
-
-        /** Remove an uploaded feed scenario; connections that follow it continue. */
-        public void feedsDelete(String name) {
-            caller.call("DELETE", "/_petri/feeds/" + Caller.escaped(name), null, Object.class);
-        }
-
-        /** Validate a feed scenario without storing it: its steps, or its errors by line. */
-        public FeedCheck feedsCheck(Object body) {
-            return caller.call("POST", "/_petri/feeds/check", body, FeedCheck.class);
         }
 
         /** Show the default feed scenario of this world's new connections. */
@@ -396,16 +361,6 @@ public final class Control {
         /** Assign another feed scenario to a connection; the rest of the previous one is dropped. */
         public ConnectionFeedView connectionsFeedPut(String userId, String provider, ConnectionFeedInput body) {
             return caller.call("PUT", "/_petri/users/" + Caller.escaped(userId) + "/connections/" + Caller.escaped(provider) + "/feed", body, ConnectionFeedView.class);
-        }
-
-        /** List the personas that a user can be. */
-        public PersonaList personasList() {
-            return caller.call("GET", "/_petri/personas", null, PersonaList.class);
-        }
-
-        /** Show one persona and its source. */
-        public PersonaView personasGet(String name) {
-            return caller.call("GET", "/_petri/personas/" + Caller.escaped(name), null, PersonaView.class);
         }
 
         /** Show the persona of a user. */
@@ -2749,9 +2704,11 @@ public final class Control {
 
     public record ScenarioSummary(
         @JsonProperty("name") String name,
+        @JsonProperty("kind") String kind,
         @JsonProperty("summary") String summary,
         @JsonProperty("uploaded") boolean uploaded,
         @JsonProperty("group") String group,
+        @JsonProperty("error") String error,
         @JsonProperty("method") String method,
         @JsonProperty("zip") String zip,
         @JsonProperty("trails") Map<String, List<TrailStep>> trails) {}
@@ -2764,35 +2721,38 @@ public final class Control {
 
     public record ScenarioView(
         @JsonProperty("name") String name,
+        @JsonProperty("kind") String kind,
         @JsonProperty("summary") String summary,
         @JsonProperty("uploaded") boolean uploaded,
         @JsonProperty("group") String group,
+        @JsonProperty("error") String error,
         @JsonProperty("method") String method,
         @JsonProperty("zip") String zip,
         @JsonProperty("trails") Map<String, List<TrailStep>> trails,
+        @JsonProperty("steps") List<FeedMoment> steps,
         @JsonProperty("warnings") List<String> warnings,
         @JsonProperty("source") String source) {}
+
+    public record FeedMoment(
+        @JsonProperty("at_ms") double atMs,
+        @JsonProperty("does") String does) {}
 
     public record ScenarioCheck(
         @JsonProperty("valid") boolean valid,
         @JsonProperty("name") String name,
+        @JsonProperty("kind") String kind,
         @JsonProperty("summary") String summary,
         @JsonProperty("refusals") List<ScenarioRefusal> refusals,
         @JsonProperty("warnings") List<ScenarioRefusal> warnings,
         @JsonProperty("method") String method,
-        @JsonProperty("trails") Map<String, List<TrailStep>> trails) {}
+        @JsonProperty("trails") Map<String, List<TrailStep>> trails,
+        @JsonProperty("steps") List<FeedMoment> steps) {}
 
     public record ScenarioRefusal(
         @JsonProperty("line") long line,
         @JsonProperty("step") Long step,
         @JsonProperty("message") String message,
         @JsonProperty("legal") List<String> legal) {}
-
-    public record SharedScenario(
-        @JsonProperty("name") String name,
-        @JsonProperty("kind") String kind,
-        @JsonProperty("summary") String summary,
-        @JsonProperty("worlds") long worlds) {}
 
     public record OrderScenario(
         @JsonProperty("order_id") String orderId,
@@ -2850,35 +2810,6 @@ public final class Control {
         @JsonProperty("user_id") String userId,
         @JsonProperty("scenario") String scenario) {}
 
-    public record FeedList(
-        @JsonProperty("data") List<FeedSummary> data) {}
-
-    public record FeedSummary(
-        @JsonProperty("name") String name,
-        @JsonProperty("summary") String summary,
-        @JsonProperty("uploaded") boolean uploaded,
-        @JsonProperty("group") String group) {}
-
-    public record FeedView(
-        @JsonProperty("name") String name,
-        @JsonProperty("summary") String summary,
-        @JsonProperty("uploaded") boolean uploaded,
-        @JsonProperty("group") String group,
-        @JsonProperty("steps") List<FeedMoment> steps,
-        @JsonProperty("source") String source) {}
-
-    public record FeedMoment(
-        @JsonProperty("at_ms") double atMs,
-        @JsonProperty("does") String does) {}
-
-    public record FeedCheck(
-        @JsonProperty("valid") boolean valid,
-        @JsonProperty("name") String name,
-        @JsonProperty("summary") String summary,
-        @JsonProperty("refusals") List<ScenarioRefusal> refusals,
-        @JsonProperty("warnings") List<ScenarioRefusal> warnings,
-        @JsonProperty("steps") List<FeedMoment> steps) {}
-
     public record UsualFeed(
         @JsonProperty("scenario") String scenario) {}
 
@@ -2934,22 +2865,6 @@ public final class Control {
             return this;
         }
     }
-
-    public record PersonaList(
-        @JsonProperty("data") List<PersonaSummary> data) {}
-
-    public record PersonaSummary(
-        @JsonProperty("name") String name,
-        @JsonProperty("summary") String summary,
-        @JsonProperty("sex") String sex,
-        @JsonProperty("age") Double age) {}
-
-    public record PersonaView(
-        @JsonProperty("name") String name,
-        @JsonProperty("summary") String summary,
-        @JsonProperty("sex") String sex,
-        @JsonProperty("age") Double age,
-        @JsonProperty("source") String source) {}
 
     public record UserPersona(
         @JsonProperty("user_id") String userId,
@@ -4455,7 +4370,17 @@ public final class Control {
     }
 
     public static final class ScenariosListQuery {
+        @JsonProperty("kind") private String kind;
         @JsonProperty("trails") private Boolean trails;
+
+        public String kind() {
+            return kind;
+        }
+
+        public ScenariosListQuery kind(String kind) {
+            this.kind = kind;
+            return this;
+        }
 
         public Boolean trails() {
             return trails;
@@ -4463,6 +4388,19 @@ public final class Control {
 
         public ScenariosListQuery trails(boolean trails) {
             this.trails = trails;
+            return this;
+        }
+    }
+
+    public static final class ScenariosPutQuery {
+        @JsonProperty("all_worlds") private Boolean allWorlds;
+
+        public Boolean allWorlds() {
+            return allWorlds;
+        }
+
+        public ScenariosPutQuery allWorlds(boolean allWorlds) {
+            this.allWorlds = allWorlds;
             return this;
         }
     }

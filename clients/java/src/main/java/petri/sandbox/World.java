@@ -285,8 +285,14 @@ public final class World implements AutoCloseable {
         }
 
         /** Sets the scenario of the user's orders. */
-        public Control.UserScenario follow(String userId, String scenario) {
+        public Control.UserScenario setScenario(String userId, String scenario) {
             return operations.usersScenarioPut(userId, new Control.UserScenarioInput().scenario(scenario));
+        }
+
+        /** Assigns a feed scenario to the connection of a user to a provider. */
+        public Control.ConnectionFeedView setFeed(String userId, String provider, String scenario) {
+            return operations.connectionsFeedPut(
+                    userId, provider, new Control.ConnectionFeedInput().scenario(scenario));
         }
 
         /** Adds samples or a summary of a wearable, with their events. */
@@ -360,7 +366,7 @@ public final class World implements AutoCloseable {
         }
 
         /** Puts an order into a scenario. */
-        public Control.OrderScenario follow(String orderId, String scenario) {
+        public Control.OrderScenario setScenario(String orderId, String scenario) {
             return operations.ordersScenarioPut(orderId, new Control.OrderScenarioInput().scenario(scenario));
         }
 
@@ -376,13 +382,18 @@ public final class World implements AutoCloseable {
         }
     }
 
-    /** The scenarios that orders can follow. */
+    /** Those of orders and of feeds, and personas. */
     public final class Scenarios {
         private Scenarios() {}
 
-        /** Lists them. */
+        /** Lists those of all kinds. */
         public List<Control.ScenarioSummary> list() {
             return operations.scenariosList(null).data();
+        }
+
+        /** Lists those of a kind, such as "feed". */
+        public List<Control.ScenarioSummary> list(String kind) {
+            return operations.scenariosList(new Control.ScenariosListQuery().kind(kind)).data();
         }
 
         /** One with its source. */
@@ -392,7 +403,7 @@ public final class World implements AutoCloseable {
 
         /** Adds one to this world. */
         public Control.ScenarioView add(String name, String yaml) {
-            return operations.scenariosPut(name, Map.of("source", yaml));
+            return operations.scenariosPut(name, Map.of("source", yaml), null);
         }
 
         /** Removes one of this world. */

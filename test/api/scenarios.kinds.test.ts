@@ -1,0 +1,153 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { sharedScenarioFiles } from '../../src/control/scenario-files.ts'
+import { uploadedFeeds } from '../../src/scenarios/feeds/table.ts'
+import { uploadedScenarios } from '../../src/scenarios/table.ts'
+import { fileFolder } from '../../src/storage/folder.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { uploadScenario } from '../support/scenarios.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const feedFile = (name: string) => ({ name, summary: 'A test.', kind: 'feed', steps: [] })
+const upload = (name: string, body: readonly object[] = steps) => uploadScenario(petri, name, 'testkit', body)
+const steps = [{ after: '1d', status: 'cancelled' }]
+const namesOf = async (query = '') =>
+  (await petri.get(`/_petri/scenarios${query}`)).body.data.map(
+    ({ kind, name }: { kind: string; name: string }) => `${kind} ${name}`,
+  )
+
+describe('the scenarios of a world', () => {
+  it('are listed with their kind, or those of one kind', async () => {
+    const all = await namesOf()
+    expect(all).toEqual(expect.arrayContaining(['order happy-path', 'feed steady', 'persona athlete']))
+    expect(new Set(all).size).toBe(all.length)
+    const ofKinds = [
+      await namesOf('?kind=order'),
+      await namesOf('?kind=feed'),
+      await namesOf('?kind=persona'),
+    ]
+    expect(ofKinds.flat()).toEqual(all)
+    expect((await petri.get('/_petri/scenarios?kind=orders')).status).toBe(422)
+  })
+
+  it('are shown with what happens in them', async () => {
+    const order = (await petri.get('/_petri/scenarios/happy-path')).body
+    const feed = (await petri.get('/_petri/scenarios/gap-and-late-backfill')).body
+    const persona = (await petri.get('/_petri/scenarios/athlete')).body
+    expect([order.kind, order.steps, Object.keys(order.trails).length]).toEqual(['order', [], 2])
+    expect([feed.kind, feed.method, feed.trails, feed.steps.length > 0]).toEqual(['feed', null, {}, true])
+    expect([persona.kind, persona.trails, persona.steps]).toEqual(['persona', {}, []])
+    expect(persona.source).toContain('kind: persona')
+  })
+
+  it('have names of one kind each, whichever is uploaded first', async () => {
+    await upload('mine')
+    const second = await petri.call('PUT', '/_petri/scenarios/mine', feedFile('mine'))
+    expect([second.status, second.body.detail]).toEqual([
+      409,
+      '"mine" is the name of a scenario of orders; give this feed scenario another name.',
+    ])
+    await petri.call('DELETE', '/_petri/scenarios/mine')
+    expect((await petri.call('PUT', '/_petri/scenarios/mine', feedFile('mine'))).status).toBe(200)
+    expect(await upload('mine')).toMatchObject({ status: 409 })
+    expect(await upload('athlete')).toMatchObject({ status: 409 })
+    expect((await petri.call('DELETE', '/_petri/scenarios/athlete')).status).toBe(409)
+  })
+
+  it('are checked as what they say they are', async () => {
+    const feed = await petri.post('/_petri/scenarios/check', feedFile('mine'))
+    expect(feed.body).toMatchObject({ valid: true, kind: 'feed', steps: [] })
+    const persona = await petri.post('/_petri/scenarios/check', { kind: 'persona', name: 'x', summary: 'X.' })
+    expect(persona.body).toMatchObject({ valid: true, kind: 'persona', name: 'x' })
+    const broken = await petri.post('/_petri/scenarios/check', { kind: 'persona', name: 'x' })
+    expect(broken.body).toMatchObject({ valid: false, kind: 'persona', name: null })
+  })
+
+  it.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])(
+    'have none named %s, which every object has',
+    async (name) => {
+      expect((await petri.get(`/_petri/scenarios/${name}`)).status).toBe(404)
+      expect((await petri.call('DELETE', `/_petri/scenarios/${name}`)).status).toBe(404)
+      expect((await petri.post('/_petri/orders', { scenario: name })).status).toBe(400)
+      const { user_id } = (await petri.post('/v2/user', { client_user_id: name })).body
+      const put = (what: string, body: object) => petri.call('PUT', `/_petri/users/${user_id}/${what}`, body)
+      expect((await put('persona', { persona: name })).status).toBe(400)
+      expect((await put('feed', { scenario: name })).status).toBe(400)
+      expect((await put('scenario', { scenario: name })).status).toBe(400)
+    },
+  )
+
+  it('can have one named constructor', async () => {
+    expect(await upload('constructor')).toMatchObject({ status: 200 })
+    expect((await petri.get('/_petri/scenarios/constructor')).body).toMatchObject({ uploaded: true })
+  })
+})
+
+describe('a stored scenario that is no longer valid', () => {
+  const source = 'name: old\nsummary: Old.\nmethod: testkit\nsteps:\n  - { after: 1d, status: gone }\n'
+  const feedSource = 'name: old-feed\nsummary: Old.\nkind: feed\nsteps:\n  - { after: 1d, vanish: true }\n'
+
+  const rowOf = async (name: string) =>
+    (await petri.get('/_petri/scenarios')).body.data.find((row: { name: string }) => row.name === name)
+
+  it('is listed with its error, cannot be used, and can be replaced or removed', async () => {
+    const { db } = petri.world()
+    db.put(uploadedScenarios, { name: 'old', source, zip: '00199' })
+    db.put(uploadedFeeds, { name: 'old-feed', source: feedSource })
+    expect(await rowOf('old')).toMatchObject({ kind: 'order', uploaded: true, summary: '', method: null })
+    expect((await rowOf('old')).error).toMatch(/^old:5: step 1: .*gone/)
+    expect((await rowOf('old-feed')).error).toContain('"vanish" is not known here')
+    expect((await petri.get('/_petri/scenarios/old')).body).toMatchObject({ source, trails: {} })
+    const placed = await petri.post('/_petri/orders', { scenario: 'old' })
+    expect([placed.status, placed.body.detail]).toEqual([
+      400,
+      expect.stringContaining('The stored scenario "old" is no longer valid. old:5: step 1:'),
+    ])
+    expect((await petri.post('/_petri/orders', { zip: '00199' })).status).toBe(400)
+    expect((await petri.call('PUT', '/_petri/world/feed', { scenario: 'old-feed' })).status).toBe(400)
+    expect(await upload('old')).toMatchObject({ status: 200 })
+    expect(await rowOf('old')).toMatchObject({ error: null, method: 'testkit' })
+    expect((await petri.call('DELETE', '/_petri/scenarios/old-feed')).status).toBe(204)
+    expect(await rowOf('old-feed')).toBeUndefined()
+  })
+
+  it('is left by the orders that follow it, at their next step', async () => {
+    await upload('mine')
+    const { id } = (await petri.post('/_petri/orders', { scenario: 'mine' })).body
+    const { db } = petri.world()
+    db.put(uploadedScenarios, { name: 'mine', source: source.replace('old', 'mine'), zip: null })
+    await petri.post('/_petri/clock/advance', { by: '3d' })
+    expect((await petri.get(`/_petri/orders/${id}/scenario`)).body).toMatchObject({
+      scenario: 'mine',
+      left_because: 'its scenario is missing or no longer valid',
+    })
+  })
+
+  it('stops no start, whether of one world or of all', { tags: 'slow' }, async () => {
+    const root = mkdtempSync(join(tmpdir(), 'petri-'))
+    const open = async () => startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+    petri = await open()
+    petri.world().db.put(uploadedScenarios, { name: 'old', source, zip: null })
+    await petri.petri.worlds.organisation.change((db) =>
+      db.put(sharedScenarioFiles, { name: 'old-feed', source: feedSource }),
+    )
+    await petri.close()
+    petri = await open()
+    expect([(await rowOf('old')).uploaded, (await rowOf('old-feed')).uploaded]).toEqual([true, false])
+    expect((await rowOf('old-feed')).error).toContain('old-feed:5')
+    expect((await petri.call('PUT', '/_petri/world/feed', { scenario: 'old-feed' })).status).toBe(400)
+    const replaced = await petri.call(
+      'PUT',
+      '/_petri/scenarios/old-feed?all_worlds=true',
+      feedFile('old-feed'),
+    )
+    expect([replaced.status, (await rowOf('old-feed')).error]).toEqual([200, null])
+    await petri.close()
+  })
+})
