@@ -23,7 +23,7 @@ def test_nothing_is_sent_that_petri_does_not_read(world):
     world.order_kit("happy-path")
     for call in world.call("GET", "/_petri/requests")["data"]:
         details = world.call("GET", f"/_petri/requests/{call['id']}")
-        assert details["unread"] == [], details["path"]
+        assert details["ignored"] == [], details["path"]
 
 
 def receiver_of(world):

@@ -93,7 +93,7 @@ export function callLogger(log: Log): LogCalls | undefined {
   }
 }
 
-function jsonCall({ at, requestId, operation, teamId, unread, ...call }: LoggedCall): string {
+function jsonCall({ at, requestId, operation, teamId, ignored, ...call }: LoggedCall): string {
   const ids = { request_id: requestId, operation }
   return JSON.stringify({
     time: toIso(at),
@@ -102,22 +102,22 @@ function jsonCall({ at, requestId, operation, teamId, unread, ...call }: LoggedC
     ...ids,
     ...call,
     team_id: teamId,
-    unread,
+    ignored,
   })
 }
 
 /** The maximum number of ignored fields in a line. */
 const MAX_IGNORED = 8
 
-function prettyCall({ at, method, path, status, detail, ms, world, teamId, unread }: LoggedCall): string {
-  const ignored = unread.slice(0, MAX_IGNORED).map(printable)
-  if (unread.length > MAX_IGNORED) ignored.push(`${unread.length - MAX_IGNORED} more`)
+function prettyCall({ at, method, path, status, detail, ms, world, teamId, ignored }: LoggedCall): string {
+  const shown = ignored.slice(0, MAX_IGNORED).map(printable)
+  if (ignored.length > MAX_IGNORED) shown.push(`${ignored.length - MAX_IGNORED} more`)
   const parts = [
     `${paint(toIso(at).slice(11, 19), 'dim')} ${method} ${printable(path)} ${paint(String(status), statusColour(status))} ${ms} ms`,
     world === null ? 'no world' : printable(worldLabel(world, teamId)),
   ]
   if (detail) parts.push(printable(detail))
-  if (ignored.length > 0) parts.push(paint(`ignored fields: ${ignored.join(', ')}`, 'yellow'))
+  if (shown.length > 0) parts.push(paint(`ignored fields: ${shown.join(', ')}`, 'yellow'))
   return parts.join('  ')
 }
 

@@ -23,7 +23,7 @@ export interface LoggedCall {
   readonly world: string | null
   readonly teamId: string | null
   /** Ignored fields and query parameters. */
-  readonly unread: readonly string[]
+  readonly ignored: readonly string[]
 }
 
 /** Milliseconds for which calls are collected before they are logged, so that logging delays no response. */
@@ -53,7 +53,7 @@ export function createCallLog(write: (calls: readonly LoggedCall[]) => void) {
 }
 
 /** The maximum number of ignored fields of a call. */
-const MAX_UNREAD = 100
+const MAX_IGNORED = 100
 
 /** The maximum length of a response that is shown instead of its `detail`, in characters. */
 const MAX_DETAIL = 200
@@ -73,8 +73,8 @@ function describe(call: AnsweredCall): LoggedCall {
     ms: durationMs,
     world: world?.identity.name ?? null,
     teamId: world?.identity.teamId ?? null,
-    unread: ignoredFields(operation, url, bodyText)
-      .slice(0, MAX_UNREAD)
+    ignored: ignoredFields(operation, url, bodyText)
+      .slice(0, MAX_IGNORED)
       .map(({ path }) => redactText(path, secrets)),
   }
 }

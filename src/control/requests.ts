@@ -33,7 +33,7 @@ export const RequestSummary = schema('PetriRequestSummary', () =>
     /** `page` for a call by Petri's page; null for all others. */
     from: nullableText(),
     /** The number of ignored fields and query parameters. */
-    unread_count: z.int(),
+    ignored_count: z.int(),
     fault_id: nullableText().describe('The injected fault that applied to the call.'),
   }),
 )
@@ -56,7 +56,7 @@ export const RequestView = schema('PetriRequest', () =>
     body: z.unknown().describe('JSON or text; null if there is none.'),
     response: z.unknown().describe('JSON or text; null for files, or if there is none.'),
     /** Fields and query parameters that Petri ignored. */
-    unread: z.array(z.string()),
+    ignored: z.array(z.string()),
     nearest_fields: z
       .record(z.string(), z.string())
       .describe('The most similar known field, by ignored field.'),
@@ -87,7 +87,7 @@ const RequestQuery = unnamed(() =>
     order_id: maybe(text()).describe('Calls with this order in their path, body or response.'),
     user_id: maybe(text()).describe('Calls with this user in their path, body or response.'),
     q: maybe(text()).describe('Part of the path, the body or the response.'),
-    unread: maybe(boolean()).describe('Only calls with ignored fields, or only those without.'),
+    ignored: maybe(boolean()).describe('Only calls with ignored fields, or only those without.'),
     order: oneOf(['asc', 'desc']).default('asc'),
     ...pageQuery(),
   }),
@@ -101,7 +101,7 @@ export const requestOperations = (mirrored: readonly AnyOperation[]) => [
     tool: {
       name: 'list_requests',
       description:
-        'This tool lists the newest first, 20 at a time. With unread=true only those with ignored fields, which are usually mistakes of the program under test',
+        'This tool lists the newest first, 20 at a time. With ignored=true only those with ignored fields, which are usually mistakes of the program under test',
       defaults: { limit: 20, order: 'desc' },
     },
     query: RequestQuery,
@@ -146,7 +146,7 @@ export function getOperation(name: string, operations: Operations) {
 
 function listRequests(world: World, query: Parsed<typeof RequestQuery>, operations: Operations) {
   const { limit, cursor, order, ...filter } = query
-  const { operation, status, method, path, since, unread } = filter
+  const { operation, status, method, path, since, ignored } = filter
   const id = operation ? getOperation(operation, operations).id : undefined
   const found = [...world.requests.all()].filter(
     (record) =>
@@ -156,7 +156,7 @@ function listRequests(world: World, query: Parsed<typeof RequestQuery>, operatio
       (!path || record.url.startsWith(path)) &&
       (!since || record.at >= since) &&
       [query.order_id, query.user_id, query.q].every((text) => !text || mentions(record, text)) &&
-      (unread == null || ignoredCount(world, record, operations) > 0 === unread),
+      (ignored == null || ignoredCount(world, record, operations) > 0 === ignored),
   )
   const { items, nextCursor } = pageAfter(
     {
@@ -210,7 +210,7 @@ export function summarise(
     status,
     duration_ms,
     from: record.headers[originHeader] === pageOrigin ? pageOrigin : null,
-    unread_count: ignoredCount(world, record, operations),
+    ignored_count: ignoredCount(world, record, operations),
     fault_id,
   }
 }
@@ -231,7 +231,7 @@ function describeRequest(
     headers: redactHeaders(headers, secrets),
     body: redactValue(body, secrets),
     response: record.response === null ? null : redactValue(parseBody(record.response), secrets),
-    unread: ignored.map(({ path }) => safe(path)),
+    ignored: ignored.map(({ path }) => safe(path)),
     nearest_fields: Object.fromEntries(
       Object.entries(nearestFields(ignored)).map(([path, near]) => [safe(path), near]),
     ),

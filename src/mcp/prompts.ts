@@ -33,7 +33,7 @@ ${incident}
     } If none fits, read petri://docs/scenarios.md, write one, check it with check_scenario and upload it with upload_scenario.
 3. If the service itself failed, add the failure with add_faults.
 4. Place an order with place_order and run it with advance_clock until the incident shows.
-5. Compare what happened with the incident: explain_order, list_webhooks, and list_requests with unread=true.
+5. Compare what happened with the incident: explain_order, list_webhooks, and list_requests with ignored=true.
 6. Report the steps that reproduce it, the cause, and a test that fails until the program is fixed.`,
   },
   {

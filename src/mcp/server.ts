@@ -209,7 +209,7 @@ const requestFor = (protocolVersion: string | undefined) =>
 const instructions = `Petri is an offline sandbox of the Lab Testing and Health Data Service. The program under test calls it over
 HTTP as it would call the service; these tools drive and watch it. get_world returns the API key and the webhook secret.
 Orders follow scenarios on a clock: place_order, then advance_clock (or wait), then explain_order and list_webhooks.
-list_requests with unread=true shows calls with ignored fields, which are usually mistakes of the program.
+list_requests with ignored=true shows calls with ignored fields, which are usually mistakes of the program.
 Read petri://docs/control.md for the control API, and petri://docs/scenarios.md before writing a scenario.`
 
 /** An MCP server whose tools and resources are calls of a Petri. */

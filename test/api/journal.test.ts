@@ -69,24 +69,24 @@ describe('the journal', () => {
 
   it('lists the fields and query parameters that no handler reads', async () => {
     const answer = await petri.post('/v2/user?verbose=1', { client_user_id: 'ada', nickname: 'a' })
-    expect((await detailOf(answer)).unread).toEqual(['query.verbose', 'body.nickname'])
+    expect((await detailOf(answer)).ignored).toEqual(['query.verbose', 'body.nickname'])
     const order = await petri.post('/v3/order', {
       user_id: answer.body.user_id,
       patient_details: { first_name: 'Ada', shoe_size: 38 },
       patient_address: { zip: '85004', colour: 'red' },
       order_set: { add_on: { marker_ids: [1], colour: 'red' } },
     })
-    expect((await detailOf(order)).unread).toEqual([
+    expect((await detailOf(order)).ignored).toEqual([
       'body.patient_details.shoe_size',
       'body.patient_address.colour',
       'body.order_set.add_on.colour',
     ])
   })
 
-  it('names the declared field that an unread one is most like, wherever it stands', async () => {
+  it('names the declared field that an ignored one is most like, wherever it stands', async () => {
     const user = await petri.post('/v2/user?fallback=1', { client_user_id: 'ada', fallback_timezone: 'UTC' })
     expect(await detailOf(user)).toMatchObject({
-      unread: ['query.fallback', 'body.fallback_timezone'],
+      ignored: ['query.fallback', 'body.fallback_timezone'],
       nearest_fields: { 'body.fallback_timezone': 'fallback_time_zone' },
     })
     const order = await petri.post('/v3/order', { patient_details: { frist_name: 'Ada', shoe_size: 38 } })

@@ -112,8 +112,8 @@ describe('the tools', () => {
   it('show calls with fields that nothing read', async () => {
     await petri.post('/v2/user', { client_user_id: 'ada', nickname: 'A' })
     await petri.post('/v2/user', { client_user_id: 'grace' })
-    const { value } = await use('list_requests', { unread: true })
-    expect(value.data).toMatchObject([{ operation: 'user_create', unread_count: 1 }])
+    const { value } = await use('list_requests', { ignored: true })
+    expect(value.data).toMatchObject([{ operation: 'user_create', ignored_count: 1 }])
     const { text } = await use('get_request', { request_id: value.data[0].id })
     expect(text).toContain('nickname')
   })

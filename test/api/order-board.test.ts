@@ -77,7 +77,7 @@ describe('the board of orders', () => {
     expect((await board()).attention).toEqual({
       failing_messages: 0,
       refused_requests: 1,
-      requests_with_unread_fields: 1,
+      requests_with_ignored_fields: 1,
       critical_results: 0,
       waiting_for_registration: 1,
     })

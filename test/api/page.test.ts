@@ -138,7 +138,7 @@ describe('lists for a page', () => {
     expect((await list('order=desc'))[0].path).toBe('/v2/user')
     expect(await list(`order_id=${order.id}`)).toMatchObject([{ path: '/v3/order' }])
     expect(await list(`user_id=${order.user_id}&q=Example`)).toHaveLength(1)
-    expect(await list('unread=true')).toEqual([])
+    expect(await list('ignored=true')).toEqual([])
   })
 
   it('have messages in short, with the call that caused them', async () => {

@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
       ['webhooks', 'webhooks?q=labtest.order&status=failing'],
       ['endpoints', 'webhooks?tab=endpoints'],
       ['faults', 'faults'],
-      ['requests', 'requests?unread=1'],
+      ['requests', 'requests?ignored=1'],
       ['scenarios', 'scenarios/problem-in-transit-customer'],
       ['user', filled.places.find((each) => each.startsWith('users/')) ?? ''],
       ['coverage', 'coverage'],

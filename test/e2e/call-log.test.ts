@@ -67,9 +67,9 @@ describe('the log of calls', () => {
         method: 'POST',
         path: '/v2/user?dry_run=1',
         status: 200,
-        unread: ['query.dry_run', 'body.nickname', 'body.profile'],
+        ignored: ['query.dry_run', 'body.nickname', 'body.profile'],
       },
-      { ...line, operation: 'user_get_all', method: 'GET', path: '/v2/user', status: 200, unread: [] },
+      { ...line, operation: 'user_get_all', method: 'GET', path: '/v2/user', status: 200, ignored: [] },
       {
         ...line,
         level: 'warn',
@@ -77,7 +77,7 @@ describe('the log of calls', () => {
         method: 'GET',
         path: '/v9/nothing',
         status: 404,
-        unread: [],
+        ignored: [],
       },
       {
         ...line,
@@ -85,7 +85,7 @@ describe('the log of calls', () => {
         method: 'POST',
         path: '/_petri/clock/advance',
         status: 200,
-        unread: [],
+        ignored: [],
       },
       {
         ...line,
@@ -94,7 +94,7 @@ describe('the log of calls', () => {
         method: 'GET',
         path: '/v2/user',
         status: 401,
-        unread: [],
+        ignored: [],
         world: null,
         team_id: null,
       },
@@ -189,7 +189,7 @@ describe('lines of the log on a terminal', () => {
     ms: 3,
     world: 'Checkout',
     teamId: '4a29dbc7-6db3-4c83-bfac-70a20a4be1b2',
-    unread: [] as string[],
+    ignored: [] as string[],
   }
   const readable = (change: Partial<typeof call>) => {
     const lines: string[] = []
@@ -203,13 +203,13 @@ describe('lines of the log on a terminal', () => {
   it('are made to be read', () => {
     expect(readable({})).toBe('09:00:00 POST /v3/order 200 3 ms  Checkout\n')
     expect(readable({ world: 'Petri' })).toBe('09:00:00 POST /v3/order 200 3 ms  Petri 4a29dbc7\n')
-    expect(readable({ unread: ['body.a', 'query.b'] })).toBe(
+    expect(readable({ ignored: ['body.a', 'query.b'] })).toBe(
       '09:00:00 POST /v3/order 200 3 ms  Checkout  ignored fields: body.a, query.b\n',
     )
   })
 
   it('hold no control characters of a client, and are never long', () => {
-    expect(readable({ unread: ['body.\u001b[2J\n', ...Array(20).fill('body.x')] })).toContain(
+    expect(readable({ ignored: ['body.\u001b[2J\n', ...Array(20).fill('body.x')] })).toContain(
       'ignored fields: body. [2J , body.x, body.x, body.x, body.x, body.x, body.x, body.x, 13 more',
     )
     expect(readable({ path: `/${'a'.repeat(5000)}` }).length).toBeLessThan(300)
@@ -234,7 +234,7 @@ describe('with the level "warn"', () => {
   const line = (status: number, detail?: string) => {
     const lines: string[] = []
     const log = createLog({ level: 'warn', format: 'json' }, { write: (text) => lines.push(text) })
-    callLogger(log)?.([{ ...call, status, detail, world: null, teamId: null, unread: [] }])
+    callLogger(log)?.([{ ...call, status, detail, world: null, teamId: null, ignored: [] }])
     return lines.map((each) => JSON.parse(each))
   }
 

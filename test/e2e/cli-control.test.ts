@@ -123,8 +123,8 @@ describe('petri faults and requests', () => {
       /^operations: \d+ of \d+ met\n {2}GET \/v2\/user +503 1x$/m,
     )
     await call('GET', '/v2/user?nick=ada')
-    const ignored = await json('requests', '--unread')
-    expect(ignored.data.map(({ unread_count }: { unread_count: number }) => unread_count)).toEqual([1])
+    const ignored = await json('requests', '--ignored')
+    expect(ignored.data.map(({ ignored_count }: { ignored_count: number }) => ignored_count)).toEqual([1])
     expect((await run('requests', 'clear')).status).toBe(0)
     expect((await run('requests')).stdout).toBe(
       'No requests. Calls without a valid key: npx petri-sandbox requests refused\n',

@@ -121,7 +121,7 @@ const provoke: Readonly<Record<string, (world: TestWorld) => Promise<string>>> =
   },
   async 'A field has no effect'({ run, call }) {
     await call('/v2/user', { method: 'POST', body: '{"client_user_id":"a","nickname":"b"}' })
-    return run('requests', 'list', '--unread')
+    return run('requests', 'list', '--ignored')
   },
   'A scenario is not found': ({ run }) => run('order', 'place', '--scenario', 'hapy-path'),
   'Commands find no Petri': ({ run }) => run('orders', '--url', 'http://127.0.0.1:9'),

@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
   { found: /\b(stands?|stood) (in|there)\b/i, write: 'is in', wrong: 'It stands in the schema.', right: 'It is in the schema. The clock stands still.' },
   { found: /\bleads? (there|nowhere)\b/i, write: 'reaches it, has no effect', wrong: 'No job leads there.', right: 'No job reaches it.' },
   { found: /\bwhoever\b/i, write: 'anyone who', wrong: 'whoever has the key', right: 'anyone who has the key' },
-  { found: /(?<!-)\bunread\b(?!=)/i, write: 'ignored', wrong: 'unread fields', right: 'ignored fields, with --unread and unread=true' },
+  { found: /\bunread\b/i, write: 'ignored', wrong: 'unread fields', right: 'ignored fields' },
   { found: /\bnothing reads?\b/i, write: 'is ignored', wrong: 'Nothing reads body.nickname.', right: 'Unknown field body.nickname.' },
   { found: /\btold of\b/i, write: 'notified of', wrong: 'The team is told of it.', right: 'The team is notified of it.' },
   { found: /\bbrings? about\b/i, write: 'causes', wrong: 'What the job brings about', right: 'What the job causes' },

@@ -648,16 +648,16 @@ type RequestList struct {
 
 // RequestSummary is an object of the control API.
 type RequestSummary struct {
-	ID          string `json:"id"`
-	At          string `json:"at"`
-	Operation   string `json:"operation"`
-	Method      string `json:"method"`
-	Path        string `json:"path"`
-	Status      int    `json:"status"`
-	DurationMs  int    `json:"duration_ms"`
-	From        string `json:"from"`
-	UnreadCount int    `json:"unread_count"`
-	FaultID     string `json:"fault_id"`
+	ID           string `json:"id"`
+	At           string `json:"at"`
+	Operation    string `json:"operation"`
+	Method       string `json:"method"`
+	Path         string `json:"path"`
+	Status       int    `json:"status"`
+	DurationMs   int    `json:"duration_ms"`
+	From         string `json:"from"`
+	IgnoredCount int    `json:"ignored_count"`
+	FaultID      string `json:"fault_id"`
 }
 
 // Request is an object of the control API.
@@ -670,12 +670,12 @@ type Request struct {
 	Status        int               `json:"status"`
 	DurationMs    int               `json:"duration_ms"`
 	From          string            `json:"from"`
-	UnreadCount   int               `json:"unread_count"`
+	IgnoredCount  int               `json:"ignored_count"`
 	FaultID       string            `json:"fault_id"`
 	Headers       map[string]string `json:"headers"`
 	Body          any               `json:"body,omitempty"`
 	Response      any               `json:"response,omitempty"`
-	Unread        []string          `json:"unread"`
+	Ignored       []string          `json:"ignored"`
 	NearestFields map[string]string `json:"nearest_fields"`
 	Caused        []CausedEvent     `json:"caused"`
 	Nearest       []string          `json:"nearest"`
@@ -1405,11 +1405,11 @@ type BoardRow struct {
 
 // Attention is an object of the control API.
 type Attention struct {
-	FailingMessages          int `json:"failing_messages"`
-	RefusedRequests          int `json:"refused_requests"`
-	RequestsWithUnreadFields int `json:"requests_with_unread_fields"`
-	CriticalResults          int `json:"critical_results"`
-	WaitingForRegistration   int `json:"waiting_for_registration"`
+	FailingMessages           int `json:"failing_messages"`
+	RefusedRequests           int `json:"refused_requests"`
+	RequestsWithIgnoredFields int `json:"requests_with_ignored_fields"`
+	CriticalResults           int `json:"critical_results"`
+	WaitingForRegistration    int `json:"waiting_for_registration"`
 }
 
 // OrderPlacing is an object of the control API.
@@ -2287,7 +2287,7 @@ type RequestsListQuery struct {
 	OrderID   string
 	UserID    string
 	Q         string
-	Unread    bool
+	Ignored   bool
 	Order     string
 	Limit     int
 	Cursor    string
@@ -2319,8 +2319,8 @@ func (q RequestsListQuery) text() string {
 	if q.Q != "" {
 		values.Set("q", q.Q)
 	}
-	if q.Unread {
-		values.Set("unread", strconv.FormatBool(true))
+	if q.Ignored {
+		values.Set("ignored", strconv.FormatBool(true))
 	}
 	if q.Order != "" {
 		values.Set("order", q.Order)

@@ -35,13 +35,13 @@ const requestCommands: readonly RemoteCommand[] = [
     options: [
       ['--operation <operation>', 'only of this operation: an id or a route'],
       ['--status <status>', 'only with this status, such as 404 or 4xx'],
-      ['--unread', 'only with ignored fields: those that the service does not know'],
+      ['--ignored', 'only with ignored fields: those that the service does not know'],
       ['--limit <count>', 'maximum number'],
       ['--cursor <id>', 'cursor of the next page, from an earlier list'],
     ],
     examples: [
       'petri requests --status 4xx',
-      'petri requests --unread',
+      'petri requests --ignored',
       'petri requests --operation "GET /v3/order/{order_id}" --json',
     ],
     route: 'GET /_petri/requests',
@@ -93,17 +93,17 @@ const rowOfRefused = ({ at, status, detail, method, path }: RefusedCall): string
 ]
 
 function describeRequest(request: CallInFull): string {
-  const { headers, body, response, unread, nearest_fields, caused, nearest, operation, fault_id } = request
+  const { headers, body, response, ignored, nearest_fields, caused, nearest, operation, fault_id } = request
   const lines = [
     paint(rowOfRequest(request).join('  '), 'bold'),
     operation === null ? 'no operation has this path' : `operation ${operation}`,
   ]
   if (nearest.length > 0) lines.push(`nearest: ${nearest.join(', ')}`)
-  const ignored = unread.map((path) => {
+  const ignoredFields = ignored.map((path) => {
     const similar = nearest_fields[path]
     return similar ? `${path} (similar: ${similar})` : path
   })
-  if (ignored.length > 0) lines.push(paint(`ignored fields: ${ignored.join(', ')}`, 'yellow'))
+  if (ignoredFields.length > 0) lines.push(paint(`ignored fields: ${ignoredFields.join(', ')}`, 'yellow'))
   if (fault_id) lines.push(paint(`hit by fault ${fault_id}`, 'yellow'))
   for (const [name, value] of Object.entries(headers)) lines.push(paint(`${name}: ${value}`, 'dim'))
   if (body !== null) lines.push(`request body ${JSON.stringify(body, null, 2)}`)

@@ -48,7 +48,7 @@ const Attention = schema('PetriAttention', () =>
     /** Recorded calls that got a 4xx or 5xx. */
     refused_requests: z.int(),
     /** Recorded calls with ignored fields. */
-    requests_with_unread_fields: z.int(),
+    requests_with_ignored_fields: z.int(),
     critical_results: z.int(),
     /** Kits with the customer that nobody has registered. */
     waiting_for_registration: z.int(),
@@ -192,15 +192,15 @@ const awaitsRegistration = ({ low, method, patientName }: OrderEntry) =>
 
 function describeAttention(world: World, all: readonly OrderEntry[], operations: readonly AnyOperation[]) {
   let refused = 0
-  let unread = 0
+  let ignored = 0
   for (const record of world.requests.all()) {
     if (record.status >= 400) refused++
-    if (ignoredCount(world, record, operations) > 0) unread++
+    if (ignoredCount(world, record, operations) > 0) ignored++
   }
   return {
     failing_messages: world.db.idsBy(messages, 'failing', 'yes').length,
     refused_requests: refused,
-    requests_with_unread_fields: unread,
+    requests_with_ignored_fields: ignored,
     critical_results: all.filter(({ interpretation }) => interpretation === 'critical').length,
     waiting_for_registration: all.filter(awaitsRegistration).length,
   }

@@ -363,8 +363,8 @@ function RequestsOf({ orderId }: { orderId: string }) {
             <Link to={`/requests/${request.id}`} class="mono" data-row="">
               {request.method} {request.path.replace(orderId, `${shortId(orderId)}…`)}
             </Link>
-            {request.unread_count > 0 && (
-              <small class="warn"> {countOf(request.unread_count, 'unknown field')}</small>
+            {request.ignored_count > 0 && (
+              <small class="warn"> {countOf(request.ignored_count, 'unknown field')}</small>
             )}
             {request.from && <small class="dim"> from this page</small>}
           </>,

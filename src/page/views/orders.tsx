@@ -72,10 +72,10 @@ export function OrdersView() {
 const attentionLinks = {
   failing_messages: ['delivery failing', 'deliveries failing', '/webhooks?status=failing', 'failed'],
   refused_requests: ['call refused', 'calls refused', '/requests?status=refused', 'failed'],
-  requests_with_unread_fields: [
+  requests_with_ignored_fields: [
     'call with unknown fields',
     'calls with unknown fields',
-    '/requests?unread=1',
+    '/requests?ignored=1',
     'attention',
   ],
   critical_results: ['critical result', 'critical results', '/orders?interpretation=critical', 'attention'],

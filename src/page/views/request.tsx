@@ -38,7 +38,7 @@ export function RequestDetail({ id }: { id: string }) {
         }
         aside={<Actions request={request} />}
       >
-        {request.unread.length > 0 && <UnknownFields request={request} />}
+        {request.ignored.length > 0 && <UnknownFields request={request} />}
         {request.nearest.length > 0 && (
           <p class="note">
             No operation has this path. Similar ones:{' '}
@@ -113,10 +113,10 @@ async function failNext(operation: string): Promise<void> {
 }
 
 /** The ignored fields, each with the declared field that may have been meant. */
-const UnknownFields = ({ request: { unread, nearest_fields } }: { request: CallInFull }) => (
+const UnknownFields = ({ request: { ignored, nearest_fields } }: { request: CallInFull }) => (
   <p class="note warn">
-    <b>{unread.length === 1 ? 'Unknown field' : 'Unknown fields'}, ignored:</b>{' '}
-    {unread.map((path) => (
+    <b>{ignored.length === 1 ? 'Unknown field' : 'Unknown fields'}, ignored:</b>{' '}
+    {ignored.map((path) => (
       <span key={path}>
         <code>{path}</code>
         {nearest_fields[path] && (

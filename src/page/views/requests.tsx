@@ -51,7 +51,7 @@ const MAX_REFUSED = 10
 export function RequestsView({ id }: { id: string | undefined }) {
   const q = parameter('q')
   const status = parameter('status')
-  const unread = parameter('unread')
+  const ignored = parameter('ignored')
   const fault = parameter('fault')
   const pathOf = (wanted: string) =>
     withQuery('/_petri/requests', {
@@ -59,7 +59,7 @@ export function RequestsView({ id }: { id: string | undefined }) {
       limit: fault ? 500 : 100,
       q,
       status: wanted,
-      unread: unread ? 'true' : '',
+      ignored: ignored ? 'true' : '',
     })
   const isRefused = status === 'refused'
   const path = pathOf(isRefused ? '4xx' : status)
@@ -74,7 +74,7 @@ export function RequestsView({ id }: { id: string | undefined }) {
       <Title title="Requests" note="the latest 1,000 calls of your program" shows={path}>
         <SearchBy name="q" label="Search requests" placeholder="path, body, response…" />
         <SelectBy name="status" label="Status" options={STATUSES} />
-        <Check checked={unread !== ''} onChange={(checked) => setQuery({ unread: checked ? '1' : '' })}>
+        <Check checked={ignored !== ''} onChange={(checked) => setQuery({ ignored: checked ? '1' : '' })}>
           unknown fields
         </Check>
         {fault && <Button onClick={() => setQuery({ fault: '' })}>Only calls with this fault ✕</Button>}
@@ -82,7 +82,7 @@ export function RequestsView({ id }: { id: string | undefined }) {
       </Title>
       {body && requests.length === 0 && (
         <Empty line={asCurl('GET', '/v2/user')}>
-          {q || status || unread || fault
+          {q || status || ignored || fault
             ? 'No call matches these filters.'
             : 'No call yet. Calls of your program appear here, with ignored fields and the events they caused.'}
         </Empty>
@@ -123,8 +123,8 @@ const RequestItem = ({ request, isChosen }: { request: Call; isChosen: boolean }
     end={
       <span class="end">
         <time dateTime={request.at}>{readableInstant(request.at)}</time>
-        {request.unread_count > 0 && (
-          <small class="warn">{countOf(request.unread_count, 'unknown field')}</small>
+        {request.ignored_count > 0 && (
+          <small class="warn">{countOf(request.ignored_count, 'unknown field')}</small>
         )}
       </span>
     }

@@ -623,7 +623,7 @@ RequestSummary = TypedDict(
         "status": "int",
         "duration_ms": "int",
         "from": "Optional[str]",
-        "unread_count": "int",
+        "ignored_count": "int",
         "fault_id": "Optional[str]",
     },
     total=False,
@@ -641,12 +641,12 @@ Request = TypedDict(
         "status": "int",
         "duration_ms": "int",
         "from": "Optional[str]",
-        "unread_count": "int",
+        "ignored_count": "int",
         "fault_id": "Optional[str]",
         "headers": "Dict[str, str]",
         "body": "Any",
         "response": "Any",
-        "unread": "List[str]",
+        "ignored": "List[str]",
         "nearest_fields": "Dict[str, str]",
         "caused": "List[CausedEvent]",
         "nearest": "List[str]",
@@ -1342,7 +1342,7 @@ class BoardRow(TypedDict):
 class Attention(TypedDict):
     failing_messages: int
     refused_requests: int
-    requests_with_unread_fields: int
+    requests_with_ignored_fields: int
     critical_results: int
     waiting_for_registration: int
 
@@ -1996,9 +1996,9 @@ class Operations:
         """List the last calls of this Petri without a valid API key (401), newest last."""
         return cast("RefusedCallList", self._call("GET", "/_petri/requests/refused"))
 
-    def requests_list(self, *, operation: Optional[str] = None, status: Optional[str] = None, method: Optional[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]] = None, path: Optional[str] = None, since: Optional[str] = None, order_id: Optional[str] = None, user_id: Optional[str] = None, q: Optional[str] = None, unread: Optional[bool] = None, order: Optional[Literal["asc", "desc"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None) -> RequestList:
+    def requests_list(self, *, operation: Optional[str] = None, status: Optional[str] = None, method: Optional[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]] = None, path: Optional[str] = None, since: Optional[str] = None, order_id: Optional[str] = None, user_id: Optional[str] = None, q: Optional[str] = None, ignored: Optional[bool] = None, order: Optional[Literal["asc", "desc"]] = None, limit: Optional[int] = None, cursor: Optional[str] = None) -> RequestList:
         """List the last calls of this world's clients, newest last, without calls of the control API."""
-        return cast("RequestList", self._call("GET", "/_petri/requests", query={"operation": operation, "status": status, "method": method, "path": path, "since": since, "order_id": order_id, "user_id": user_id, "q": q, "unread": unread, "order": order, "limit": limit, "cursor": cursor}))
+        return cast("RequestList", self._call("GET", "/_petri/requests", query={"operation": operation, "status": status, "method": method, "path": path, "since": since, "order_id": order_id, "user_id": user_id, "q": q, "ignored": ignored, "order": order, "limit": limit, "cursor": cursor}))
 
     def requests_delete(self) -> None:
         """Delete all recorded calls."""

@@ -1931,7 +1931,7 @@ public final class Control {
         @JsonProperty("status") long status,
         @JsonProperty("duration_ms") long durationMs,
         @JsonProperty("from") String from,
-        @JsonProperty("unread_count") long unreadCount,
+        @JsonProperty("ignored_count") long ignoredCount,
         @JsonProperty("fault_id") String faultId) {}
 
     public record Request(
@@ -1943,12 +1943,12 @@ public final class Control {
         @JsonProperty("status") long status,
         @JsonProperty("duration_ms") long durationMs,
         @JsonProperty("from") String from,
-        @JsonProperty("unread_count") long unreadCount,
+        @JsonProperty("ignored_count") long ignoredCount,
         @JsonProperty("fault_id") String faultId,
         @JsonProperty("headers") Map<String, String> headers,
         @JsonProperty("body") Object body,
         @JsonProperty("response") Object response,
-        @JsonProperty("unread") List<String> unread,
+        @JsonProperty("ignored") List<String> ignored,
         @JsonProperty("nearest_fields") Map<String, String> nearestFields,
         @JsonProperty("caused") List<CausedEvent> caused,
         @JsonProperty("nearest") List<String> nearest,
@@ -3199,7 +3199,7 @@ public final class Control {
     public record Attention(
         @JsonProperty("failing_messages") long failingMessages,
         @JsonProperty("refused_requests") long refusedRequests,
-        @JsonProperty("requests_with_unread_fields") long requestsWithUnreadFields,
+        @JsonProperty("requests_with_ignored_fields") long requestsWithIgnoredFields,
         @JsonProperty("critical_results") long criticalResults,
         @JsonProperty("waiting_for_registration") long waitingForRegistration) {}
 
@@ -4255,7 +4255,7 @@ public final class Control {
         @JsonProperty("order_id") private String orderId;
         @JsonProperty("user_id") private String userId;
         @JsonProperty("q") private String q;
-        @JsonProperty("unread") private Boolean unread;
+        @JsonProperty("ignored") private Boolean ignored;
         @JsonProperty("order") private String order;
         @JsonProperty("limit") private Long limit;
         @JsonProperty("cursor") private String cursor;
@@ -4332,12 +4332,12 @@ public final class Control {
             return this;
         }
 
-        public Boolean unread() {
-            return unread;
+        public Boolean ignored() {
+            return ignored;
         }
 
-        public RequestsListQuery unread(boolean unread) {
-            this.unread = unread;
+        public RequestsListQuery ignored(boolean ignored) {
+            this.ignored = ignored;
             return this;
         }
 
