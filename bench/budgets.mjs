@@ -59,7 +59,13 @@ export const budgets = [
     goal: 0.3,
     gate: 0.5,
   },
-  { what: '`petri orders` over an empty program (CPU)', value: 'command', best: 'low', goal: 1.5, gate: 3 },
+  {
+    what: '`petri order list` over an empty program (CPU)',
+    value: 'command',
+    best: 'low',
+    goal: 1.5,
+    gate: 3,
+  },
   {
     what: 'start with 100 k orders stored, on top (seconds)',
     value: 'startFull',

@@ -24,7 +24,7 @@ const only = option('only', '')
 
 const child = spawn(
   process.execPath,
-  ['dist/cli/main.js', 'start', '--port', '0', '--data', 'memory', '--frozen', '--log', 'json'],
+  ['dist/cli/main.js', 'start', '--port', '0', '--data', 'memory', '--frozen', '--log-format', 'json'],
   { stdio: ['ignore', 'pipe', 'inherit'], cwd: fileURLToPath(new URL('..', import.meta.url)) },
 )
 let url

@@ -88,7 +88,16 @@ const hooks = `http://127.0.0.1:${receiver.address().port}`
 let petri
 let base
 async function start(port = 0) {
-  const args = [main, 'start', '--port', String(port), '--data', join(folder, '.petri'), '--log', 'json']
+  const args = [
+    main,
+    'start',
+    '--port',
+    String(port),
+    '--data',
+    join(folder, '.petri'),
+    '--log-format',
+    'json',
+  ]
   petri = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   let isReady = false

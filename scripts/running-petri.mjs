@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 
 /** Starts a Petri on a free port with memory data, gives its URL to `use`, and stops it whatever happens. */
 export async function withRunningPetri(command, args, use) {
-  const settings = ['start', '--port', '0', '--data', 'memory', '--log', 'json']
+  const settings = ['start', '--port', '0', '--data', 'memory', '--log-format', 'json']
   const child = spawn(command, [...args, ...settings], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   let result

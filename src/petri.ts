@@ -76,7 +76,7 @@ export interface PetriOptions {
   /** Folders of scenario files, added to the bundled ones. */
   readonly scenarios?: readonly string[] | undefined
   /** Whether those of these folders that do not exist may appear later. */
-  readonly scenariosMayAppear?: boolean
+  readonly scenariosLater?: boolean
   /** Origins whose web pages may use link tokens; none by default. */
   readonly linkOrigins?: readonly string[] | undefined
   /** Called with changes in these folders, which are watched if it is given. */
@@ -192,11 +192,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
 }
 
 async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) {
-  const {
-    scenarios: folders = [],
-    scenariosMayAppear: foldersMayAppear,
-    onScenarioChange: onChange,
-  } = options
+  const { scenarios: folders = [], scenariosLater: foldersMayAppear, onScenarioChange: onChange } = options
   const resultNames = () => resultsByName(catalogue)
   const engines = createScenarioEngines({
     folders,

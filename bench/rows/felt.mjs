@@ -119,7 +119,7 @@ export async function measureCommands({ main, rounds }) {
   for (let round = 0; round < rounds; round++) {
     const alone = secondsOf(['-e', ''])
     execs.push(secondsOf([main, 'exec', '--', process.execPath, '-e', '']) - alone)
-    lists.push(secondsOf([main, 'orders', '--url', petri.url]) / alone)
+    lists.push(secondsOf([main, 'order', 'list', '--url', petri.url]) / alone)
   }
   await petri.stop()
   return { exec: median(execs), command: median(lists) }

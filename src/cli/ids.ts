@@ -7,7 +7,7 @@ import { CliError } from '../terminal/errors.ts'
 
 /** The kinds of ids that commands take, and the command that lists each. */
 const listCommands = {
-  order: 'npx petri-sandbox orders',
+  order: 'npx petri-sandbox order list',
   user: undefined,
   appointment: undefined,
   job: undefined,

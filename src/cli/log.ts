@@ -6,14 +6,13 @@ import type { PetriOptions } from '../petri.ts'
 import type { Output } from '../terminal/context.ts'
 import { paint, printable } from '../terminal/output.ts'
 
-const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export const logFormats = ['pretty', 'json'] as const
-type Level = (typeof levels)[number]
+type Level = (typeof logLevels)[number]
 
 export interface LogSettings {
   readonly level: Level
-  /** Undefined if the level comes without a format. */
-  readonly format: (typeof logFormats)[number] | undefined
+  readonly format: (typeof logFormats)[number]
 }
 
 export interface Log {
@@ -30,17 +29,6 @@ export interface Log {
 
 type Write = (message: string, fields?: JsonObject) => void
 
-/** `debug`, `json` or `debug,json`. */
-export function readLogSettings(text: string): LogSettings {
-  const words = text.split(',').map((word) => word.trim().toLowerCase())
-  const level = levels.find((known) => words.includes(known))
-  const format = logFormats.find((known) => words.includes(known))
-  if (words.length !== Number(level !== undefined) + Number(format !== undefined)) {
-    throw new Error(`should be one of ${levels.join(', ')}, optionally followed by ",json" or ",pretty"`)
-  }
-  return { level: level ?? 'info', format }
-}
-
 /** The number of waiting bytes of the log above which lines of calls are dropped. */
 const MAX_WAITING = 1024 * 1024
 
@@ -48,7 +36,7 @@ const MAX_WAITING = 1024 * 1024
 export function createLog({ level, format }: LogSettings, output: Output): Log {
   const pretty = format !== 'json'
   const lineOf = pretty ? prettyLine : jsonLine
-  const isOn = (of: Level) => levels.indexOf(of) >= levels.indexOf(level)
+  const isOn = (of: Level) => logLevels.indexOf(of) >= logLevels.indexOf(level)
   const at = (of: Level): Write =>
     isOn(of)
       ? (message, fields = {}) => void output.write(`${lineOf(of, message, fields)}\n`)

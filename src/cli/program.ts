@@ -34,7 +34,7 @@ const modules: readonly (readonly [commands: string, group: string, load: () => 
   ['state', 'Time and worlds:', () => import('./commands/state.ts')],
   ['organisation', 'Time and worlds:', () => import('./commands/organisation.ts')],
   ['cohort', 'Time and worlds:', () => import('./commands/cohort.ts')],
-  ['orders order explain checkout lifecycle', 'Orders:', () => import('./commands/orders.ts')],
+  ['order explain checkout lifecycle', 'Orders:', () => import('./commands/orders.ts')],
   ['webhook trigger', 'Webhooks and events:', () => import('./commands/webhooks.ts')],
   ['listen events', 'Webhooks and events:', () => import('./commands/listen.ts')],
   ['requests faults coverage wait', 'Requests and faults:', () => import('./commands/requests.ts')],
@@ -61,7 +61,7 @@ An offline sandbox of the Lab Testing and Health Data Service.
   petri exec -- npm test                     run a command whose calls to the live service go to Petri
   petri open                                 open its page in a browser
   petri order place --zip 00112              place an order for a fictitious patient
-  petri orders                               list the orders with their next steps
+  petri order list                           list the orders with their next steps
   petri explain ORDER_ID                     say what an order waits for
   petri clock advance 3d                     let three days pass, and run everything that is due
   petri scenario try happy-path              print the statuses of an order, with their times
@@ -99,7 +99,7 @@ async function run(args: readonly string[]): Promise<void> {
   if (name !== 'start' || rest.some((arg) => arg === '--help' || arg === '-h')) return runProgram(args)
   // `start` must be fast, so it does not load commander.
   const { start } = await import('./commands/start.ts')
-  await start(readFlags(rest.filter((arg) => arg !== '--json')), rest.includes('--json'))
+  await start(readFlags(rest))
 }
 
 async function runProgram(args: readonly string[]): Promise<void> {
@@ -163,9 +163,9 @@ async function programWith(name: string | undefined): Promise<Command> {
 
 /** How a command prints its errors: as text, as JSON, or as a line of its log, which is JSON. */
 function formOf(args: readonly string[]): 'text' | 'json' | 'log' {
-  const { PETRI_LOG = '', PETRI_LOG_FORMAT = '' } = currentContext().environment
+  const { PETRI_LOG_FORMAT = '' } = currentContext().environment
   const isLogged =
-    args[0] === 'start' && [PETRI_LOG, PETRI_LOG_FORMAT, ...args].some((each) => /(^|[,=])json$/.test(each))
+    args[0] === 'start' && [PETRI_LOG_FORMAT, ...args].some((each) => /^(--log-format=)?json$/.test(each))
   if (isLogged) return 'log'
   return asksForJson(args) ? 'json' : 'text'
 }

@@ -46,14 +46,14 @@ export async function servePetri(config: Config, log: Log, options: ServeOptions
   }
 }
 
-function assertFoldersExist({ scenarios, seeds, watch }: Config, log: Log): void {
+function assertFoldersExist({ scenarios, seeds, scenariosLater }: Config, log: Log): void {
   const isMissing = (folder: string | undefined) => folder !== undefined && !existsSync(folder)
   if (isMissing(seeds)) throw new UsageProblem(`PETRI_SEEDS names a folder that does not exist: ${seeds}`)
   if (!isMissing(scenarios)) return
   const what = `PETRI_SCENARIOS names a folder that does not exist: ${scenarios}`
-  if (!watch)
+  if (!scenariosLater)
     throw new UsageProblem(
-      `${what}. If it appears later, as after a checkout, start with --watch (PETRI_WATCH).`,
+      `${what}. If it appears later, as after a checkout, start with --scenarios-later (PETRI_SCENARIOS_LATER).`,
     )
   log.warn(`${what}. Its scenarios are read when it appears.`)
 }
@@ -132,7 +132,7 @@ function optionsOf(config: Config, log: Log, options: ServeOptions): PetriOption
     controlToken: config.controlToken,
     managementKey: config.managementKey,
     scenarios: config.scenarios === undefined ? undefined : [config.scenarios],
-    scenariosMayAppear: config.watch,
+    scenariosLater: config.scenariosLater,
     onScenarioChange: (change) => logScenarioChange(log, change),
     seeds: config.seeds === undefined ? undefined : [config.seeds],
     publicUrl: config.publicUrl,

@@ -4,7 +4,7 @@ import { parseDuration } from '../kernel/duration.ts'
 import { entriesOf } from '../kernel/fields.ts'
 import { fromIso } from '../kernel/instant.ts'
 import { histories, teamKinds } from '../world/choices.ts'
-import { logFormats, readLogSettings } from './log.ts'
+import { logFormats, logLevels } from './log.ts'
 
 interface Declaration<Value = unknown> {
   /** The argument of the flag, as shown in the help; in brackets if optional. */
@@ -52,10 +52,10 @@ const declarations = {
   tls: trueOrFalse('also serve the host names of the live service over TLS'),
   tlsPort: {
     takes: '<number>',
-    help: 'port for TLS; switches TLS on (default: 4443)',
+    help: 'port for TLS, with --tls (default: 4443)',
     read: wholeNumber(0, 65_535),
   },
-  tlsFolder: anyFolder('folder that keeps the certificate authority; switches TLS on'),
+  tlsFolder: anyFolder('folder that keeps the certificate authority, with --tls'),
   apiKey: {
     takes: '<key>',
     help: 'API key of the first world',
@@ -168,14 +168,14 @@ const declarations = {
     read: oneOf(histories),
   },
   scenarios: anyFolder('folder of your own scenarios, added to the bundled ones'),
-  watch: trueOrFalse('start without the folder of your scenarios, and read it when it appears'),
+  scenariosLater: trueOrFalse('start without the folder of your scenarios, and read it when it appears'),
   attached: trueOrFalse('stop when standard input ends, so that no Petri outlives the test that started it'),
   seeds: anyFolder('folder of your own catalogue data, added to the bundled ones'),
   log: {
     takes: '<level>',
-    help: 'debug, info (with a line for each call), warn, error or silent; append ",json" or ",pretty" for a format',
+    help: 'debug, info (with a line for each call), warn, error or silent',
     initially: 'info',
-    read: readLogSettings,
+    read: oneOf(logLevels),
   },
   logFormat: {
     takes: '<format>',
@@ -294,7 +294,7 @@ function readOpenWorlds(text: string): boolean | 'any' {
 function oneOf<Word extends string>(words: readonly Word[]) {
   return (text: string): Word => {
     const found = words.find((word) => word === text.trim().toLowerCase())
-    if (!found) throw new Error(`should be ${words.join(' or ')}`)
+    if (!found) throw new Error(`should be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`)
     return found
   }
 }

@@ -2,8 +2,9 @@ import type { Hono } from 'hono'
 import { wallClock } from '../kernel/clock.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { listenerForLiveHosts } from '../listen.ts'
-import { CliError } from '../terminal/errors.ts'
+import { CliError, UsageProblem } from '../terminal/errors.ts'
 import type { Config } from './config.ts'
+import { settings } from './settings.ts'
 
 /** The live host names over TLS. */
 export interface Tls {
@@ -19,12 +20,17 @@ const DEFAULT_PORT = 4443
 const VALID_DAYS = 397
 
 /** The port of the live host names; undefined without TLS. */
-export const tlsPortOf = ({ tls, tlsPort, tlsFolder }: Config): number | undefined =>
-  tls || tlsPort !== undefined || tlsFolder !== undefined ? (tlsPort ?? DEFAULT_PORT) : undefined
+export const tlsPortOf = ({ tls, tlsPort = DEFAULT_PORT }: Config): number | undefined =>
+  tls ? tlsPort : undefined
 
 /** Prepares TLS for the live host names, if the configuration asks for it. */
 export async function prepareTls(config: Config): Promise<Tls | undefined> {
   const port = tlsPortOf(config)
+  for (const name of ['tlsPort', 'tlsFolder'] as const) {
+    if (config[name] === undefined || port !== undefined) continue
+    const { flag, variable } = settings[name]
+    throw new UsageProblem(`${flag} (${variable}) needs --tls (PETRI_TLS=true), which switches TLS on.`)
+  }
   if (port === undefined) return undefined
   const { createAuthority, issueCertificate } = await import('../intercept/certificates.ts')
   const { liveHosts } = await import('../intercept/hosts.ts')

@@ -96,7 +96,7 @@ function inOwnForm(error: unknown, c: AppContext): unknown {
 function authorityReply(authority: string | undefined): Reply {
   if (authority !== undefined)
     return { status: 200, body: authority, contentType: 'application/x-pem-file', headers: {} }
-  const detail = 'This Petri serves no TLS. Start it with --tls or PETRI_TLS_PORT.'
+  const detail = 'This Petri serves no TLS. Start it with --tls or PETRI_TLS=true.'
   return { status: 404, body: JSON.stringify({ detail }), headers: {} }
 }
 

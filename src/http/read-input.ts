@@ -55,7 +55,7 @@ function inOwnWords(entry: ValidationEntry, contentType = ''): ValidationEntry {
   const { type, loc, input } = entry
   if (type === 'uuid_parsing') {
     const noun = String(loc.at(-1)).replace(/_id$/, '').replaceAll('_', ' ')
-    const hint = noun === 'order' ? ' List ids with `npx petri-sandbox orders`.' : ''
+    const hint = noun === 'order' ? ' List ids with `npx petri-sandbox order list`.' : ''
     const text = `"${input}" is not ${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun} id.${hint}`
     return { ...entry, ...valueError(text) }
   }

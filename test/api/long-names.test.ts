@@ -43,7 +43,7 @@ describe('the message about an unknown name of 100 kB', () => {
 
   it.each([
     ['a command', [WORD]],
-    ['an option', ['orders', `--${WORD}`]],
+    ['an option', ['order', 'list', `--${WORD}`]],
     ['a flag of the start', ['start', `--${WORD}`]],
     ['a scenario', ['scenario', 'try', WORD]],
   ])('is short in the terminal: %s', async (_, args) => {

@@ -71,7 +71,7 @@ describe('the binary', { timeout: 120_000 }, () => {
 
   it('reads PDFs in a process of its own', async ({ skip }) => {
     if (!existsSync(binary)) return skip(`${basename(binary)} is not built: "npm run binaries" does`)
-    const child = spawn(binary, ['start', '--port', '0', '--data', 'memory', '--log', 'json'])
+    const child = spawn(binary, ['start', '--port', '0', '--data', 'memory', '--log-format', 'json'])
     const [line] = await once(createInterface({ input: child.stdout }), 'line')
     const { url } = JSON.parse(line)
     const call = async (path: string, init: RequestInit = {}) => {

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { callLogger, createLog, readLogSettings } from '../../src/cli/log.ts'
+import { callLogger, createLog } from '../../src/cli/log.ts'
 import { type Started, startPetri, stop } from '../support/cli.ts'
 
 // These tests talk to a process of their own on this machine.
@@ -136,8 +136,8 @@ describe('the log of calls', () => {
     ])
   })
 
-  it.each(['error,json', 'silent'])('is not made at all with --log %s', (level) => {
-    const log = createLog(readLogSettings(level), { write: () => expect.fail('written') })
+  it.each(['error', 'silent'] as const)('is not made at all with --log %s', (level) => {
+    const log = createLog({ level, format: 'json' }, { write: () => expect.fail('written') })
     expect(callLogger(log)).toBeUndefined()
   })
 
@@ -193,9 +193,8 @@ describe('lines of the log on a terminal', () => {
   }
   const readable = (change: Partial<typeof call>) => {
     const lines: string[] = []
-    callLogger(createLog(readLogSettings('pretty'), { write: (text) => lines.push(text) }))?.([
-      { ...call, ...change },
-    ])
+    const log = createLog({ level: 'info', format: 'pretty' }, { write: (text) => lines.push(text) })
+    callLogger(log)?.([{ ...call, ...change }])
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
     return lines.join('').replace(/\u001b\[\d+m/g, '')
   }
@@ -218,7 +217,7 @@ describe('lines of the log on a terminal', () => {
   it('are left out while nobody reads them, and counted', () => {
     const lines: string[] = []
     const output = { write: (text: string) => lines.push(text), writableLength: 0 }
-    const log = createLog(readLogSettings('info,json'), output)
+    const log = createLog({ level: 'info', format: 'json' }, output)
     output.writableLength = 2 ** 21
     log.writeLines(['one', 'two'])
     expect(lines).toEqual([])

@@ -381,7 +381,7 @@ describe('petri completion', () => {
       'testkit_create_order',
     )
     expect(await complete('world', 'drop', team_id.slice(0, 4))).toEqual([team_id])
-    expect(await complete('orders', '--api-key', api_key.slice(0, -1))).toContain(api_key)
+    expect(await complete('order', 'list', '--api-key', api_key.slice(0, -1))).toContain(api_key)
     expect(await complete('order', 'move', id.slice(0, 8))).toEqual([id])
     expect(await complete('order', 'move', id, 'los')).toEqual(['lost'])
     expect(await complete('order', 'show', '--url', 'http://127.0.0.1:1', id.slice(0, 8))).toEqual([])
@@ -428,6 +428,6 @@ describe('petri completion', () => {
     const without = all.filter(
       ({ options }) => !options.some(({ long }) => long === '--json' || long === '--format'),
     )
-    expect(without.map((command) => command.name())).toEqual(['exec', 'mcp'])
+    expect(without.map((command) => command.name())).toEqual(['start', 'exec', 'mcp'])
   })
 })

@@ -41,17 +41,16 @@ describe('an order', () => {
     expect((await run('order', 'scenario', beginning, 'manual')).status).toBe(0)
     expect((await json('order', 'move', beginning, 'cancelled')).last_event.status).toContain('cancelled')
     expect((await run('order', 'list')).stdout).toMatch(/^order +for +status +scenario +next step\n/)
-    expect((await run('order', 'list')).stdout).toBe((await run('orders')).stdout)
   })
 
   it('is refused when no id begins so, or several do', { tags: 'slow' }, async () => {
     const none = await run('order', 'show', '0000000000')
     expect(none).toMatchObject({ status: 1, stdout: '' })
     expect(none.stderr).toBe(
-      'No order id begins with "0000000000". List ids with `npx petri-sandbox orders`.\n',
+      'No order id begins with "0000000000". List ids with `npx petri-sandbox order list`.\n',
     )
     expect((await run('order', 'move', 'my order', 'lost')).stderr).toBe(
-      '"my order" is not an order id. List ids with `npx petri-sandbox orders`.\n',
+      '"my order" is not an order id. List ids with `npx petri-sandbox order list`.\n',
     )
     const ids: string[] = []
     for (let count = 0; count < 17; count++) ids.push(await orderKit(`user ${count}`))
@@ -170,7 +169,7 @@ describe('an id', () => {
 
 describe('the command line', () => {
   it.each([
-    [['orders', '--statu', 'x'], 2, /^unknown option '--statu'/],
+    [['order', 'list', '--statu', 'x'], 2, /^unknown option '--statu'/],
     [['clock', 'advance'], 2, /^Give exactly one of a duration/],
     [['nonsense'], 2, /^unknown command 'nonsense'/],
     [['webhook'], 2, /missing|^unknown/],

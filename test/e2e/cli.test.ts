@@ -54,7 +54,6 @@ describe('petri start', () => {
       /^\{"time":.*"url":"http:.*\}\n$/,
     ],
     ['as a line of JSON with --log-format', ['--log-format', 'json'], {}, /^\{"time":.*"url":"http:.*\}\n$/],
-    ['as a line of JSON with --json', ['--json'], {}, /^\{"time":.*"url":"http:.*\}\n$/],
   ])(
     'prints what is needed to connect %s',
     { tags: 'slow' },

@@ -183,14 +183,17 @@ describe('petri start', () => {
   })
 })
 
-it('a folder of scenarios may appear after the start with --watch', {
+it('a folder of scenarios may appear after the start with --scenarios-later', {
   timeout: 20_000,
   tags: 'slow',
 }, async () => {
   const folder = join(newFolder(), 'checkout')
   const refused = await runPetri(['start', '--port', '0', '--data', 'memory', '--scenarios', folder])
-  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('start with --watch') })
-  const { child, ready, before } = await startPetri(['--scenarios', folder, '--watch'])
+  expect(refused).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('start with --scenarios-later'),
+  })
+  const { child, ready, before } = await startPetri(['--scenarios', folder, '--scenarios-later'])
   expect(before).toMatchObject([{ level: 'warn', message: expect.stringContaining('when it appears') }])
   mkdirSync(folder)
   const mine = 'name: mine\nsummary: Mine.\nmethod: testkit\nsteps:\n  - { after: 1d, status: cancelled }\n'

@@ -155,8 +155,8 @@ describe('the command line refuses', () => {
     ['lifecycle registrable_kt', 1, 'Did you mean "registrable_kit"?'],
     ['events --kinds nonsense', 1, '"nonsense" is not a kind of event. The kinds are request, order,'],
     ['events --kinds order,delivry', 1, 'Did you mean "delivery"?'],
-    ['orders --status nonsense', 1, '"nonsense" is not a status of an order.'],
-    ['orders --status faild', 1, 'Did you mean "failed"?'],
+    ['order list --status nonsense', 1, '"nonsense" is not a status of an order.'],
+    ['order list --status faild', 1, 'Did you mean "failed"?'],
     ['scenario try hapy', 1, 'There is no scenario "hapy". Did you mean "happy-path"?'],
     ['scenario try lost-kit', 1, 'There is no scenario "lost-kit". Did you mean "lost-on-the-way-out"?'],
     ['scenario new mine --from hapy', 1, 'Did you mean "happy-path"?'],
@@ -165,6 +165,7 @@ describe('the command line refuses', () => {
     ['clock advanc 3d', 2, 'Did you mean "advance"?'],
     ['world lst', 2, 'Did you mean "list"?'],
     ['advance 3d', 2, 'There is no command "advance". Did you mean "petri clock advance"?'],
+    ['orders', 2, 'Did you mean order?'],
     ['help strat', 2, 'There is no command "strat". Did you mean "start"?'],
     [
       'listen --forward-to http://127.0.0.1:1 --events labtest.order.creatd',
@@ -175,7 +176,7 @@ describe('the command line refuses', () => {
     ['webhook add http://169.254.169.254/', 1, '169.254.169.254 is a link-local, cloud metadata'],
     ['state import nothing.json', 1, 'nothing.json is not there.'],
     ['state export /nothing/world.json', 1, 'There is no folder /nothing to write /nothing/world.json to.'],
-    ['order show my-order', 1, 'List ids with `npx petri-sandbox orders`.'],
+    ['order show my-order', 1, 'List ids with `npx petri-sandbox order list`.'],
     ['order place --lab-test x', 1, '"x" is not a lab test id.'],
     ['organisation accept x', 1, '"x" is not an invite id.'],
     ['agenda nonsense', 1, 'No id begins with "nonsense".'],
@@ -214,5 +215,5 @@ describe('the command line refuses', () => {
 })
 
 it('one order is counted as one', async () => {
-  expect((await runPetri(['orders'], { PETRI_URL: petri.url })).stdout).toMatch(/\n1 order\n$/)
+  expect((await runPetri(['order', 'list'], { PETRI_URL: petri.url })).stdout).toMatch(/\n1 order\n$/)
 })

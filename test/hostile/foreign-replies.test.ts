@@ -101,7 +101,7 @@ describe('a reply of another service', () => {
       expect(stdout + stderr).not.toMatch(/^\s*(::|##\[|owned)/m)
     }
     const refusing = await serveHost(() => Response.json({ detail: text }, { status: 403 }))
-    const { stderr } = await runPetri(['orders'], { PETRI_URL: refusing })
+    const { stderr } = await runPetri(['order', 'list'], { PETRI_URL: refusing })
     expect(stderr).toContain('x\n\\u003a:error::owned\n\\u0023#[command]owned')
   })
 

@@ -12,7 +12,7 @@ beforeEach(() => void vi.unstubAllGlobals())
 /** Starts the built Petri as a process that may open only so many files. */
 async function startWithLimit(files: number, args: readonly string[]): Promise<Started> {
   const command = `ulimit -n ${files}; exec "$0" "$@"`
-  const own = ['--port', '0', '--log', 'json', '--open-worlds', ...args]
+  const own = ['--port', '0', '--log-format', 'json', '--open-worlds', ...args]
   const child = spawn('sh', ['-c', command, process.execPath, main, 'start', ...own])
   const before: unknown[] = []
   for await (const line of createInterface({ input: child.stdout })) {

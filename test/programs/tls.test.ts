@@ -25,7 +25,7 @@ beforeEach(() => void vi.unstubAllGlobals())
 describe('petri start --tls', { timeout: 60_000 }, () => {
   it('serves the live host names to clients that trust what "petri ca" prints', async () => {
     const port = await freePort()
-    const { child, ready } = await startPetri(['--tls-port', port])
+    const { child, ready } = await startPetri(['--tls', '--tls-port', port])
     expect(ready.tls_port).toBe(Number(port))
     const { stdout } = await petri(['ca', '--url', ready.url])
     const file = join(mkdtempSync(join(tmpdir(), 'petri-')), 'ca.pem')
@@ -60,7 +60,7 @@ describe('petri start --tls', { timeout: 60_000 }, () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'petri-')), 'tls')
     const certificates: string[] = []
     for (const port of [await freePort(), await freePort()]) {
-      const { child } = await startPetri(['--tls-folder', folder, '--tls-port', port])
+      const { child } = await startPetri(['--tls', '--tls-folder', folder, '--tls-port', port])
       certificates.push(readFileSync(join(folder, 'ca.pem'), 'utf8'))
       await stop(child)
     }
@@ -73,7 +73,7 @@ describe('petri start --tls', { timeout: 60_000 }, () => {
     expect(await petri(['ca', '--url', ready.url])).toEqual({
       status: 1,
       stdout: '',
-      stderr: 'This Petri serves no TLS. Start it with --tls or PETRI_TLS_PORT.\n',
+      stderr: 'This Petri serves no TLS. Start it with --tls or PETRI_TLS=true.\n',
     })
     await stop(child)
   })
@@ -81,14 +81,14 @@ describe('petri start --tls', { timeout: 60_000 }, () => {
   it('refuses a taken port and a folder that is none in one sentence each', async () => {
     const { child, ready } = await startPetri()
     const { port } = new URL(ready.url)
-    const taken = await petri(['start', '--port', '0', '--data', 'memory', '--tls-port', port])
+    const taken = await petri(['start', '--port', '0', '--data', 'memory', '--tls', '--tls-port', port])
     expect(taken).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(
         /^Port \d+ on 127\.0\.0\.1 is taken\. Choose another with --tls-port or PETRI_TLS_PORT;/,
       ),
     })
-    const file = await petri(['start', '--port', '0', '--data', 'memory', '--tls-folder', main])
+    const file = await petri(['start', '--port', '0', '--data', 'memory', '--tls', '--tls-folder', main])
     expect(file).toMatchObject({ status: 1, stderr: expect.stringMatching(/^Petri cannot serve TLS .*\n$/) })
     await stop(child)
   })
@@ -112,7 +112,7 @@ describe('the example with the live names in compose', { timeout: 60_000 }, () =
       const script = `
       ip link set lo up && mount --bind "${folder}/hosts" /etc/hosts
       cd "${folder}"
-      PETRI_TLS_PORT=443 PETRI_TLS_FOLDER=tls PETRI_OPEN_WORLDS=any "${process.execPath}" "${main}" start --data memory > log &
+      PETRI_TLS=true PETRI_TLS_PORT=443 PETRI_TLS_FOLDER=tls PETRI_OPEN_WORLDS=any "${process.execPath}" "${main}" start --data memory > log &
       until "${process.execPath}" "${main}" health > /dev/null 2>&1; do :; done
       SSL_CERT_FILE=tls/ca.pem NODE_EXTRA_CA_CERTS=tls/ca.pem ${command}
       kill $!`

@@ -113,7 +113,7 @@ const provoke: Readonly<Record<string, (world: TestWorld) => Promise<string>>> =
   async 'A move is refused'({ run, place }) {
     return run('order', 'move', await place(), 'completed')
   },
-  'A call answers 401': ({ run }) => run('orders', '--api-key', 'sk_us_unknown'),
+  'A call answers 401': ({ run }) => run('order', 'list', '--api-key', 'sk_us_unknown'),
   '404 for a path': async ({ call }) => String((await call('/v2/usr')).headers.get('x-petri-hint')),
   async '404 for an order that exists'({ call }) {
     const other = await openWorld()
@@ -124,7 +124,7 @@ const provoke: Readonly<Record<string, (world: TestWorld) => Promise<string>>> =
     return run('requests', 'list', '--ignored')
   },
   'A scenario is not found': ({ run }) => run('order', 'place', '--scenario', 'hapy-path'),
-  'Commands find no Petri': ({ run }) => run('orders', '--url', 'http://127.0.0.1:9'),
+  'Commands find no Petri': ({ run }) => run('order', 'list', '--url', 'http://127.0.0.1:9'),
   'The port is taken': async () =>
     (await petri(['start', '--data', 'memory', '--port', new URL(started.ready.url).port])).stderr,
   async 'The data folder is in use'() {

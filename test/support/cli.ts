@@ -47,7 +47,7 @@ export async function startPetri(
   args: readonly string[] = [],
   env: Record<string, string> = {},
 ): Promise<Started> {
-  const child = launch(['start', '--port', '0', '--data', 'memory', '--log', 'json', ...args], env)
+  const child = launch(['start', '--port', '0', '--data', 'memory', '--log-format', 'json', ...args], env)
   const before: unknown[] = []
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     const ready = JSON.parse(line)

@@ -56,7 +56,6 @@ const calls = [
   { command: 'user export', args: ['{user}', '--fhir'] },
   { command: 'order place', keeps: { order: 'id' } },
   { command: 'order list' },
-  { command: 'orders' },
   { command: 'order show', args: ['{order}'] },
   { command: 'explain', args: ['{order}'] },
   { command: 'lifecycle', args: ['registered_kit'] },

@@ -2,9 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ignoredVariables, readConfig, readFlags } from '../../src/cli/config.ts'
-import { createLog, readLogSettings } from '../../src/cli/log.ts'
+import { type Flags, ignoredVariables, readConfig, readFlags } from '../../src/cli/config.ts'
+import { createLog, type LogSettings } from '../../src/cli/log.ts'
 import { settings } from '../../src/cli/settings.ts'
+import { prepareTls, tlsPortOf } from '../../src/cli/tls.ts'
 import { UsageProblem } from '../../src/terminal/errors.ts'
 
 describe('the configuration', () => {
@@ -26,7 +27,7 @@ describe('the configuration', () => {
       scenario: 'happy-path',
       scenarios: undefined,
       seeds: undefined,
-      log: { level: 'info', format: undefined },
+      log: 'info',
       logFormat: 'pretty',
     })
   })
@@ -48,6 +49,22 @@ describe('the configuration', () => {
     expect(() => readConfig({}, { PETRI_PROT: '1', HOME: '/root' })).toThrow(
       'There is no setting PETRI_PROT. Did you mean "PETRI_PORT"?',
     )
+    expect(() => readConfig({}, { PETRI_WATCH: '1' })).toThrow(
+      'There is no setting PETRI_WATCH. Did you mean',
+    )
+  })
+
+  it('takes port and folder of TLS only with TLS itself', async () => {
+    const refusal = (flag: string, variable: string) =>
+      `${flag} (${variable}) needs --tls (PETRI_TLS=true), which switches TLS on.`
+    const prepare = (flags: Flags) => prepareTls(readConfig(flags, {}))
+    await expect(prepare({ tlsPort: '0' })).rejects.toThrow(refusal('--tls-port', 'PETRI_TLS_PORT'))
+    await expect(prepare({ tls: 'false', tlsFolder: 'tls' })).rejects.toThrow(
+      refusal('--tls-folder', 'PETRI_TLS_FOLDER'),
+    )
+    expect(await prepare({})).toBeUndefined()
+    expect(tlsPortOf(readConfig({ tls: true }, {}))).toBe(4443)
+    expect(tlsPortOf(readConfig({ tls: true, tlsPort: '0' }, {}))).toBe(0)
   })
 
   it('leaves out what Kubernetes sets, and only that', () => {
@@ -115,7 +132,8 @@ describe('the configuration', () => {
     ['PETRI_PACE', 'Infinity', 'a number above 0'],
     ['PETRI_WEBHOOK_URL', 'localhost:3000', 'an http or https URL'],
     ['PETRI_AUTH_HEADERS', 'x key', 'header names'],
-    ['PETRI_LOG', 'loud', 'debug, info, warn, error, silent'],
+    ['PETRI_LOG', 'loud', 'debug, info, warn, error or silent'],
+    ['PETRI_LOG', 'info,json', 'debug, info, warn, error or silent'],
     ['PETRI_LOG_FORMAT', 'xml', 'pretty or json'],
     ['PETRI_SCENARIO', 'two words', 'one word'],
     ['PETRI_DATA', ':memory:', 'a folder, or "memory", which stores nothing'],
@@ -161,6 +179,8 @@ describe('flags', () => {
     [['--prot', '1'], 'There is no flag --prot. Did you mean "--port"?'],
     [['--port'], '--port should be followed by <number>.'],
     [['--port', '--frozen'], '--port should be followed by <number>.'],
+    [['--json'], 'There is no flag --json.'],
+    [['--watch'], 'There is no flag --watch.'],
     [['4080'], '"4080" is not expected here.'],
   ])('are refused in words: %s', (args, message) => {
     expect(() => readFlags(args)).toThrow(message)
@@ -168,9 +188,9 @@ describe('flags', () => {
 })
 
 describe('the log', () => {
-  const linesOf = (text: string) => {
+  const linesOf = (level: LogSettings['level'], format: LogSettings['format'] = 'pretty') => {
     const lines: string[] = []
-    const log = createLog(readLogSettings(text), { write: (line) => lines.push(line) })
+    const log = createLog({ level, format }, { write: (line) => lines.push(line) })
     log.debug('one')
     log.warn('two', { because: 'three' })
     return lines
@@ -178,11 +198,10 @@ describe('the log', () => {
 
   it('is readable, and JSON lines when asked for', () => {
     expect(linesOf('info')).toEqual(['warn: two because=three\n'])
-    expect(linesOf('pretty')).toEqual(['warn: two because=three\n'])
-    expect(linesOf('json').map((line) => JSON.parse(line))).toEqual([
+    expect(linesOf('info', 'json').map((line) => JSON.parse(line))).toEqual([
       { time: expect.any(String), level: 'warn', message: 'two', because: 'three' },
     ])
-    expect(linesOf('debug,json')).toHaveLength(2)
+    expect(linesOf('debug', 'json')).toHaveLength(2)
     expect(linesOf('silent')).toEqual([])
   })
 })

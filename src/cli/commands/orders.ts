@@ -20,7 +20,7 @@ import { columns, paint } from '../../terminal/output.ts'
 import { type Input, type RemoteCommand, readPair, registerRemote } from '../remote.ts'
 
 export function register(program: Command): void {
-  registerRemote(program, [{ ...list, usage: 'orders' }, explain])
+  registerRemote(program, [explain])
   const order = program.command('order').description('place, show and move an order')
   registerRemote(order, [list, ...orderCommands])
   registerRemote(program.command('checkout').description('list and pay checkout sessions'), [sessions, pay])
@@ -46,7 +46,7 @@ const list: RemoteCommand = {
     ['--limit <number>', 'maximum number; 100 by default'],
     ['--cursor <cursor>', 'cursor of the next page, from an earlier list'],
   ],
-  examples: ['petri orders --status with_customer', 'petri orders --search Ada --json | jq .counts'],
+  examples: ['petri order list --status with_customer', 'petri order list --search Ada --json | jq .counts'],
   route: 'GET /_petri/orders',
   print({ data, total, next_cursor }: Board) {
     const rows = data.map(({ id, patient, recipient, status, scenario, ...progress }) => [

@@ -21,14 +21,12 @@ import { prepareTls, tlsPortOf } from '../tls.ts'
 export function register(program: Command): void {
   const command = program.command('start').description('run Petri until it is stopped')
   addSettings(command)
-  command.option('--json', 'write the log as JSON lines, as --log-format json')
-  command.action(({ json, ...flags }: Flags & { json?: boolean }) => start(flags, json))
+  command.action(start)
 }
 
-export async function start(flags: Flags, asJson = false): Promise<void> {
+export async function start(flags: Flags): Promise<void> {
   const config = likeTeam(readConfig(flags), flags)
-  const format = asJson ? 'json' : (config.log.format ?? config.logFormat)
-  const log = createLog({ ...config.log, format }, currentContext().stdout)
+  const log = createLog({ level: config.log, format: config.logFormat }, currentContext().stdout)
   const ignored = ignoredVariables()
   if (ignored.length > 0)
     log.info(

@@ -29,10 +29,7 @@ export interface Sandbox {
 
 /** Starts a Petri in this process. */
 export async function startSandbox(config: Config): Promise<Sandbox> {
-  const log = createLog(
-    { ...config.log, format: config.log.format ?? config.logFormat },
-    currentContext().stderr,
-  )
+  const log = createLog({ level: config.log, format: config.logFormat }, currentContext().stderr)
   const { url, answer, close } = await servePetri(config, log)
   const client = createClient({
     ...readClientConfig({ url, apiKey: config.apiKey }),
