@@ -72,8 +72,8 @@ await withPetri('SIGTERM', async (petri) => {
     ...{ name: 'kept', summary: 'A scenario of all worlds.', method },
     steps: [{ after: '1d', status: 'cancelled' }],
   })
-  await petri.call('PUT', '/_petri/scenarios/kept?all_worlds=true-shared', sharedWithFaults)
-  await petri.call('PUT', '/_petri/scenarios/kept?all_worlds=true-persona', persona)
+  await petri.call('PUT', '/_petri/scenarios/kept-shared?all_worlds=true', sharedWithFaults)
+  await petri.call('PUT', '/_petri/scenarios/kept-persona?all_worlds=true', persona)
   await petri.call('PUT', '/_petri/scenarios/kept-uploaded', uploadedWithFaults)
   await petri.call('PUT', '/_petri/world/feed', { scenario: 'steady' })
   await petri.webhooks.deliverTo('http://127.0.0.1:9/webhooks')
