@@ -1,6 +1,6 @@
 import { inWords } from '../../src/page/format.ts'
-import type { Lifecycle, ScenarioInFull, TrailStep } from '../../src/page/responses.ts'
-import { afterOf, whenOf } from '../../src/page/views/trail.tsx'
+import type { Lifecycle, ScenarioInFull, ScenarioStatus } from '../../src/page/responses.ts'
+import { afterOf, whenOf } from '../../src/page/views/planned-statuses.tsx'
 import { cell, type PartOfSite, page, table } from './part.ts'
 import { timelinePicture, workflowPicture } from './pictures.ts'
 
@@ -56,9 +56,9 @@ export async function galleryPages(read: Read): Promise<PartOfSite> {
       ),
       ...Object.fromEntries(
         scenarios.flatMap((scenario) =>
-          Object.entries(scenario.trails).map(([workflow, trail]) => [
+          Object.entries(scenario.statuses).map(([workflow, planned]) => [
             `gallery/${pictureOf(scenario.name, workflow)}`,
-            timelinePicture(trail),
+            timelinePicture(planned),
           ]),
         ),
       ),
@@ -84,18 +84,18 @@ const contentsPage = (methods: readonly string[], scenarios: readonly ScenarioIn
         ['Scenario', 'What happens', 'Ends as'],
         scenarios
           .filter((scenario) => scenario.method === method)
-          .map(({ name, summary, trails }) => [
+          .map(({ name, summary, statuses }) => [
             `[\`${name}\`](${slugOf(method)}.md#${name})`,
             cell(summary),
-            endsOf(trails).join(' or '),
+            endsOf(statuses).join(' or '),
           ]),
       ),
     ]),
   )
 
 /** The last status of each workflow, each once. */
-const endsOf = (trails: ScenarioInFull['trails']): string[] => [
-  ...new Set(Object.values(trails).map((trail) => inWords(trail.at(-1)?.status ?? ''))),
+const endsOf = (statuses: ScenarioInFull['statuses']): string[] => [
+  ...new Set(Object.values(statuses).map((planned) => inWords(planned.at(-1)?.status ?? ''))),
 ]
 
 const familyPage = (
@@ -118,21 +118,21 @@ const familyPage = (
     ...scenarios.flatMap(scenarioParts),
   )
 
-function scenarioParts({ name, summary, zip, trails, source }: ScenarioInFull): string[] {
-  const various = Object.keys(trails).length > 1
+function scenarioParts({ name, summary, zip, statuses, source }: ScenarioInFull): string[] {
+  const various = Object.keys(statuses).length > 1
   return [
     `## ${name}`,
     `${summary}${zip ? ` ZIP code: \`${zip}\`.` : ''} File: [${name}.yaml](../scenarios/${name}.yaml)`,
-    ...Object.entries(trails).flatMap(([workflow, trail]) => [
+    ...Object.entries(statuses).flatMap(([workflow, planned]) => [
       ...(various ? [`**As ${inWords(workflow)}**`] : []),
       `![Timeline of ${name}${various ? ` as ${inWords(workflow)}` : ''}](${pictureOf(name, workflow)})`,
-      trail.map(stepInWords).join('\n'),
+      planned.map(stepInWords).join('\n'),
     ]),
     ...fileParts(source),
   ]
 }
 
-const stepInWords = ({ status, status_detail, ...when }: TrailStep) =>
+const stepInWords = ({ status, status_detail, ...when }: ScenarioStatus) =>
   `1. ${whenOf(when)}: **${inWords(status)}**${status_detail ? ` (${inWords(status_detail)})` : ''}`
 
 const fileParts = (source: string) => [

@@ -1,12 +1,13 @@
 import { type FunctionComponent, h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { LifecycleMap } from '../../src/page/lifecycle-map.tsx'
-import type { TrailStep, Workflow } from '../../src/page/responses.ts'
+import type { ScenarioStatus, Workflow } from '../../src/page/responses.ts'
 import { layoutOf, sizeOf } from '../../src/page/stop-map.tsx'
-import { TIMELINE, Timeline } from '../../src/page/views/trail.tsx'
+import { TIMELINE, Timeline } from '../../src/page/views/planned-statuses.tsx'
 
 /** When a scenario changes the status of an order, as the page in the browser draws it. */
-export const timelinePicture = (trail: readonly TrailStep[]): string => picture(Timeline, { trail }, TIMELINE)
+export const timelinePicture = (statuses: readonly ScenarioStatus[]): string =>
+  picture(Timeline, { statuses }, TIMELINE)
 
 /** The statuses of a workflow and the moves between them, as the page in the browser draws them. */
 export const workflowPicture = (workflow: Workflow): string =>

@@ -31,7 +31,7 @@ export const sharedScenarioFiles = table(
 
 const ScenarioPath = unnamed(() => z.object({ name: text() }))
 const ScenarioListQuery = unnamed(() =>
-  z.object({ kind: oneOf(kindNames).optional(), trails: boolean().optional() }),
+  z.object({ kind: oneOf(kindNames).optional(), statuses: boolean().optional() }),
 )
 const ScenarioUploadQuery = unnamed(() => z.object({ all_worlds: boolean().optional() }))
 
@@ -70,7 +70,7 @@ const ScenarioRefusal = schema('ScenarioRefusal', () =>
   }),
 )
 
-const TrailStep = schema('TrailStep', () =>
+const ScenarioStatus = schema('ScenarioStatus', () =>
   z.object({
     status: z.string(),
     status_detail: nullableText(),
@@ -108,8 +108,8 @@ export const ScenarioSummary = schema('ScenarioSummary', () =>
     /** Null unless it is for orders. */
     method: nullableText(),
     zip: nullableText(),
-    /** In a list only with `trails=true`: the statuses an order gets from the scenario, by workflow. */
-    trails: z.record(z.string(), z.array(TrailStep())).optional(),
+    /** In a list only with `statuses=true`: the statuses an order gets from the scenario, by workflow. */
+    statuses: z.record(z.string(), z.array(ScenarioStatus())).optional(),
   }),
 )
 
@@ -118,7 +118,7 @@ const ScenarioList = schema('ScenarioList', () => z.object({ data: z.array(Scena
 /** What happens in a scenario. */
 const courseFields = () => ({
   /** The statuses an order gets from the scenario, by workflow; empty for the other kinds. */
-  trails: z.record(z.string(), z.array(TrailStep())),
+  statuses: z.record(z.string(), z.array(ScenarioStatus())),
   /** The steps of a feed scenario; empty for the other kinds. */
   steps: z.array(FeedMoment()),
 })
@@ -170,7 +170,7 @@ export const scenarioOperations = (
           if (found)
             data.push({
               ...summarise(found),
-              trails: query.trails ? courseOf(found.parsed).trails : undefined,
+              statuses: query.statuses ? courseOf(found.parsed).statuses : undefined,
             })
           if (slices.isOver) await slices.next()
         }
@@ -353,7 +353,7 @@ const describe = (found: FoundScenario) => ({
 })
 
 const courseOf = (parsed: ParsedScenario | undefined) => ({
-  trails: parsed?.kind === 'order' ? trailsOf(parsed.scenario) : {},
+  statuses: parsed?.kind === 'order' ? statusesByWorkflow(parsed.scenario) : {},
   steps:
     parsed?.kind === 'feed'
       ? parsed.scenario.steps.map((step) => ({ at_ms: step.atMs, does: describeStep(step) }))
@@ -361,7 +361,7 @@ const courseOf = (parsed: ParsedScenario | undefined) => ({
 })
 
 /** The statuses an order gets from a scenario, by workflow. */
-const trailsOf = (scenario: Scenario) =>
+const statusesByWorkflow = (scenario: Scenario) =>
   Object.fromEntries(
     workflowsOf(scenario.method).map((workflow) => [
       workflow,

@@ -69,7 +69,7 @@ export interface GroupedSeries {
   >
 }
 
-export type TrailStep = ScenarioInFull['trails'][string][number]
+export type ScenarioStatus = ScenarioInFull['statuses'][string][number]
 
 export type ScenarioIssue = ScenarioCheck['refusals'][number]
 

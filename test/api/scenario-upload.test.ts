@@ -39,7 +39,7 @@ describe('an uploaded scenario', () => {
     const { body: other } = await petri.post('/_petri/worlds', { frozen: true })
     const answer = await upload('mine', YAML)
     expect(answer).toMatchObject({ status: 200, body: { name: 'mine', uploaded: true, source: YAML } })
-    expect(answer.body.trails.registered_kit.at(-1)).toMatchObject({ status: 'failed.testkit.lost' })
+    expect(answer.body.statuses.registered_kit.at(-1)).toMatchObject({ status: 'failed.testkit.lost' })
     const asked = await orderForPatient(petri, { scenario: 'mine' })
     const magic = await orderForPatient(petri, { zip: '00444' })
     await advance(petri, '3d')

@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
   it('stand in the list with their lifecycle drawn small, those of a folder first', async () => {
     await show('scenarios')
     await page.waitForSelector('.list section[aria-label="incidents"] a:has-text("lost-kit")')
-    const { data } = (await stage.call('GET', '/_petri/scenarios?kind=order&trails=true')).body
+    const { data } = (await stage.call('GET', '/_petri/scenarios?kind=order&statuses=true')).body
     expect(await page.$$eval('.list h2', (all) => all.map((head) => head.textContent))).toEqual([
       'incidents',
       'others',
@@ -105,8 +105,8 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
         return marks > 0 ? [[item.querySelector('b')?.textContent, marks]] : []
       }),
     )
-    const longest = ({ trails }: { trails: object }) =>
-      Math.max(...Object.values<unknown[]>(trails as never).map(({ length }) => length))
+    const longest = ({ statuses }: { statuses: object }) =>
+      Math.max(...Object.values<unknown[]>(statuses as never).map(({ length }) => length))
     expect(Object.fromEntries(drawn)).toEqual(
       Object.fromEntries(data.map((each: never) => [(each as { name: string }).name, longest(each)])),
     )
@@ -118,21 +118,23 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
 
   it('draw the planned statuses of each scenario', async () => {
     for (const name of ['lost-on-the-way-out', 'walk-in-redraw', 'at-home-no-show']) {
-      const { trails } = (await stage.call('GET', `/_petri/scenarios/${name}`)).body
+      const { statuses } = (await stage.call('GET', `/_petri/scenarios/${name}`)).body
       await show(`scenarios/${name}`)
       await page.waitForSelector(`.panel:has-text("${name}.yaml") .ok`)
-      for (const [workflow, trail] of Object.entries<{ status: string; after_ms: number | null }[]>(trails)) {
+      for (const [workflow, planned] of Object.entries<{ status: string; after_ms: number | null }[]>(
+        statuses,
+      )) {
         const choice = page.locator(
           `.seg[aria-label=Workflow] button:text-is("${workflow.replaceAll('_', ' ')}")`,
         )
         if ((await choice.count()) > 0) await choice.click()
-        const drawn = await page.$$eval('ol.trail li', (all) =>
+        const drawn = await page.$$eval('ol.statuses li', (all) =>
           all.map((item) => [item.getAttribute('data-status'), item.getAttribute('data-after')]),
         )
         expect([name, workflow, drawn]).toEqual([
           name,
           workflow,
-          trail.map(({ status, after_ms }) => [status, after_ms === null ? null : String(after_ms)]),
+          planned.map(({ status, after_ms }) => [status, after_ms === null ? null : String(after_ms)]),
         ])
       }
     }
@@ -147,7 +149,9 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
     await page.click('.cm-tooltip-autocomplete li:has-text("outage")')
     await page.keyboard.type(': 4h }')
     await page.waitForSelector('.panel:has-text("my-own.yaml") .ok')
-    await page.waitForSelector('.trail:has-text("the provider hands over nothing for 4 h, then all of it")')
+    await page.waitForSelector(
+      '.statuses:has-text("the provider hands over nothing for 4 h, then all of it")',
+    )
     await page.click('button:has-text("Save to this world")')
     await page.waitForSelector('.list a[aria-current]:has-text("my-own"):has-text("uploaded")')
     expect((await stage.call('GET', '/_petri/scenarios/my-own')).body.steps).toHaveLength(1)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readableDuration } from '../../src/kernel/readable.ts'
 import { completionsFor } from '../../src/page/completions.ts'
 import { inWords } from '../../src/page/format.ts'
-import { FeedSteps, LifecycleStrip, Trail } from '../../src/page/views/trail.tsx'
+import { FeedSteps, LifecycleStrip, StatusList } from '../../src/page/views/planned-statuses.tsx'
 import { runPetri } from '../support/cli-in-process.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { scenarioNames } from '../support/scenarios.ts'
@@ -26,14 +26,14 @@ const valuesOf = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].
 
 describe('what will happen', () => {
   it.each(scenarioNames())('is drawn as `petri scenario try` tells it: %s', async (name) => {
-    const { trails } = (await petri.get(`/_petri/scenarios/${name}`)).body
+    const { statuses: planned } = (await petri.get(`/_petri/scenarios/${name}`)).body
     const told = [
       await tried(name),
-      ...('registrable_kit' in trails ? [await tried(name, '--registrable')] : []),
+      ...('registrable_kit' in planned ? [await tried(name, '--registrable')] : []),
     ]
-    expect(told.map(({ road }) => road).sort()).toEqual(Object.keys(trails).sort())
-    for (const { road, trail } of told) {
-      const html = renderToString(h(Trail, { trail: trails[road] }))
+    expect(told.map(({ workflow }) => workflow).sort()).toEqual(Object.keys(planned).sort())
+    for (const { workflow, statuses } of told) {
+      const html = renderToString(h(StatusList, { statuses: planned[workflow] }))
       let [elapsed, drawnAt] = [0, 0]
       const places: number[] = []
       const listed = valuesOf(html, /<li data-status="([^"]+)"(?: data-after="(\d+)")?>(.*?)<\/li>/g).map(
@@ -46,10 +46,12 @@ describe('what will happen', () => {
         },
       )
       expect(listed).toEqual(
-        trail.map((step: { at: string; status: string; waits: boolean; status_detail: string | null }) => ({
-          ...{ at: step.at, status: step.status, waits: step.waits },
-          detail: step.status_detail && inWords(step.status_detail),
-        })),
+        statuses.map(
+          (step: { at: string; status: string; waits: boolean; status_detail: string | null }) => ({
+            ...{ at: step.at, status: step.status, waits: step.waits },
+            detail: step.status_detail && inWords(step.status_detail),
+          }),
+        ),
       )
       const marks = valuesOf(html, /<circle cx="([\d.]+)".*?<text[^>]*>([^<]*)<\/text>/g)
       expect(marks.map(([, text]) => text)).toEqual(listed.map(({ status }) => inWords(status)))
@@ -71,22 +73,22 @@ describe('what will happen', () => {
 
 describe('the lifecycle of a scenario, drawn small', () => {
   it('has a mark for each status of its longest workflow, further apart for longer waits', async () => {
-    const { data } = (await petri.get('/_petri/scenarios?kind=order&trails=true')).body
+    const { data } = (await petri.get('/_petri/scenarios?kind=order&statuses=true')).body
     expect(data.map(({ name }: { name: string }) => name)).toEqual(scenarioNames())
-    for (const { trails } of data) {
-      const html = renderToString(h(LifecycleStrip, { trails }))
+    for (const { statuses } of data) {
+      const html = renderToString(h(LifecycleStrip, { statuses }))
       const xs = valuesOf(html, /<circle cx="([\d.]+)"/g).map(([x]) => Number(x))
-      expect(xs).toHaveLength(Math.max(...Object.values<unknown[]>(trails).map(({ length }) => length)))
+      expect(xs).toHaveLength(Math.max(...Object.values<unknown[]>(statuses).map(({ length }) => length)))
       expect(xs).toEqual([...xs].sort((a, b) => a - b))
     }
     const waits = [0, 3_600_000, 86_400_000, 30 * 86_400_000, null]
-    const trail = waits.map((after_ms) => ({
+    const planned = waits.map((after_ms) => ({
       status: 'failed.testkit.lost',
       status_detail: null,
       after_ms,
       before_visit_ms: null,
     }))
-    const html = renderToString(h(LifecycleStrip, { trails: { kit: trail, other: [] } }))
+    const html = renderToString(h(LifecycleStrip, { statuses: { kit: planned, other: [] } }))
     const xs = valuesOf(html, /<circle cx="([\d.]+)"/g).map(([x]) => Number(x))
     const [hour = 0, day = 0, month = 0, customer = 0] = xs.slice(1).map((x, at) => x - (xs[at] ?? 0))
     expect([hour < day, day < month, customer]).toEqual([true, true, expect.closeTo(day)])

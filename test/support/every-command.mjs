@@ -53,7 +53,7 @@ const calls = [
   { command: 'user create', keeps: { user: 'user_id' } },
   { command: 'user persona', args: ['{user}', 'athlete'] },
   { command: 'user truth', args: ['{user}'] },
-  { command: 'user export', args: ['{user}', '--fhir'] },
+  { command: 'user fhir', args: ['{user}'] },
   { command: 'order place', keeps: { order: 'id' } },
   { command: 'order list' },
   { command: 'order show', args: ['{order}'] },

@@ -1115,19 +1115,19 @@ type ScenarioList struct {
 
 // ScenarioSummary is an object of the control API.
 type ScenarioSummary struct {
-	Name     string                 `json:"name"`
-	Kind     string                 `json:"kind"`
-	Summary  string                 `json:"summary"`
-	Uploaded bool                   `json:"uploaded"`
-	Group    string                 `json:"group"`
-	Error    string                 `json:"error"`
-	Method   string                 `json:"method"`
-	Zip      string                 `json:"zip"`
-	Trails   map[string][]TrailStep `json:"trails,omitempty"`
+	Name     string                      `json:"name"`
+	Kind     string                      `json:"kind"`
+	Summary  string                      `json:"summary"`
+	Uploaded bool                        `json:"uploaded"`
+	Group    string                      `json:"group"`
+	Error    string                      `json:"error"`
+	Method   string                      `json:"method"`
+	Zip      string                      `json:"zip"`
+	Statuses map[string][]ScenarioStatus `json:"statuses,omitempty"`
 }
 
-// TrailStep is an object of the control API.
-type TrailStep struct {
+// ScenarioStatus is an object of the control API.
+type ScenarioStatus struct {
 	Status        string   `json:"status"`
 	StatusDetail  string   `json:"status_detail"`
 	AfterMs       *float64 `json:"after_ms"`
@@ -1136,18 +1136,18 @@ type TrailStep struct {
 
 // ScenarioView is an object of the control API.
 type ScenarioView struct {
-	Name     string                 `json:"name"`
-	Kind     string                 `json:"kind"`
-	Summary  string                 `json:"summary"`
-	Uploaded bool                   `json:"uploaded"`
-	Group    string                 `json:"group"`
-	Error    string                 `json:"error"`
-	Method   string                 `json:"method"`
-	Zip      string                 `json:"zip"`
-	Trails   map[string][]TrailStep `json:"trails"`
-	Steps    []FeedMoment           `json:"steps"`
-	Warnings []string               `json:"warnings"`
-	Source   string                 `json:"source"`
+	Name     string                      `json:"name"`
+	Kind     string                      `json:"kind"`
+	Summary  string                      `json:"summary"`
+	Uploaded bool                        `json:"uploaded"`
+	Group    string                      `json:"group"`
+	Error    string                      `json:"error"`
+	Method   string                      `json:"method"`
+	Zip      string                      `json:"zip"`
+	Statuses map[string][]ScenarioStatus `json:"statuses"`
+	Steps    []FeedMoment                `json:"steps"`
+	Warnings []string                    `json:"warnings"`
+	Source   string                      `json:"source"`
 }
 
 // FeedMoment is an object of the control API.
@@ -1158,15 +1158,15 @@ type FeedMoment struct {
 
 // ScenarioCheck is an object of the control API.
 type ScenarioCheck struct {
-	Valid    bool                   `json:"valid"`
-	Name     string                 `json:"name"`
-	Kind     string                 `json:"kind"`
-	Summary  string                 `json:"summary"`
-	Refusals []ScenarioRefusal      `json:"refusals"`
-	Warnings []ScenarioRefusal      `json:"warnings"`
-	Method   string                 `json:"method"`
-	Trails   map[string][]TrailStep `json:"trails"`
-	Steps    []FeedMoment           `json:"steps"`
+	Valid    bool                        `json:"valid"`
+	Name     string                      `json:"name"`
+	Kind     string                      `json:"kind"`
+	Summary  string                      `json:"summary"`
+	Refusals []ScenarioRefusal           `json:"refusals"`
+	Warnings []ScenarioRefusal           `json:"warnings"`
+	Method   string                      `json:"method"`
+	Statuses map[string][]ScenarioStatus `json:"statuses"`
+	Steps    []FeedMoment                `json:"steps"`
 }
 
 // ScenarioRefusal is an object of the control API.
@@ -2426,8 +2426,8 @@ func (o Operations) EtlTargetDelete() error {
 
 // ScenariosListQuery has the parameters of a query; what is empty is not sent.
 type ScenariosListQuery struct {
-	Kind   string
-	Trails bool
+	Kind     string
+	Statuses bool
 }
 
 func (q ScenariosListQuery) text() string {
@@ -2435,8 +2435,8 @@ func (q ScenariosListQuery) text() string {
 	if q.Kind != "" {
 		values.Set("kind", q.Kind)
 	}
-	if q.Trails {
-		values.Set("trails", strconv.FormatBool(true))
+	if q.Statuses {
+		values.Set("statuses", strconv.FormatBool(true))
 	}
 	if len(values) == 0 {
 		return ""

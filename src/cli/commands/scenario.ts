@@ -15,7 +15,7 @@ import type { Persona } from '../../people/persona.ts'
 import { type Trait, wireTrait } from '../../people/traits.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import { createCatalogue } from '../../resources/catalogue/service.ts'
-import { dotted, type LowStatus, type Method, type Workflow } from '../../resources/orders/lifecycle.ts'
+import { dotted, type Method, type Workflow } from '../../resources/orders/lifecycle.ts'
 import { resultsByName } from '../../resources/results/service.ts'
 import { plannedHistory } from '../../scenarios/check.ts'
 import { inWords as describeFeedStep, type FeedScenario } from '../../scenarios/feeds/steps.ts'
@@ -27,8 +27,8 @@ import {
   nameOfFile,
   type OwnFile,
 } from '../../scenarios/folders.ts'
-import { type Happening, happeningsOf, NO_STATUS } from '../../scenarios/happenings.ts'
 import { kindNames, type ParsedScenario, scenarioKinds } from '../../scenarios/kinds.ts'
+import { type PlannedStep, plannedSteps } from '../../scenarios/planned-steps.ts'
 import { inWords as describeIssue, parseScenario, ScenarioError } from '../../scenarios/read.ts'
 import { noScenario, openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
 import { type Awaited, customerActions } from '../../scenarios/steps.ts'
@@ -169,7 +169,7 @@ async function list({ kind, json, ...target }: TargetOptions & { readonly kind?:
 async function listed(target: TargetOptions) {
   if (target.url !== undefined) {
     const { data } = await clientOf(target).call<{ data: ScenarioRow[] }>('GET /_petri/scenarios')
-    return escapeReply(data).map(({ uploaded: _, trails: __, ...row }) => row)
+    return escapeReply(data).map(({ uploaded: _, statuses: __, ...row }) => row)
   }
   const { byKind } = await openRepositories()
   return kindNames.flatMap((kind) =>
@@ -265,10 +265,10 @@ async function tryOut(
   if (json)
     return printJson({
       scenario: scenario.name,
-      road: workflow,
-      trail: statusesOf(scenario, workflow),
-      happenings: happeningsOf(scenario, workflow).map(({ what, atMs, fields }) => ({
-        what,
+      workflow,
+      statuses: statusesOf(scenario, workflow),
+      steps: plannedSteps(scenario, workflow).map(({ status, atMs, fields }) => ({
+        status: status && dotted(scenario.method, status),
         at_ms: atMs,
         ...fields,
       })),
@@ -281,13 +281,12 @@ async function tryOut(
         : 'A kit that is ordered for a patient (--registrable: one that is registered later):',
     )
   print(`${'after'.padStart(9)}  ${'live'.padStart(8)}  status`)
-  for (const { what, atMs, fields } of happeningsOf(scenario, workflow)) {
-    const status = what === NO_STATUS ? '' : dotted(scenario.method, what as LowStatus)
+  for (const { status, atMs, fields } of plannedSteps(scenario, workflow)) {
     const live = `${liveSeconds(atMs)} s`
     const parts = [
       readableDuration(atMs).padStart(9),
       live.padStart(8),
-      ...compact([status]),
+      ...compact([status && dotted(scenario.method, status)]),
       ...wordsOf(fields),
     ]
     print(parts.join('  '))
@@ -300,7 +299,7 @@ async function tryOut(
 const liveSeconds = (scenarioMs: number) => Math.round(scenarioMs / defaults.pace / 100) / 10
 
 /** The other fields of a step than its status, in words. */
-function wordsOf({ await: awaited, status_detail, ...fields }: Happening['fields']): string[] {
+function wordsOf({ await: awaited, status_detail, ...fields }: PlannedStep['fields']): string[] {
   const others = Object.entries(fields).filter(([, value]) => value !== undefined)
   return compact([
     typeof awaited === 'string' && `(when ${customerActions[awaited as Awaited]})`,

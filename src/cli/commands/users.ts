@@ -2,7 +2,6 @@ import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
 import type { UserPersona, UserTruth } from '../../control/personas.ts'
 import { compact } from '../../kernel/list.ts'
-import { UsageProblem } from '../../terminal/errors.ts'
 import { columns } from '../../terminal/output.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
 
@@ -35,15 +34,10 @@ const userCommands: readonly RemoteCommand[] = [
       persona === null ? `${user_id} has no persona.` : `${user_id} is ${persona} since ${begins}.`,
   },
   {
-    usage: 'export <user>',
+    usage: 'fhir <user>',
     summary: 'print a user as a FHIR R4 bundle: patient, conditions, treatments and reports',
-    options: [['--fhir', 'the format; there is no other']],
-    examples: ['petri user export 5f3a… --fhir > ada.json'],
+    examples: ['petri user fhir 5f3a… > ada.json'],
     route: 'GET /_petri/users/{user_id}/fhir',
-    toInput({ fhir, ...input }) {
-      if (fhir === true) return input
-      throw new UsageProblem('Name the format: --fhir.')
-    },
   },
   {
     usage: 'truth <user>',

@@ -136,7 +136,9 @@ const SHOWN = 8
 
 /** Statuses that were never met, each with a scenario that reaches it, and events that were never sent. */
 function Missing({ coverage }: { coverage: Coverage }) {
-  const scenarioByStatus = firstByStatus(useList<Scenario>('/_petri/scenarios?kind=order&trails=true', false))
+  const scenarioByStatus = firstByStatus(
+    useList<Scenario>('/_petri/scenarios?kind=order&statuses=true', false),
+  )
   const eventType = useSignal<string | undefined>(undefined)
   const statuses = coverage.order_statuses.never.flatMap((status) => {
     const scenario = scenarioByStatus.get(status)
@@ -194,7 +196,7 @@ function Missing({ coverage }: { coverage: Coverage }) {
 function firstByStatus(scenarios: readonly Scenario[]): ReadonlyMap<string, Scenario> {
   const found = new Map<string, Scenario>()
   for (const scenario of scenarios)
-    for (const { status } of Object.values(scenario.trails ?? {}).flat())
+    for (const { status } of Object.values(scenario.statuses ?? {}).flat())
       if (!found.has(status)) found.set(status, scenario)
   return found
 }

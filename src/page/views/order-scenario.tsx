@@ -36,7 +36,7 @@ export function OrderScenarioPanel({ life }: { life: OrderLife }) {
           {scenario.dropped.length > 0 && ` Dropped: ${scenario.dropped.map(inWords).join(', ')}.`}
         </p>
       )}
-      <ol class="trail">
+      <ol class="statuses">
         {order.events.map(({ id, created_at, status, status_detail }) => (
           <li key={id} class="was">
             <Time at={created_at} />

@@ -8,7 +8,7 @@ import { go } from '../navigation.ts'
 import type { ScenarioCheck, ScenarioInFull, ScenarioKind } from '../responses.ts'
 import { perform, say } from '../store.ts'
 import { openPlaced, placeForScenario } from './place-order.tsx'
-import { FeedSteps, Trails } from './trail.tsx'
+import { FeedSteps, PlannedStatuses } from './planned-statuses.tsx'
 
 const examples: Readonly<Record<ScenarioKind, string>> = {
   order: `name: my-scenario
@@ -98,7 +98,9 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
         />
         <Issues issues={issues} />
       </Panel>
-      {shown?.kind === 'order' && <Trails trails={shown.trails} onPlace={check?.valid && place} />}
+      {shown?.kind === 'order' && (
+        <PlannedStatuses statuses={shown.statuses} onPlace={check?.valid && place} />
+      )}
       {shown?.kind === 'feed' && <FeedSteps steps={shown.steps} />}
     </>
   )

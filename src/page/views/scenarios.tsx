@@ -5,8 +5,8 @@ import { SearchBy, Select } from '../forms.tsx'
 import { parameter, setQuery } from '../navigation.ts'
 import type { ListPage, Scenario, ScenarioInFull, ScenarioKind } from '../responses.ts'
 import { changeWorld, useData, world } from '../store.ts'
+import { LifecycleStrip } from './planned-statuses.tsx'
 import { SCENARIOS, ScenarioDetail } from './scenario.tsx'
-import { LifecycleStrip } from './trail.tsx'
 
 const METHODS = [
   ['', 'all'],
@@ -19,7 +19,7 @@ const NO_SCENARIOS: readonly Scenario[] = []
 
 /** The scenarios of all kinds, next to the chosen one. */
 export function ScenariosView({ name }: { name: string | undefined }) {
-  const { body: list } = useData<ListPage<Scenario>>(`${SCENARIOS}?trails=true`)
+  const { body: list } = useData<ListPage<Scenario>>(`${SCENARIOS}?statuses=true`)
   const q = parameter('q')
   const method = parameter('method')
   const isNew = parameter('new') !== ''
@@ -99,7 +99,7 @@ function WorldScenario({ names }: { names: readonly string[] }) {
 }
 
 function ScenarioItem({ scenario, isChosen }: { scenario: Scenario; isChosen: boolean }) {
-  const { name, summary, error, zip, uploaded, trails } = scenario
+  const { name, summary, error, zip, uploaded, statuses } = scenario
   return (
     <ListItem
       to={withQuery(`/scenarios/${name}`, { q: parameter('q'), method: parameter('method') })}
@@ -108,7 +108,7 @@ function ScenarioItem({ scenario, isChosen }: { scenario: Scenario; isChosen: bo
       note={
         <>
           {error ?? summary}
-          {scenario.kind === 'order' && trails && <LifecycleStrip trails={trails} />}
+          {scenario.kind === 'order' && statuses && <LifecycleStrip statuses={statuses} />}
         </>
       }
       end={

@@ -1073,10 +1073,10 @@ class _ScenarioSummary(TypedDict):
 
 
 class ScenarioSummary(_ScenarioSummary, total=False):
-    trails: Dict[str, List[TrailStep]]
+    statuses: Dict[str, List[ScenarioStatus]]
 
 
-class TrailStep(TypedDict):
+class ScenarioStatus(TypedDict):
     status: str
     status_detail: Optional[str]
     after_ms: Optional[float]
@@ -1092,7 +1092,7 @@ class ScenarioView(TypedDict):
     error: Optional[str]
     method: Optional[str]
     zip: Optional[str]
-    trails: Dict[str, List[TrailStep]]
+    statuses: Dict[str, List[ScenarioStatus]]
     steps: List[FeedMoment]
     warnings: List[str]
     source: str
@@ -1111,7 +1111,7 @@ class ScenarioCheck(TypedDict):
     refusals: List[ScenarioRefusal]
     warnings: List[ScenarioRefusal]
     method: Optional[str]
-    trails: Dict[str, List[TrailStep]]
+    statuses: Dict[str, List[ScenarioStatus]]
     steps: List[FeedMoment]
 
 
@@ -2056,9 +2056,9 @@ class Operations:
         """Stop delivering the ETL pipeline of this team, and drop the waiting events."""
         self._call("DELETE", "/_petri/etl/target")
 
-    def scenarios_list(self, *, kind: Optional[Literal["order", "feed", "persona"]] = None, trails: Optional[bool] = None) -> ScenarioList:
+    def scenarios_list(self, *, kind: Optional[Literal["order", "feed", "persona"]] = None, statuses: Optional[bool] = None) -> ScenarioList:
         """List the scenarios of orders with their magic ZIP codes, the feed scenarios and the personas."""
-        return cast("ScenarioList", self._call("GET", "/_petri/scenarios", query={"kind": kind, "trails": trails}))
+        return cast("ScenarioList", self._call("GET", "/_petri/scenarios", query={"kind": kind, "statuses": statuses}))
 
     def scenarios_get(self, name: str) -> ScenarioView:
         """Show one scenario of any kind: what happens in it, and its source."""

@@ -2711,9 +2711,9 @@ public final class Control {
         @JsonProperty("error") String error,
         @JsonProperty("method") String method,
         @JsonProperty("zip") String zip,
-        @JsonProperty("trails") Map<String, List<TrailStep>> trails) {}
+        @JsonProperty("statuses") Map<String, List<ScenarioStatus>> statuses) {}
 
-    public record TrailStep(
+    public record ScenarioStatus(
         @JsonProperty("status") String status,
         @JsonProperty("status_detail") String statusDetail,
         @JsonProperty("after_ms") Double afterMs,
@@ -2728,7 +2728,7 @@ public final class Control {
         @JsonProperty("error") String error,
         @JsonProperty("method") String method,
         @JsonProperty("zip") String zip,
-        @JsonProperty("trails") Map<String, List<TrailStep>> trails,
+        @JsonProperty("statuses") Map<String, List<ScenarioStatus>> statuses,
         @JsonProperty("steps") List<FeedMoment> steps,
         @JsonProperty("warnings") List<String> warnings,
         @JsonProperty("source") String source) {}
@@ -2745,7 +2745,7 @@ public final class Control {
         @JsonProperty("refusals") List<ScenarioRefusal> refusals,
         @JsonProperty("warnings") List<ScenarioRefusal> warnings,
         @JsonProperty("method") String method,
-        @JsonProperty("trails") Map<String, List<TrailStep>> trails,
+        @JsonProperty("statuses") Map<String, List<ScenarioStatus>> statuses,
         @JsonProperty("steps") List<FeedMoment> steps) {}
 
     public record ScenarioRefusal(
@@ -4371,7 +4371,7 @@ public final class Control {
 
     public static final class ScenariosListQuery {
         @JsonProperty("kind") private String kind;
-        @JsonProperty("trails") private Boolean trails;
+        @JsonProperty("statuses") private Boolean statuses;
 
         public String kind() {
             return kind;
@@ -4382,12 +4382,12 @@ public final class Control {
             return this;
         }
 
-        public Boolean trails() {
-            return trails;
+        public Boolean statuses() {
+            return statuses;
         }
 
-        public ScenariosListQuery trails(boolean trails) {
-            this.trails = trails;
+        public ScenariosListQuery statuses(boolean statuses) {
+            this.statuses = statuses;
             return this;
         }
     }

@@ -4,19 +4,19 @@ import { smallest, sumOf } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { Button, bound, Choice, optionsOf, Panel, Scroll } from '../components.tsx'
 import { inWords, phaseOf, toneOf } from '../format.ts'
-import type { FeedStep, ScenarioInFull, TrailStep } from '../responses.ts'
+import type { FeedStep, ScenarioInFull, ScenarioStatus } from '../responses.ts'
 
-interface TrailsProps {
-  readonly trails: ScenarioInFull['trails']
+interface StatusesProps {
+  readonly statuses: ScenarioInFull['statuses']
   /** Without it, no order can be placed. */
   readonly onPlace: false | undefined | ((workflow: string) => unknown)
 }
 
 /** The statuses that a scenario brings, by the workflow of the order. */
-export function Trails({ trails, onPlace }: TrailsProps) {
-  const workflows = Object.keys(trails)
+export function PlannedStatuses({ statuses, onPlace }: StatusesProps) {
+  const workflows = Object.keys(statuses)
   const chosen = useSignal('')
-  const workflow = trails[chosen.value] ? chosen.value : (workflows[0] ?? '')
+  const workflow = statuses[chosen.value] ? chosen.value : (workflows[0] ?? '')
   return (
     <Panel
       title="What will happen"
@@ -38,18 +38,18 @@ export function Trails({ trails, onPlace }: TrailsProps) {
         </>
       }
     >
-      <Trail trail={trails[workflow] ?? []} />
+      <StatusList statuses={statuses[workflow] ?? []} />
     </Panel>
   )
 }
 
-export const Trail = ({ trail }: { trail: readonly TrailStep[] }) => (
+export const StatusList = ({ statuses }: { statuses: readonly ScenarioStatus[] }) => (
   <div>
     <Scroll label="Timeline">
-      <Timeline trail={trail} />
+      <Timeline statuses={statuses} />
     </Scroll>
-    <ol class="trail">
-      {trail.map(({ status, status_detail, ...when }, at) => (
+    <ol class="statuses">
+      {statuses.map(({ status, status_detail, ...when }, at) => (
         <li key={at} data-status={status} data-after={when.after_ms}>
           <span class="after">{whenOf(when)}</span> <b>{inWords(status)}</b>
           {status_detail && <small>{inWords(status_detail)}</small>}
@@ -69,7 +69,7 @@ export function afterOf(ms: number | null): string {
 export function whenOf({
   after_ms,
   before_visit_ms: before,
-}: Pick<TrailStep, 'after_ms' | 'before_visit_ms'>): string {
+}: Pick<ScenarioStatus, 'after_ms' | 'before_visit_ms'>): string {
   if (before === null) return afterOf(after_ms)
   if (before === 0) return 'at the appointment'
   const how = readableDuration(Math.abs(before))
@@ -80,7 +80,7 @@ export function whenOf({
 export const FeedSteps = ({ steps }: { steps: readonly FeedStep[] }) => (
   <Panel title="What will happen">
     {steps.length === 0 && <p class="dim">Nothing goes wrong: the data arrive as they are measured.</p>}
-    <ol class="trail">
+    <ol class="statuses">
       {steps.map(({ at_ms, does }, at) => (
         <li key={at} data-at={at_ms}>
           <span class="after">{afterOf(at_ms)}</span> <span class="grow">{does}</span>
@@ -94,10 +94,10 @@ export const FeedSteps = ({ steps }: { steps: readonly FeedStep[] }) => (
 const gapOf = (ms: number | null) => 10 + Math.min(20, 4 * Math.log2(1 + (ms ?? DAY_MS) / HOUR_MS))
 
 /** The lifecycle of a scenario, drawn small. What it shows is in words on the page of the scenario. */
-export function LifecycleStrip({ trails }: Pick<TrailsProps, 'trails'>) {
-  const [trail = []] = Object.values(trails).sort((a, b) => b.length - a.length)
-  let x = STRIP_RADIUS - gapOf(trail[0]?.after_ms ?? 0)
-  const marks = trail.map(({ status, ...when }) => {
+export function LifecycleStrip({ statuses }: Pick<StatusesProps, 'statuses'>) {
+  const [longest = []] = Object.values(statuses).sort((a, b) => b.length - a.length)
+  let x = STRIP_RADIUS - gapOf(longest[0]?.after_ms ?? 0)
+  const marks = longest.map(({ status, ...when }) => {
     x += gapOf(when.after_ms)
     return { x, status, after: whenOf(when) }
   })
@@ -127,12 +127,12 @@ const AXIS = 80
 const LETTER = 6.4
 
 /** The statuses of a scenario over time; those that wait for the customer are drawn a day later. */
-export function Timeline({ trail }: { trail: readonly TrailStep[] }) {
-  const total = sumOf(trail.map(({ after_ms }) => after_ms ?? DAY_MS))
+export function Timeline({ statuses }: { statuses: readonly ScenarioStatus[] }) {
+  const total = sumOf(statuses.map(({ after_ms }) => after_ms ?? DAY_MS))
   const xOf = (ms: number) => EDGE + (ms / Math.max(1, total)) * (WIDTH - 2 * EDGE)
   const step = Math.max(1, Math.ceil(Math.ceil(total / DAY_MS) / 12))
   const days = Array.from({ length: Math.floor(total / DAY_MS / step) + 1 }, (_, at) => at * step)
-  const names = trail.map(
+  const names = statuses.map(
     ({ status, after_ms }) => inWords(status) + (after_ms === null ? ' when the customer acts' : ''),
   )
   return (
@@ -151,7 +151,7 @@ export function Timeline({ trail }: { trail: readonly TrailStep[] }) {
           </text>
         </g>
       ))}
-      {labelsOf(trail, xOf).map(({ x, y, middle, status }, at) => (
+      {labelsOf(statuses, xOf).map(({ x, y, middle, status }, at) => (
         <g key={at} class={`mark ${toneOf(status)}`} data-phase={phaseOf(status)}>
           <path class="stem" d={`M${x} ${AXIS}V${y < AXIS ? y + 4 : y - 11}`} />
           <circle cx={x} cy={AXIS} r="6" />
@@ -165,10 +165,10 @@ export function Timeline({ trail }: { trail: readonly TrailStep[] }) {
 }
 
 /** Puts each label into the first row where it overlaps no other. */
-function labelsOf(trail: readonly TrailStep[], xOf: (ms: number) => number) {
+function labelsOf(statuses: readonly ScenarioStatus[], xOf: (ms: number) => number) {
   const ends = ROWS.map(() => Number.NEGATIVE_INFINITY)
   let at = 0
-  return trail.map(({ status, after_ms }) => {
+  return statuses.map(({ status, after_ms }) => {
     at += after_ms ?? DAY_MS
     const x = xOf(at)
     const half = (inWords(status).length * LETTER) / 2
