@@ -227,7 +227,7 @@ async function settle(world, since) {
   for (let tries = 0; tries < 30; tries++) {
     await advance(world, { by: '36h' })
     await call('PATCH', `/_petri/webhooks/endpoints/${endpoint.id}`, { disabled: false }, key)
-    await call('POST', '/_petri/webhooks/recover', { since }, key)
+    await call('POST', '/_petri/webhooks/resend', { since }, key)
     await advance(world, { by: '1s' })
     const messages = await pages('/_petri/webhooks/messages', key)
     if (tries > 0 && messages.every(({ status }) => status === 'delivered')) return messages

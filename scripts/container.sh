@@ -131,14 +131,14 @@ kit() { # orders a kit in a Petri
 # Without a function around it, so that $! is the process itself.
 petri=(env PETRI_URL=http://127.0.0.1:4180 node "$root/dist/cli/main.js")
 
-"${petri[@]}" webhook listen --add --port 4181 > "$work/added.log" 2>&1 & receiver=$!
+"${petri[@]}" listen --add --port 4181 > "$work/added.log" 2>&1 & receiver=$!
 for _ in $(seq 50); do grep -q Listening "$work/added.log" && break; sleep 0.2; done
-grep -q 'warning: Petri at .* cannot reach http://127.0.0.1:4181/' "$work/added.log" || fail "webhook listen --add does not warn: $(cat "$work/added.log")"
+grep -q 'warning: Petri at .* cannot reach http://127.0.0.1:4181/' "$work/added.log" || fail "listen --add does not warn: $(cat "$work/added.log")"
 grep -q 'host.docker.internal' "$work/added.log" || fail 'it does not name host.docker.internal'
 kill "$receiver"; wait "$receiver" || true
-passed 'webhook listen --add warns that the host is not reached'
+passed 'listen --add warns that the host is not reached'
 
-"${petri[@]}" webhook listen --port 4181 --count 2 > "$work/received.log" & receiver=$!
+"${petri[@]}" listen --port 4181 --count 2 > "$work/received.log" & receiver=$!
 "${petri[@]}" listen --forward-to http://127.0.0.1:4181/ --count 2 > "$work/forwarded.log" & forward=$!
 for _ in $(seq 50); do grep -q 'Signing secret' "$work/forwarded.log" && grep -q Listening "$work/received.log" && break; sleep 0.2; done
 kit http://127.0.0.1:4180 ada

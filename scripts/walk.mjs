@@ -146,7 +146,7 @@ function launch(commands, { folder, port, env, prelude = '' }) {
 const withPort = (script, port) =>
   script
     .replace(/:4080(:4080)?\b/g, (_, inside = '') => `:${port}${inside}`)
-    .replace('webhook listen --add', '$& --port 0')
+    .replace('listen --add', '$& --port 0')
 
 /** What was printed, with the ports that the page shows. */
 const asShown = (printed, { port }) =>

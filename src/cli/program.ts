@@ -65,7 +65,7 @@ An offline sandbox of the Lab Testing and Health Data Service.
   petri explain ORDER_ID                     say what an order waits for
   petri clock advance 3d                     let three days pass, and run everything that is due
   petri scenario try happy-path              print the statuses of an order, with their times
-  petri webhook listen --add                 print every webhook as it arrives
+  petri listen --add                         print every webhook as it arrives
   petri requests --status 4xx                list the failed requests of the program under test
   petri explore --webhook URL                search for a history that breaks the program
   petri doctor                               find problems with starting or delivering

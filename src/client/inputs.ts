@@ -100,8 +100,8 @@ export interface MessageFilter {
   readonly status?: MessageStatus | undefined
 }
 
-/** The messages whose next attempt is made now; all by default. */
-export type RetryInput = Sent<typeof webhooks.Retry>
+/** The messages that are sent again; by default all that were given up or wait for their next attempt. */
+export type ResendInput = Sent<typeof webhooks.Resend>
 
 export interface EndpointOptions {
   readonly secret?: string | undefined

@@ -10,7 +10,7 @@ import type {
   OrderFilter,
   OrderInput,
   OrderMove,
-  RetryInput,
+  ResendInput,
   TriggerInput,
   UserData,
   UserInput,
@@ -268,11 +268,8 @@ export interface WebhooksKit {
   message(messageId: string): Promise<Message>
   /** Waits until a matching message is delivered, or has the given status. */
   wait(filter?: MessageFilter, options?: WaitOptions): Promise<readonly Message[]>
-  resend(messageId: string): Promise<Message>
-  /** Makes the next attempt of waiting messages now: of all, of one, or of those to an endpoint; returns how many. */
-  retry(which?: RetryInput): Promise<number>
-  /** Sends all messages again that have failed since an instant; returns how many. */
-  recover(since: string | Date, options?: { readonly endpoint_id?: string }): Promise<number>
+  /** Sends again now what was given up or waits for its next attempt, or one message; returns how many. */
+  resend(which?: ResendInput): Promise<number>
   /** Deliver webhooks twice, late, out of order or with a wrong signature. */
   readonly faults: {
     get(): Promise<WebhookFaults>

@@ -250,14 +250,14 @@ function webhooksKit(call: CallWorld, toUrl: (target: string | Receiver) => Prom
     message: (messageId) => call('GET', at(messages, messageId)),
     wait: async (filter = {}, options) =>
       (await waitFor<{ messages: Message[] }>(call, { message: filter }, options)).messages,
-    resend: (messageId) => call('POST', `${at(messages, messageId)}/resend`),
-    async retry(which = {}) {
-      assertKnownOptions('webhooks.retry', which, { message_id: true, endpoint_id: true, order_id: true })
-      return (await call<{ retried: number }>('POST', '/_petri/webhooks/retry', which)).retried
-    },
-    async recover(since, options) {
-      const body = { since, ...options }
-      return (await call<{ resent: number }>('POST', '/_petri/webhooks/recover', body)).resent
+    async resend(which = {}) {
+      assertKnownOptions('webhooks.resend', which, {
+        message_id: true,
+        endpoint_id: true,
+        order_id: true,
+        since: true,
+      })
+      return (await call<{ resent: number }>('POST', '/_petri/webhooks/resend', which)).resent
     },
     faults: {
       get: () => call('GET', faults),

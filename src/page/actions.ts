@@ -4,13 +4,13 @@ import { get } from './api.ts'
 import { inWords } from './format.ts'
 import { keepDraft, openDialog } from './forms.tsx'
 import { go, segments, views } from './navigation.ts'
+import { resend } from './resend.ts'
 import type { Board, OrderLife } from './responses.ts'
 import { clock, perform, world } from './store.ts'
 import { act } from './views/explanation.tsx'
 import { disarmFaults } from './views/faults.tsx'
 import { clearRequests } from './views/requests.tsx'
 import { applyTheme, THEMES } from './views/settings.tsx'
-import { resendFailed, retryWaiting } from './views/webhooks.tsx'
 
 /** Something that can be done or opened, found by the words of its name and by others that people may type. */
 export interface Action {
@@ -103,16 +103,10 @@ const webhookActions = (): Action[] => [
     run: (type) => fill('trigger.labtest.order.updated', { type }, '/webhooks?dialog=trigger'),
   },
   {
-    name: 'Retry waiting webhooks',
-    words: 'messages now',
-    command: 'webhook retry',
-    run: retryWaiting,
-  },
-  {
-    name: 'Resend failed webhooks',
-    words: 'messages recover',
-    command: 'webhook recover',
-    run: resendFailed,
+    name: 'Resend failing webhooks',
+    words: 'messages now given up waiting',
+    command: 'webhook resend',
+    run: () => resend({}),
   },
 ]
 

@@ -24,9 +24,7 @@ export const ConnectionFacts = ({ described: { api_key, webhook_secret } }: { de
     <h3>With curl</h3>
     <CopyLine text={`curl -H 'x-vital-api-key: ${api_key}' ${location.origin}/v2/user`} />
     <h3>To receive webhooks</h3>
-    <CopyLine
-      text={petriLine(`webhook listen --add${api_key === 'sk_us_petri' ? '' : ` --api-key ${api_key}`}`)}
-    />
+    <CopyLine text={petriLine(`listen --add${api_key === 'sk_us_petri' ? '' : ` --api-key ${api_key}`}`)} />
   </>
 )
 

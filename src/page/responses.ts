@@ -23,9 +23,8 @@ export interface ListPage<Item> {
 
 /** A call without a valid key. */
 export type RefusedCall = refused.RefusedCall
-/** The number of retried or resent messages, and the reason if there are none. */
-export type Retried = Parsed<typeof webhooks.Retried>
-export type Recovered = Parsed<typeof webhooks.Recovered>
+/** The number of messages that are sent again, and the reason if there are none. */
+export type Resent = Parsed<typeof webhooks.Resent>
 
 export type Exploration = ExplorationView
 export type ExploreFinding = FindingView

@@ -1,9 +1,8 @@
 import { pageInSteps } from '../api/pagination.ts'
 import { compact } from '../kernel/list.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest, Problem } from '../kernel/problem.ts'
 import { plural } from '../kernel/readable.ts'
 import { Slices } from '../kernel/slices.ts'
-import type { Job } from '../scheduler/job.ts'
 import type { Table } from '../storage/table.ts'
 import { payloadText } from '../world/append-event.ts'
 import { type EventHead, events } from '../world/events.ts'
@@ -103,60 +102,89 @@ export function getMessage(world: World, id: string): Message {
   return message
 }
 
-/** Makes one more attempt now, which is not retried if it fails. */
-export function resendMessage(world: World, id: string): Message {
-  const message = getMessage(world, id)
-  const endpoint = world.db.find(endpoints, message.endpoint_id)
-  if (!endpoint) throw new Problem('conflict', `The endpoint ${message.endpoint_id} has been removed`)
-  if (endpoint.disabled) {
-    throw new Problem('conflict', `The endpoint ${endpoint.id} is disabled; enable it first`)
-  }
-  const hadFailed = message.status === 'failed' || isReopened(world, id)
-  const data: AttemptOptions = { endpointId: endpoint.id, hadFailed }
-  world.agenda.schedule({ due: world.clock.now(), kind: RESEND, subject: id, data })
-  if (message.status !== 'failed') return message
-  return deliveryState(world).log.change({ ...message, status: 'pending' }, message)
-}
-
-/** Which messages a recovery or a retry is about; all by default. */
-export interface MessageSelection {
+/** Which messages are sent again; by default all that were given up, or wait for their next attempt. */
+export interface ResendSelection {
   readonly message_id?: string | null | undefined
   readonly endpoint_id?: string | null | undefined
   readonly order_id?: string | null | undefined
+  /** Only messages created since then. */
+  readonly since?: number | null | undefined
 }
 
-/** Resends all messages that failed since an instant, in slices; returns how many, and the reason if there are none. */
-export async function recover(
+export interface Resent {
+  readonly resent: number
+  /** Why nothing was sent. */
+  readonly reason?: string
+}
+
+/** Sends messages again now, in slices. Only by its id, a delivered message is one of them. */
+export async function resend(world: World, { message_id, ...selection }: ResendSelection): Promise<Resent> {
+  if (message_id == null) return resendSelected(world, selection)
+  if (Object.values(selection).some((value) => value != null))
+    throw badRequest('A message_id selects one message; give nothing else with it.')
+  return resendMessage(world, message_id)
+}
+
+export function resendMessage(world: World, id: string): Resent {
+  const message = getMessage(world, id)
+  assertSendable(world, message)
+  const isHeld = bufferedUntil(world, id) !== undefined
+  if (message.status !== 'pending' || isHeld) attemptAgain(world, message)
+  else if (!attemptNow(world, id)) return { resent: 0, reason: `The message ${id} is being sent.` }
+  return { resent: 1 }
+}
+
+function assertSendable(world: World, { endpoint_id }: Message): void {
+  const endpoint = world.db.find(endpoints, endpoint_id)
+  if (!endpoint) throw new Problem('conflict', `The endpoint ${endpoint_id} has been removed`)
+  if (endpoint.disabled) {
+    throw new Problem('conflict', `The endpoint ${endpoint.id} is disabled; enable it first`)
+  }
+}
+
+/** Makes one more attempt now, which is not retried if it fails. */
+function attemptAgain(world: World, message: Message): void {
+  const hadFailed = message.status === 'failed'
+  const data: AttemptOptions = { endpointId: message.endpoint_id, hadFailed }
+  world.agenda.schedule({ due: world.clock.now(), kind: RESEND, subject: message.id, data })
+  if (hadFailed) deliveryState(world).log.change({ ...message, status: 'pending' }, message)
+}
+
+/** Makes the next attempt of a pending message now, unless it is due already. The attempts after it keep their schedule. */
+function attemptNow(world: World, id: string): boolean {
+  const job = world.agenda.find(ATTEMPT, id)
+  if (!job || job.due <= world.clock.now()) return false
+  world.agenda.schedule({ due: world.clock.now(), kind: ATTEMPT, subject: id, data: job.data })
+  return true
+}
+
+async function resendSelected(
   world: World,
-  since: number,
-  { endpoint_id: endpointId, order_id }: Omit<MessageSelection, 'message_id'> = {},
-): Promise<{ readonly resent: number; readonly reason?: string }> {
-  assertEndpoint(world, endpointId)
+  { since, ...filter }: Omit<ResendSelection, 'message_id'>,
+): Promise<Resent> {
+  const { endpoint_id: endpointId } = filter
+  if (endpointId != null && !world.db.has(endpoints, endpointId))
+    throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
   let resent = 0
   let earlier = 0
   const unsendable = new Map<string, number>()
-  await forEachMessage(world, { status: 'failed', endpoint_id: endpointId, order_id }, (message) => {
-    const { id, endpoint_id, created_at } = message
-    if (created_at < since) earlier++
-    else if (world.db.find(endpoints, endpoint_id)?.disabled !== false) {
+  await forEachMessage(world, filter, (message) => {
+    const { id, status, endpoint_id, created_at } = message
+    if (status === 'delivered') return
+    if (created_at < (since ?? 0)) earlier++
+    else if (status === 'pending') {
+      if (attemptNow(world, id)) resent++
+    } else if (world.db.find(endpoints, endpoint_id)?.disabled !== false) {
       unsendable.set(endpoint_id, (unsendable.get(endpoint_id) ?? 0) + 1)
     } else {
-      resendMessage(world, id)
+      attemptAgain(world, message)
       resent++
     }
   })
   if (resent > 0) return { resent }
   if (unsendable.size > 0) return { resent, reason: whyUnsendable(world, unsendable) }
-  const before = earlier > 0 ? `; ${plural(earlier, 'message')} failed before` : ''
-  const waiting = await countWaiting(world, { endpoint_id: endpointId, order_id })
-  const hint =
-    waiting > 0 ? ` Waiting for the next attempt: ${plural(waiting, 'message')}; a retry sends now.` : ''
-  return { resent, reason: `No message has failed since then${before}.${hint}` }
-}
-
-function assertEndpoint(world: World, endpointId: string | null | undefined): void {
-  if (endpointId == null || world.db.has(endpoints, endpointId)) return
-  throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
+  const hint = earlier > 0 ? ` Before then: ${plural(earlier, 'message')}.` : ''
+  return { resent, reason: `No message was given up or waits for its next attempt.${hint}` }
 }
 
 /** Why failed messages cannot be sent: the state of each of their endpoints, with the number of messages. */
@@ -182,58 +210,6 @@ async function forEachMessage(
     if (slices.isOver) await slices.next()
     const message = find(id)
     if (message) act(message)
-  }
-}
-
-/** The job of a pending message's next attempt, if it is not due yet. */
-function waitingAttempt(world: World, id: string): Job | undefined {
-  const job = world.agenda.find(ATTEMPT, id)
-  return job && job.due > world.clock.now() ? job : undefined
-}
-
-async function countWaiting(world: World, selection: Omit<MessageSelection, 'message_id'>): Promise<number> {
-  let waiting = 0
-  await forEachMessage(world, { status: 'pending', ...selection }, ({ id }) => {
-    if (waitingAttempt(world, id)) waiting++
-  })
-  return waiting
-}
-
-/**
- * Makes the next attempt of waiting messages now, in slices: of one message, of those to an endpoint or about an order, or
- * of all. The attempts after it keep their schedule.
- */
-export async function retryNow(
-  world: World,
-  { message_id: messageId, endpoint_id: endpointId, order_id }: MessageSelection = {},
-): Promise<{ readonly retried: number; readonly reason?: string }> {
-  assertEndpoint(world, endpointId)
-  if (messageId != null) assertWaiting(world, messageId)
-  let retried = 0
-  await forEachMessage(world, { status: 'pending', endpoint_id: endpointId, order_id }, ({ id }) => {
-    const job = messageId == null || id === messageId ? waitingAttempt(world, id) : undefined
-    if (!job) return
-    world.agenda.schedule({ due: world.clock.now(), kind: ATTEMPT, subject: id, data: job.data })
-    retried++
-  })
-  if (retried > 0) return { retried }
-  return { retried, reason: 'No message waits for another attempt.' }
-}
-
-/** Throws the reason if a message has no attempt that could be made earlier. */
-function assertWaiting(world: World, id: string): void {
-  const { status } = getMessage(world, id)
-  if (status !== 'pending') {
-    throw new Problem(
-      'conflict',
-      `The message ${id} is ${status}; only a pending message is retried. Resend it instead.`,
-    )
-  }
-  if (bufferedUntil(world, id) !== undefined) {
-    throw new Problem(
-      'conflict',
-      `The message ${id} is held back by the webhook faults; remove them to send it.`,
-    )
   }
 }
 

@@ -87,7 +87,7 @@ async function perform(petri: TestPetri, step: Step, next: () => number): Promis
     case 'restore':
       return (await petri.post('/_petri/snapshots/a/restore')).status
     default:
-      return (await petri.post('/_petri/webhooks/recover', { since: '2026-01-01T00:00:00Z' })).body
+      return (await petri.post('/_petri/webhooks/resend', { since: '2026-01-01T00:00:00Z' })).body
   }
 }
 

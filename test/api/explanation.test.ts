@@ -111,7 +111,7 @@ describe('the explanation of an order', () => {
     const id = await place(petri, 'manual')
     await petri.post('/_petri/clock/advance', { by: '1s' })
     expect((await explain(petri, id)).at(-1)).toMatch(
-      /^1 of 1 webhook was not delivered: .*500.*; `npx petri-sandbox webhook retry` tries again now\.$/,
+      /^1 of 1 webhook was not delivered: .*500.*; `npx petri-sandbox webhook resend` tries again now\.$/,
     )
     status = 200
     await petri.post('/_petri/clock/advance', { by: '1h' })
@@ -183,7 +183,7 @@ describe('the next action for an order', () => {
     expect(await statusOf(petri, id)).toBe('appointment_scheduled')
   })
 
-  it('is to retry webhooks that failed, to enable their endpoint, and to send those given up again', async () => {
+  it('is to resend webhooks that failed, to enable their endpoint, and to send those given up again', async () => {
     let status = 500
     const petri = await startTestPetri({ transport: async () => ({ status, headers: {}, body: 'no' }) })
     const { id: endpoint } = (
@@ -194,13 +194,13 @@ describe('the next action for an order', () => {
     await petri.post('/_petri/clock/advance', { by: '1s' })
     const { sentence, actions } = await explanationOf(petri, id)
     expect(sentence).toBe('1 of 1 webhook not delivered: the receiver answered 500.')
-    expect(actions.map(({ label }) => label)).toEqual(['Retry 1 webhook', 'Move to requisition created'])
+    expect(actions.map(({ label }) => label)).toEqual(['Resend 1 webhook', 'Move to requisition created'])
     await petri.call('PATCH', `/_petri/webhooks/endpoints/${endpoint}`, { disabled: true })
     status = 200
     expect((await act(petri, id)).command).toBe(`npx petri-sandbox webhook enable ${endpoint}`)
     expect(await act(petri, id)).toMatchObject({
       label: 'Resend 1 webhook',
-      command: `npx petri-sandbox webhook recover --order ${id}`,
+      command: `npx petri-sandbox webhook resend --order ${id}`,
     })
     await petri.post('/_petri/clock/advance', { by: '1s' })
     const countsOf = async (order: string) => (await petri.get(`/_petri/orders/${order}`)).body.messages

@@ -139,7 +139,7 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       const [message] = await world.webhooks.messages({ event_type: 'labtest.order.created' })
       expect(message?.attempts[0]).toMatchObject({ status: 500, response: { body: 'not yet' } })
       status = 200
-      await world.webhooks.resend(message?.id ?? '')
+      await world.webhooks.resend({ message_id: message?.id ?? '' })
       await world.clock.settle()
       expect(await world.webhooks.message(message?.id ?? '')).toMatchObject({ status: 'delivered' })
     }))
@@ -155,17 +155,16 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(waiting).toHaveLength(3)
       status = 200
       const [first] = waiting
-      expect(await world.webhooks.retry({ endpoint_id: other.id })).toBe(0)
-      expect(await world.webhooks.retry({ message_id: first?.id ?? '' })).toBe(1)
+      expect(await world.webhooks.resend({ endpoint_id: other.id })).toBe(0)
+      expect(await world.webhooks.resend({ message_id: first?.id ?? '' })).toBe(1)
       await world.clock.settle()
       expect(await world.webhooks.message(first?.id ?? '')).toMatchObject({ status: 'delivered' })
-      expect(await world.webhooks.retry({ endpoint_id })).toBe(2)
+      expect(await world.webhooks.resend({ endpoint_id })).toBe(2)
       await world.clock.settle()
       expect(await world.webhooks.messages({ status: 'pending' })).toEqual([])
-      expect(await world.webhooks.retry()).toBe(0)
-      await expect(world.webhooks.retry({ message_id: first?.id ?? '' })).rejects.toThrow('Resend it instead')
-      await expect(world.webhooks.retry({ mesage_id: 'x' } as never)).rejects.toThrow(
-        'webhooks.retry has no option "mesage_id". Did you mean "message_id"?',
+      expect(await world.webhooks.resend()).toBe(0)
+      await expect(world.webhooks.resend({ mesage_id: 'x' } as never)).rejects.toThrow(
+        'webhooks.resend has no option "mesage_id". Did you mean "message_id"?',
       )
     }))
 

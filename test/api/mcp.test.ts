@@ -49,7 +49,7 @@ describe('the tools', () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(declared.map(({ name }) => name))
     expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
-    expect(tools.find(({ name }) => name === 'resend_webhook')).toMatchObject({
+    expect(tools.find(({ name }) => name === 'get_webhook')).toMatchObject({
       inputSchema: {
         type: 'object',
         properties: { message_id: { type: 'string' } },
@@ -106,7 +106,7 @@ describe('the tools', () => {
     await use('place_order')
     const { value } = await use('list_webhooks', { limit: 1, fields: 'summary' })
     expect(value.data).toHaveLength(1)
-    expect(await use('resend_webhook', { message_id: value.data[0].id })).toMatchObject({ isError: false })
+    expect(await use('resend_webhooks', { message_id: value.data[0].id })).toMatchObject({ isError: false })
   })
 
   it('show calls with fields that nothing read', async () => {
@@ -236,7 +236,7 @@ describe('an error is a result with a message', () => {
     ],
     ['an id is none', 'explain_order', { order_id: 'nonsense' }, /order_id: /],
     ['an id is a path', 'get_request', { request_id: '../../v2/user' }, /./],
-    ['a field is missing', 'resend_webhook', {}, /message_id: Field required/],
+    ['a field is missing', 'get_webhook', {}, /message_id: Field required/],
     ['an argument is misspelt', 'place_order', { scenaro: 'lost' }, /scenaro: .* "?scenario"?/],
     ['the scenario is not there', 'place_order', { scenario: 'happy-pth' }, /happy-path/],
     [

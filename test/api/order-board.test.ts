@@ -111,7 +111,7 @@ describe('the board of orders', () => {
     status = 204
     const [endpoint] = (await heard.get('/_petri/webhooks/endpoints')).body.data
     await heard.call('PATCH', `/_petri/webhooks/endpoints/${endpoint.id}`, { disabled: false })
-    await heard.post('/_petri/webhooks/recover', { since: '2026-01-01T00:00:00Z' })
+    await heard.post('/_petri/webhooks/resend', { since: '2026-01-01T00:00:00Z' })
     await advance(heard, '1d')
     await register(heard, (await heard.get(`/v3/order/${kit.id}`)).body.sample_id)
     expect(await counts()).toMatchObject({ failing_messages: 0, waiting_for_registration: 0 })

@@ -199,7 +199,7 @@ describe('a message that is sent again', () => {
     const { petri, endpoint, emit, change } = await start()
     await emit()
     const [{ id }] = await logOf(petri)
-    const resend = () => petri.post(`/_petri/webhooks/messages/${id}/resend`)
+    const resend = () => petri.post('/_petri/webhooks/resend', { message_id: id })
     await change(endpoint.id, { disabled: true })
     expect(await resend()).toMatchObject({
       status: 409,
@@ -210,7 +210,7 @@ describe('a message that is sent again', () => {
       status: 409,
       body: { detail: `The endpoint ${endpoint.id} has been removed` },
     })
-    expect(await petri.post('/_petri/webhooks/messages/msg_no/resend')).toMatchObject({
+    expect(await petri.post('/_petri/webhooks/resend', { message_id: 'msg_no' })).toMatchObject({
       status: 404,
       body: { detail: 'No webhook message msg_no' },
     })
@@ -223,18 +223,15 @@ describe('a message that is sent again', () => {
     await change(endpoint.id, { disabled: false })
     const [{ id }] = await logOf(petri)
     const before = received.length
-    const path = `/_petri/webhooks/messages/${id}/resend`
-    expect((await Promise.all([petri.post(path), petri.post(path)])).map(({ body }) => body.status)).toEqual([
-      'pending',
-      'pending',
-    ])
+    const resend = () => petri.post('/_petri/webhooks/resend', { message_id: id })
+    expect((await Promise.all([resend(), resend()])).map(({ body }) => body.resent).sort()).toEqual([0, 1])
     await advance(petri, '2d')
     expect(received.length).toBe(before + 1)
     expect(await logOf(petri)).toMatchObject([{ status: 'failed' }])
   })
 })
 
-describe('recovering', () => {
+describe('messages that are sent again', () => {
   it('sends what failed since then to one endpoint or all that are enabled', async () => {
     const { petri, answer, endpoint, emit, add, change } = await start(500)
     const [other, third] = [await add('http://other.test/'), await add('http://third.test/')]
@@ -243,21 +240,21 @@ describe('recovering', () => {
     for (const id of [endpoint.id, other]) await change(id, { disabled: false })
     answer.status = 200
     const since = '2026-01-05T09:00:00Z'
-    const recover = async (more: object = {}) => {
-      const reply = await petri.post('/_petri/webhooks/recover', { since, ...more })
+    const resend = async (more: object = {}) => {
+      const reply = await petri.post('/_petri/webhooks/resend', { since, ...more })
       await petri.world().agenda.settled()
       return reply
     }
-    expect((await recover({ since: '2026-01-05T09:00:01Z' })).body).toEqual({
+    expect((await resend({ since: '2026-01-05T09:00:01Z' })).body).toEqual({
       resent: 0,
-      reason: 'No message has failed since then; 3 messages failed before.',
+      reason: 'No message was given up or waits for its next attempt. Before then: 3 messages.',
     })
     const statuses = async () => (await logOf(petri)).map(({ status }: { status: string }) => status)
-    expect((await recover({ endpoint_id: other })).body).toEqual({ resent: 1 })
+    expect((await resend({ endpoint_id: other })).body).toEqual({ resent: 1 })
     expect(await statuses()).toEqual(['failed', 'delivered', 'failed'])
-    expect((await recover()).body).toEqual({ resent: 1 })
+    expect((await resend()).body).toEqual({ resent: 1 })
     expect(await statuses()).toEqual(['delivered', 'delivered', 'failed'])
-    expect(await recover({ endpoint_id: 'ep_no' })).toMatchObject({
+    expect(await resend({ endpoint_id: 'ep_no' })).toMatchObject({
       status: 404,
       body: { detail: 'No webhook endpoint ep_no' },
     })
@@ -306,7 +303,7 @@ describe('the log of messages', () => {
       const { words, next, last } = await page()
       expect(words).toEqual(firstPage)
       answer.status = 200
-      await petri.post(`/_petri/webhooks/messages/${last}/resend`)
+      await petri.post('/_petri/webhooks/resend', { message_id: last })
       await petri.world().agenda.settled()
       expect((await page(next)).words).toEqual(secondPage)
     },

@@ -14,8 +14,8 @@ async function startFailing(respond: Respond = () => 500, frozen = true) {
     await world.agenda.settled()
   }
   const list = async (query = '') => (await petri.get(`/_petri/webhooks/messages${query}`)).body.data
-  const retry = async (body: object = {}) => {
-    const reply = await petri.post('/_petri/webhooks/retry', body)
+  const resend = async (body: object = {}) => {
+    const reply = await petri.post('/_petri/webhooks/resend', body)
     await world.agenda.settled()
     return reply
   }
@@ -24,7 +24,7 @@ async function startFailing(respond: Respond = () => 500, frozen = true) {
     answer = next
   }
   const { received } = receiver
-  return { petri, world, received, emit, list, retry, advance, respondWith }
+  return { petri, world, received, emit, list, resend, advance, respondWith }
 }
 
 const addOther = async ({ petri }: Pick<Awaited<ReturnType<typeof startFailing>>, 'petri'>) =>
@@ -61,11 +61,11 @@ describe('a message that waits for its next attempt', () => {
   })
 })
 
-describe('a retry', () => {
+describe('a resend', () => {
   it('makes the pending attempt now, and the attempts after it keep their schedule', async () => {
-    const { emit, list, retry, advance, received } = await startFailing()
+    const { emit, list, resend, advance, received } = await startFailing()
     await emit('a')
-    expect((await retry()).body).toEqual({ retried: 1 })
+    expect((await resend()).body).toEqual({ resent: 1 })
     expect(received).toHaveLength(2)
     const [message] = await list()
     expect(message.attempts.map(({ at, manual }: { at: string; manual?: boolean }) => [at, manual])).toEqual([
@@ -79,9 +79,9 @@ describe('a retry', () => {
   })
 
   it('is made now in a live world too, whose next attempt after it keeps the schedule of the service', async () => {
-    const { emit, list, retry, respondWith } = await startFailing(() => 500, false)
+    const { emit, list, resend, respondWith } = await startFailing(() => 500, false)
     await emit('a')
-    await retry()
+    await resend()
     await eventually(async () =>
       expect((await list())[0]).toMatchObject({
         attempt_count: 2,
@@ -89,83 +89,101 @@ describe('a retry', () => {
       }),
     )
     respondWith(() => 200)
-    await retry()
+    await resend()
     await eventually(async () => expect((await list())[0].status).toBe('delivered'))
   })
 
   it('is of one message, of one endpoint, or of all', async () => {
     const started = await startFailing()
-    const { petri, emit, list, retry, received } = started
+    const { petri, emit, list, resend, received } = started
     const other = await addOther(started)
     await emit('a')
     await emit('b')
     received.length = 0
     const [first] = await list()
-    expect((await retry({ message_id: first.id })).body).toEqual({ retried: 1 })
+    expect((await resend({ message_id: first.id })).body).toEqual({ resent: 1 })
     expect(received.map(({ url }) => url)).toEqual([HOOK])
     received.length = 0
-    expect((await retry({ endpoint_id: other.id })).body).toEqual({ retried: 2 })
+    expect((await resend({ endpoint_id: other.id })).body).toEqual({ resent: 2 })
     expect(received.map(({ url }) => url)).toEqual(['http://other.test/', 'http://other.test/'])
     received.length = 0
-    expect((await retry()).body).toEqual({ retried: 4 })
+    expect((await resend()).body).toEqual({ resent: 4 })
     expect(received).toHaveLength(4)
-    expect((await petri.post('/_petri/webhooks/retry')).body).toEqual({ retried: 4 })
+    expect((await petri.post('/_petri/webhooks/resend')).body).toEqual({ resent: 4 })
   })
 
-  it('says why it retries nothing', async () => {
-    const { emit, list, retry, respondWith } = await startFailing()
-    expect((await retry()).body).toEqual({ retried: 0, reason: 'No message waits for another attempt.' })
-    respondWith(() => 200)
+  it('is of a delivered message only by its id, which is given alone', async () => {
+    const { emit, list, resend, received } = await startFailing(() => 200)
     await emit('a')
     const [{ id }] = await list()
-    expect(await retry({ message_id: id })).toMatchObject({
-      status: 409,
-      body: {
-        detail: `The message ${id} is delivered; only a pending message is retried. Resend it instead.`,
-      },
+    expect((await resend()).body).toMatchObject({ resent: 0 })
+    expect(received).toHaveLength(1)
+    expect((await resend({ message_id: id })).body).toEqual({ resent: 1 })
+    expect(received).toHaveLength(2)
+    expect(received[1]?.headers['svix-id']).toBe(received[0]?.headers['svix-id'])
+    expect(await resend({ message_id: id, since: '2026-01-01T00:00:00Z' })).toMatchObject({
+      status: 400,
+      body: { detail: 'A message_id selects one message; give nothing else with it.' },
     })
-    expect((await retry({ message_id: 'msg_no' })).status).toBe(404)
-    expect((await retry({ endpoint_id: 'ep_no' })).status).toBe(404)
-    expect((await retry({ mesage_id: id })).status).toBe(422)
+    expect(received).toHaveLength(2)
   })
 
-  it('does not send what the webhook faults hold back', async () => {
-    const { petri, emit, list, retry, received } = await startFailing()
+  it('is of those about an order, given up or waiting, that were created since an instant', async () => {
+    const { petri, resend, advance, received } = await startFailing()
+    const place = async () => {
+      const { id } = (await petri.post('/_petri/orders')).body
+      await petri.world().agenda.settled()
+      return id
+    }
+    const [first, second] = [await place(), await place()]
+    await advance('3d')
+    received.length = 0
+    const about = (id: string) => received.filter(({ body }) => JSON.parse(body).data.id === id).length
+    const { resent } = (await resend({ order_id: first })).body
+    expect(resent).toBeGreaterThan(1)
+    expect([received.length, about(first), about(second)]).toEqual([resent, resent, 0])
+    expect((await resend({ order_id: first, since: '2026-02-01T00:00:00Z' })).body.resent).toBe(0)
+  })
+
+  it('of nothing is refused where there is no such message or endpoint', async () => {
+    const { resend } = await startFailing()
+    expect((await resend({ message_id: 'msg_no' })).status).toBe(404)
+    expect((await resend({ endpoint_id: 'ep_no' })).status).toBe(404)
+    expect((await resend({ mesage_id: 'msg_no' })).status).toBe(422)
+  })
+
+  it('is not of what the webhook faults hold back, except by its id', async () => {
+    const { petri, emit, list, resend, received } = await startFailing(() => 200)
     await petri.call('PUT', '/_petri/webhooks/faults', { burst: 3 })
     await emit('a')
-    expect((await retry()).body).toEqual({ retried: 0, reason: 'No message waits for another attempt.' })
-    const [{ id }] = await list()
-    expect((await retry({ message_id: id })).body.detail).toBe(
-      `The message ${id} is held back by the webhook faults; remove them to send it.`,
-    )
+    expect((await resend()).body.resent).toBe(0)
     expect(received).toEqual([])
+    const [{ id }] = await list()
+    expect((await resend({ message_id: id })).body).toEqual({ resent: 1 })
+    expect((await list())[0].status).toBe('delivered')
   })
 })
 
-describe('a recovery that sends nothing', () => {
-  const since = '2026-01-01T00:00:00Z'
+describe('a resend that sends nothing', () => {
   it('says why', async () => {
-    const started = await startFailing()
-    const { petri, emit, advance } = started
-    const reasonOf = async (body: object = { since }) =>
-      (await petri.post('/_petri/webhooks/recover', body)).body
-    expect(await reasonOf()).toEqual({ resent: 0, reason: 'No message has failed since then.' })
+    const { petri, emit, advance, resend } = await startFailing()
+    expect((await resend()).body).toEqual({
+      resent: 0,
+      reason: 'No message was given up or waits for its next attempt.',
+    })
     await emit('a')
-    expect((await reasonOf()).reason).toBe(
-      'No message has failed since then. Waiting for the next attempt: 1 message; a retry sends now.',
+    expect((await resend({ since: '2026-01-05T09:00:01Z' })).body.reason).toBe(
+      'No message was given up or waits for its next attempt. Before then: 1 message.',
     )
     await advance('2d')
     const [{ id }] = (await petri.get('/_petri/webhooks/endpoints')).body.data
     await petri.call('PATCH', `/_petri/webhooks/endpoints/${id}`, { disabled: true })
-    expect((await reasonOf()).reason).toBe(
+    expect((await resend()).body.reason).toBe(
       `No message was sent: the endpoint ${id} of 1 failed message is disabled; enable it first.`,
     )
     await petri.call('DELETE', `/_petri/webhooks/endpoints/${id}`)
-    expect((await reasonOf()).reason).toBe(
+    expect((await resend()).body.reason).toBe(
       `No message was sent: the endpoint ${id} of 1 failed message was removed.`,
-    )
-    expect((await reasonOf({ since: '2026-01-06T00:00:00Z' })).reason).toBe(
-      'No message has failed since then; 1 message failed before.',
     )
   })
 })

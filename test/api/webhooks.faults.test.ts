@@ -251,7 +251,7 @@ describe('a webhook fault', () => {
     await rule(petri, { reorder: 2 })
     await emit(petri.world(), 1)
     const [{ id }] = await log(petri)
-    await petri.post(`/_petri/webhooks/messages/${id}/resend`)
+    await petri.post('/_petri/webhooks/resend', { message_id: id })
     await petri.world().agenda.settled()
     await emit(petri.world(), 2)
     await advance(petri, { until: 'idle' })

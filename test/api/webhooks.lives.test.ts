@@ -5,11 +5,11 @@ import { DAY_MS } from '../../src/kernel/instant.ts'
 import { jobs } from '../../src/scheduler/job.ts'
 import { addEndpoint, changeEndpoint, listEndpoints, removeEndpoint } from '../../src/webhooks/endpoints.ts'
 import { clearWebhookFaults, setWebhookFaults } from '../../src/webhooks/faults.ts'
-import { recover, resendMessage } from '../../src/webhooks/messages.ts'
+import { resend, resendMessage } from '../../src/webhooks/messages.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
-import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 import { rounds } from '../support/rounds.ts'
 
@@ -25,13 +25,13 @@ const happenings = [
   { weight: 2, does: 'turn', nth: fc.constant(0) },
   { weight: 2, does: 'advance', nth: fc.integer({ min: 1, max: DAY_MS }) },
   { weight: 1, does: 'resend', nth: fc.nat(30) },
-  { weight: 1, does: 'recover', nth: fc.constant(0) },
+  { weight: 1, does: 'resend all', nth: fc.constant(0) },
   { weight: 1, does: 'switch', nth: fc.nat(2) },
   { weight: 1, does: 'remove', nth: fc.nat(5) },
   { weight: 1, does: 'hold', nth: fc.integer({ min: 2, max: 3 }) },
   { weight: 1, does: 'delay', nth: fc.nat(5000) },
   { weight: 1, does: 'duplicate', nth: fc.integer({ min: 1, max: 2 }) },
-  { weight: 1, does: 'behave', nth: fc.constant(0) },
+  { weight: 1, does: 'clear', nth: fc.constant(0) },
   { weight: 1, does: 'restart', nth: fc.constant(0) },
   { weight: 1, does: 'keep', nth: fc.constant(0) },
   { weight: 1, does: 'restore', nth: fc.constant(0) },
@@ -88,13 +88,13 @@ class Life {
       turn: turns,
       advance: () => this.#advance(nth),
       resend: () => this.#resend(nth),
-      recover: () => recover(this.world, START),
+      'resend all': () => resend(this.world, {}),
       switch: () => this.#switch(nth),
       remove: () => this.#remove(nth),
       hold: () => setWebhookFaults(this.world, undefined, { burst: nth }),
       delay: () => setWebhookFaults(this.world, undefined, { delay_ms: nth }),
       duplicate: () => setWebhookFaults(this.world, undefined, { duplicate: nth }),
-      behave: () => clearWebhookFaults(this.world, undefined),
+      clear: () => clearWebhookFaults(this.world, undefined),
       restart: () => this.#restart(),
       // Not by a call, which would wait for the receivers.
       keep: () => takeSnapshot((this.#petri as TestPetri).petri.worlds, this.world, 'kept'),

@@ -68,8 +68,8 @@ it('a failed message with a pending resend is resent once after a restart, and f
   await emit(first)
   await advance(first.petri, '2d')
   const [{ id, attempts }] = (await first.petri.get('/_petri/webhooks/messages')).body.data
-  const resent = first.petri.post(`/_petri/webhooks/messages/${id}/resend`)
-  expect((await resent).body.status).toBe('pending')
+  const resent = first.petri.post('/_petri/webhooks/resend', { message_id: id })
+  expect((await resent).body.resent).toBe(1)
   await first.petri.close()
   const second = await start(500)
   await advance(second.petri, '2d')

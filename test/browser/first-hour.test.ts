@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('an empty world', { timeout: 60_000 }, () => {
     expect(text).toContain(`Address${stage.url}`)
     expect(text).toContain(KEY)
     expect(text).toContain(`new VitalClient({ apiKey: '${KEY}', environment: '${stage.url}' })`)
-    expect(text).toContain('npx petri-sandbox webhook listen --add')
+    expect(text).toContain('npx petri-sandbox listen --add')
     await picture(page, 'light-empty')
     await page.click('button:has-text("Place a sample order")')
     await page.waitForSelector('.life')

@@ -163,7 +163,7 @@ interface Listener {
 }
 
 async function listen(...args: string[]): Promise<Listener> {
-  const child = spawn(process.execPath, [main, 'webhook', 'listen', '--port', '0', ...args], {
+  const child = spawn(process.execPath, [main, 'listen', '--port', '0', ...args], {
     env: { PATH: process.env.PATH ?? '', PETRI_URL: url },
   })
   const closed = once(child, 'close')
@@ -225,14 +225,14 @@ describe('petri webhook', () => {
     expect(list).toContain(readableInstant(message.next_attempt_at))
     expect(list).toContain('Connection refused: nothing listens at 127.0.0.1:1')
     expect((await run('webhook', 'retry', message.id.slice(0, 12))).stdout).toBe('Retrying 1 message now.\n')
-    expect(await json('webhook', 'retry', '--endpoint', id)).toEqual({ retried: 2 })
+    expect(await json('webhook', 'resend', '--endpoint', id)).toEqual({ resent: 2 })
     await run('clock', 'advance', '5m')
     expect((await run('webhook', 'show', message.id)).stdout).toMatch(/#1 .*\n#2 .* after .*\n/)
     expect((await run('webhook', 'disable', id)).stdout).toContain('disabled')
     expect((await run('webhook', 'endpoints')).stdout).toContain(
       `${id} is disabled: Disabled by a call or on the page. Enable it: npx petri-sandbox webhook enable ${id}`,
     )
-    expect((await run('webhook', 'recover')).stdout).toContain('is disabled; enable it first.')
+    expect((await run('webhook', 'resend')).stdout).toContain('is disabled; enable it first.')
     expect((await run('webhook', 'enable', id)).stdout).toContain('enabled')
     await run('webhook', 'remove', id)
   })
@@ -252,7 +252,7 @@ describe('petri webhook', () => {
     const [message] = (await json('webhook', 'messages')).data
     expect((await run('webhook', 'show', message.id)).stdout).toContain('Connection refused: nothing listens')
     expect((await run('webhook', 'resend', message.id)).stdout).toContain(`Sending ${message.id} again`)
-    expect(await json('webhook', 'recover', '--since', START)).toEqual({ resent: expect.any(Number) })
+    expect(await json('webhook', 'resend', '--since', START)).toEqual({ resent: expect.any(Number) })
     const rotated = await json('webhook', 'rotate', id)
     expect(rotated.previous_secrets).toHaveLength(1)
     expect((await run('webhook', 'remove', id)).status).toBe(0)
@@ -260,7 +260,14 @@ describe('petri webhook', () => {
     expect((await run('webhook', 'show', 'msg_no')).status).toBe(1)
     expect((await run('webhook', 'faults', '--drop-first', '9')).stderr).toContain('drop_first: ')
     expect((await run('webhook', 'faults', '--off', '--burst', '2')).status).toBe(2)
-    expect((await run('webhook', 'listen', '--status', 'ok')).status).toBe(2)
+    expect((await run('listen', '--status', 'ok')).status).toBe(2)
+    for (const flags of [['--add'], ['--port', '0']]) {
+      const { status, stderr } = await run('listen', '--forward-to', 'http://127.0.0.1:9/', ...flags)
+      expect([status, stderr]).toEqual([
+        2,
+        expect.stringContaining(`cannot be used with option '${flags[0]}`),
+      ])
+    }
   })
 })
 

@@ -47,7 +47,7 @@ const step = fc.oneof(
     arbitrary: fc.constantFrom<Step>(
       { method: 'PUT', path: '/_petri/snapshots/a' },
       post('/_petri/snapshots/a/restore'),
-      post('/_petri/webhooks/recover', { since: '2026-01-01T00:00:00Z' }),
+      post('/_petri/webhooks/resend', { since: '2026-01-01T00:00:00Z' }),
       post('/_petri/orders/ORDER/move', { status: 'transit_customer' }),
       post('/v3/order/ORDER/cancel'),
       { method: 'PATCH', path: '/_petri/webhooks/endpoints/ENDPOINT', body: { disabled: true } },

@@ -183,9 +183,9 @@ describe('petri listen --forward-to', () => {
   })
 })
 
-describe('petri webhook listen --add', () => {
+describe('petri listen --add', () => {
   it('adds itself again after a reset, and removes itself at its end', { tags: 'slow' }, async () => {
-    const { child, next, nextError } = await follow('webhook', 'listen', '--add', '--port', '0', '--json')
+    const { child, next, nextError } = await follow('listen', '--add', '--port', '0', '--json')
     const { listening } = JSON.parse(await next())
     const urls = async () => (await json('webhook', 'endpoints')).data.map(({ url }: { url: string }) => url)
     expect(await urls()).toEqual([listening])
@@ -215,7 +215,7 @@ describe('petri webhook listen --add', () => {
     await once(elsewhere, 'listening')
     toStop.push(elsewhere)
     const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
-    const child = spawn(process.execPath, [main, 'webhook', 'listen', '--add', '--port', '0', '--url', url], {
+    const child = spawn(process.execPath, [main, 'listen', '--add', '--port', '0', '--url', url], {
       env: { PATH: process.env.PATH ?? '' },
     })
     toStop.push(child)

@@ -129,19 +129,19 @@ describe('many messages', () => {
   afterEach(() => void vi.restoreAllMocks())
 
   it.each([
-    ['retried', '/_petri/webhooks/retry', {}, { retried: 50 }],
-    ['resent', '/_petri/webhooks/recover', { since: '2026-01-01' }, { resent: 50 }],
-  ])('are %s while other calls are answered', async (word, path, body, answer) => {
+    ['given up', '3d'],
+    ['waiting', '1s'],
+  ])('that are %s are resent while other calls are answered', async (_, by) => {
     const { petri } = await startHeardPetri(() => 500)
     for (let at = 0; at < 50; at++) petri.world().emit('a.b', { userId: null, clientUserId: null }, { at })
-    await advance(petri, word === 'resent' ? '3d' : '1s')
+    await advance(petri, by)
     makeStepsSlow()
-    const long = petri.post(path, body)
+    const long = petri.post('/_petri/webhooks/resend')
     let answered = 0
     await countTurns(long, async () => {
       if (answered < 10 && (await petri.get('/_petri/health')).status === 200) answered++
     })
-    expect((await long).body).toEqual(answer)
+    expect((await long).body).toEqual({ resent: 50 })
     expect(answered).toBe(10)
   })
 })

@@ -197,30 +197,18 @@ type WebhookAttemptResponse struct {
 	Body    string            `json:"body"`
 }
 
-// WebhookRecover is an object of the control API.
-type WebhookRecover struct {
-	Since      string `json:"since"`
-	EndpointID string `json:"endpoint_id,omitempty"`
-	OrderID    string `json:"order_id,omitempty"`
-}
-
-// WebhookRecovered is an object of the control API.
-type WebhookRecovered struct {
-	Resent int    `json:"resent"`
-	Reason string `json:"reason,omitempty"`
-}
-
-// WebhookRetry is an object of the control API.
-type WebhookRetry struct {
+// WebhookResend is an object of the control API.
+type WebhookResend struct {
 	MessageID  string `json:"message_id,omitempty"`
 	EndpointID string `json:"endpoint_id,omitempty"`
 	OrderID    string `json:"order_id,omitempty"`
+	Since      string `json:"since,omitempty"`
 }
 
-// WebhookRetried is an object of the control API.
-type WebhookRetried struct {
-	Retried int    `json:"retried"`
-	Reason  string `json:"reason,omitempty"`
+// WebhookResent is an object of the control API.
+type WebhookResent struct {
+	Resent int    `json:"resent"`
+	Reason string `json:"reason,omitempty"`
 }
 
 // WebhookFaults is an object of the control API.
@@ -2041,21 +2029,9 @@ func (o Operations) WebhookMessagesGet(messageID string) (result WebhookMessage,
 	return
 }
 
-// WebhookMessagesResend: Send a message again now.
-func (o Operations) WebhookMessagesResend(messageID string) (result WebhookMessage, err error) {
-	err = o.Caller.Call("POST", "/_petri/webhooks/messages/"+url.PathEscape(messageID)+"/resend", nil, &result)
-	return
-}
-
-// WebhookRecover: Resend all messages that failed since an instant.
-func (o Operations) WebhookRecover(body WebhookRecover) (result WebhookRecovered, err error) {
-	err = o.Caller.Call("POST", "/_petri/webhooks/recover", body, &result)
-	return
-}
-
-// WebhookRetry: Make the next attempt of waiting messages now: one message, those to an endpoint or about an order, or all.
-func (o Operations) WebhookRetry(body *WebhookRetry) (result WebhookRetried, err error) {
-	err = o.Caller.Call("POST", "/_petri/webhooks/retry", body, &result)
+// WebhookResend: Send messages again now: all that were given up or wait for their next attempt, or one by its id, also if it was delivered.
+func (o Operations) WebhookResend(body *WebhookResend) (result WebhookResent, err error) {
+	err = o.Caller.Call("POST", "/_petri/webhooks/resend", body, &result)
 	return
 }
 

@@ -320,26 +320,10 @@ func (w Webhooks) Wait(message control.WaitMessage) []control.WebhookMessage {
 	return result.Messages
 }
 
-// Resend sends a message again.
-func (w Webhooks) Resend(messageID string) control.WebhookMessage {
+// Resend sends again now what was given up or waits for its next attempt, or one message, and returns how many.
+func (w Webhooks) Resend(which control.WebhookResend) int {
 	w.w.t.Helper()
-	result, err := w.w.Operations.WebhookMessagesResend(messageID)
-	w.w.check(err)
-	return result
-}
-
-// Retry retries at once what failed, and returns how many messages.
-func (w Webhooks) Retry(which control.WebhookRetry) int {
-	w.w.t.Helper()
-	result, err := w.w.Operations.WebhookRetry(&which)
-	w.w.check(err)
-	return result.Retried
-}
-
-// Recover sends again all that failed since an instant, and returns how many messages.
-func (w Webhooks) Recover(since string) int {
-	w.w.t.Helper()
-	result, err := w.w.Operations.WebhookRecover(control.WebhookRecover{Since: since})
+	result, err := w.w.Operations.WebhookResend(&which)
 	w.w.check(err)
 	return result.Resent
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, World } from '../../client/responses.ts'
@@ -26,20 +26,36 @@ import { exampleText, type TargetOptions, withTarget } from '../remote.ts'
 export function register(program: Command): void {
   const listen = program
     .command('listen')
-    .description('forward webhooks from a running Petri to a local URL')
-    .requiredOption('--forward-to <url>', 'URL at which your program receives webhooks')
-    .option('--events <event...>', 'only these event types')
+    .description('receive webhooks, verify their signatures and print them; or forward them to a local URL')
+    .option('--add', 'add this receiver to the running Petri until it stops')
+    .option('--port <number>', 'port to listen on; 0 picks a free one', '3000')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--secret <secret...>', 'signing secret [PETRI_WEBHOOK_SECRET]')
+    .option('--status <code>', 'response status for valid signatures; others get 401', '200')
+    .addOption(
+      new Option('--forward-to <url>', 'forward the webhooks of a running Petri to this URL').conflicts([
+        'add',
+        'port',
+        'host',
+        'secret',
+        'status',
+      ]),
+    )
+    .option('--events <event...>', 'only these event types; with --add or --forward-to')
     .option('--count <number>', 'stop after this many')
   withTarget(listen)
     .addHelpText(
       'after',
       exampleText([
-        'petri listen --forward-to http://127.0.0.1:3000/webhooks',
-        'petri listen --forward-to URL --events labtest.order.created labtest.order.updated',
-        'petri listen --forward-to URL --url http://petri.internal:4080 --json',
+        'petri listen --add                  all events of the running Petri, as they arrive',
+        'petri listen --port 0 --status 500  see Petri retry',
+        'petri listen --json | jq .payload.event_type',
+        'petri listen --forward-to http://127.0.0.1:3000/webhooks --events labtest.order.updated',
       ]),
     )
-    .action(forwardWebhooks)
+    .action(({ forwardTo, ...options }: ListenOptions) =>
+      forwardTo === undefined ? receiveWebhooks(options) : forwardWebhooks({ ...options, forwardTo }),
+    )
   const events = program
     .command('events')
     .description('follow requests, order moves, events and deliveries as they happen, one line each')
@@ -57,27 +73,7 @@ export function register(program: Command): void {
     .action(printEvents)
 }
 
-export function registerWebhookListen(webhook: Command): void {
-  const listen = webhook
-    .command('listen')
-    .description('receive webhooks, verify their signatures, and print each in a line')
-    .option('--port <number>', 'port to listen on; 0 picks a free one', '3000')
-    .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--secret <secret...>', 'signing secret [PETRI_WEBHOOK_SECRET]')
-    .option('--status <code>', 'response status for valid signatures; others get 401', '200')
-    .option('--count <number>', 'stop after this many')
-    .option('--add', 'add this receiver to the running Petri until it stops')
-  withTarget(listen)
-    .addHelpText(
-      'after',
-      exampleText([
-        'petri webhook listen --add                  all events of the running Petri, as they arrive',
-        'petri webhook listen --port 0 --status 500  see Petri retry',
-        'petri webhook listen --json | jq .payload.event_type',
-      ]),
-    )
-    .action(receiveWebhooks)
-}
+type ListenOptions = ReceiverOptions & Partial<ForwardOptions>
 
 const readCount = (count: string | undefined): number =>
   count === undefined ? Number.POSITIVE_INFINITY : wholeNumber('--count', count, 1, 1e9)
@@ -152,11 +148,7 @@ const RECONNECT_MS = 1000
 async function forwardWebhooks({ forwardTo, events, count, json, ...target }: ForwardOptions): Promise<void> {
   httpUrl('--forward-to', forwardTo)
   const max = readCount(count)
-  const { eventTypeNames } = await import('../../resources/event-types.ts')
-  const known = [...eventTypeNames()]
-  for (const type of events ?? [])
-    if (!known.includes(type))
-      throw new UsageProblem(`There is no event type "${type}".${didYouMean(type, known)}`)
+  await assertEventTypes(events)
   onSignal(() => process.exit(0))
   const petri = createClient(readClientConfig(target))
   const from = petri.config.url
@@ -170,6 +162,14 @@ async function forwardWebhooks({ forwardTo, events, count, json, ...target }: Fo
     print(json ? JSON.stringify(result) : describeForwarded(result))
     if (++forwarded === max) return
   }
+}
+
+async function assertEventTypes(events: readonly string[] = []): Promise<void> {
+  const { eventTypeNames } = await import('../../resources/event-types.ts')
+  const known = [...eventTypeNames()]
+  for (const type of events)
+    if (!known.includes(type))
+      throw new UsageProblem(`There is no event type "${type}".${didYouMean(type, known)}`)
 }
 
 interface StreamedMessage {
@@ -299,12 +299,15 @@ interface ReceiverOptions extends TargetOptions {
   readonly host: string
   readonly secret?: readonly string[]
   readonly status: string
+  readonly events?: readonly string[]
   readonly count?: string
   readonly add?: boolean
 }
 
 async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
-  const { host, json } = options
+  const { host, json, events } = options
+  if (events && !options.add) throw new UsageProblem('--events needs --add or --forward-to.')
+  await assertEventTypes(events)
   const config = readClientConfig(options)
   const status = wholeNumber('--status', options.status, 200, 599)
   const port = wholeNumber('--port', options.port, 0, 65_535)
@@ -332,7 +335,8 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
   })
   const url = `${urlOf(host, (server.address() as AddressInfo).port)}/`
   const petri = createClient(config)
-  const add = () => petri.call<Endpoint>('POST /_petri/webhooks/endpoints', { url, secret: secrets[0] })
+  const endpoint = { url, secret: secrets[0], event_types: events }
+  const add = () => petri.call<Endpoint>('POST /_petri/webhooks/endpoints', endpoint)
   let added: Endpoint | undefined
   const stop = async () => {
     server.close()

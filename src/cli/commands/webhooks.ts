@@ -9,14 +9,10 @@ import { printError } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
 import { columns, paint } from '../../terminal/output.ts'
 import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
-import { registerWebhookListen } from './listen.ts'
 
 export function register(program: Command): void {
-  const webhook = program
-    .command('webhook')
-    .description('webhook messages, endpoints, webhook faults, and a receiver')
+  const webhook = program.command('webhook').description('webhook messages, endpoints and webhook faults')
   registerRemote(webhook, [...messageCommands, ...endpointCommands, webhookFaults])
-  registerWebhookListen(webhook)
   registerRemote(program, [trigger])
 }
 
@@ -52,36 +48,17 @@ const messageCommands: readonly RemoteCommand[] = [
     print: describeMessage,
   },
   {
-    usage: 'resend <message>',
-    summary: 'send a message again now',
-    route: 'POST /_petri/webhooks/messages/{message_id}/resend',
-    print: ({ id }: Message) =>
-      `Sending ${id} again; "npx petri-sandbox webhook show ${id}" shows the result.`,
-  },
-  {
-    usage: 'recover',
-    summary: 'send all messages again that have failed since an instant',
+    usage: 'resend [message]',
+    summary: 'send again now what was given up or waits for its next attempt, or one message',
     options: [
-      ['--since <instant>', 'such as 2026-01-05T09:00:00Z (default: the beginning)'],
-      ['--endpoint <endpoint>', 'only to this endpoint'],
       ['--order <order>', 'only about this order'],
+      ['--endpoint <endpoint>', 'only to this endpoint'],
+      ['--since <instant>', 'only created since then, such as 2026-01-05T09:00:00Z'],
     ],
-    route: 'POST /_petri/webhooks/recover',
-    toInput: (given) => ({ ...given, since: given.since ?? '1970-01-01T00:00:00Z' }),
-    print: ({ resent, reason }: Parsed<typeof webhooks.Recovered>) =>
+    examples: ['petri webhook resend', 'petri webhook resend msg_…', 'petri webhook resend --endpoint ep_…'],
+    route: 'POST /_petri/webhooks/resend',
+    print: ({ resent, reason }: Parsed<typeof webhooks.Resent>) =>
       reason ?? `Sending ${plural(resent, 'message')} again.`,
-  },
-  {
-    usage: 'retry [message]',
-    summary: 'make the next attempt of waiting messages now: of one message, or of all',
-    options: [
-      ['--endpoint <endpoint>', 'only to this endpoint'],
-      ['--order <order>', 'only about this order'],
-    ],
-    examples: ['petri webhook retry', 'petri webhook retry msg_…', 'petri webhook retry --endpoint ep_…'],
-    route: 'POST /_petri/webhooks/retry',
-    print: ({ retried, reason }: Parsed<typeof webhooks.Retried>) =>
-      reason ?? `Retrying ${plural(retried, 'message')} now.`,
   },
 ]
 

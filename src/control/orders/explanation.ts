@@ -137,7 +137,7 @@ function deliveries({ world, messages }: Situation): string {
   const [noun, verb] = messages.length === 1 ? ['webhook', 'was'] : ['webhooks', 'were']
   if (open.length === 0) return `${messages.length} ${noun} ${verb} delivered.`
   if (why === null) return `${open.length} of ${messages.length} ${noun} not sent yet.`
-  return `${open.length} of ${messages.length} ${noun} ${verb} not delivered: ${why}; \`npx petri-sandbox webhook retry\` tries again now.`
+  return `${open.length} of ${messages.length} ${noun} ${verb} not delivered: ${why}; \`npx petri-sandbox webhook resend\` tries again now.`
 }
 
 function whyNoWebhooks(world: World): string {

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { schema } from '../../api/schema.ts'
-import { toIso } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import { plural, shortInstant } from '../../kernel/readable.ts'
@@ -87,23 +86,15 @@ function webhookActions({ world, order: { id }, messages }: Situation): NextActi
     ),
   )
   const isSendable = ({ endpoint_id }: Message) => world.db.find(endpoints, endpoint_id)?.disabled === false
-  const waiting = open.filter(({ status }) => status === 'pending')
-  const givenUp = open.filter((message) => message.status === 'failed' && isSendable(message))
+  const resendable = open.filter((message) => message.status === 'pending' || isSendable(message))
   return compact([
     ...enabling,
-    waiting.length !== 0 &&
-      action(
-        'retry',
-        `Retry ${countOf(waiting)}`,
-        ['POST', '/_petri/webhooks/retry', { order_id: id }],
-        `webhook retry --order ${id}`,
-      ),
-    givenUp.length !== 0 &&
+    resendable.length !== 0 &&
       action(
         'resend',
-        `Resend ${countOf(givenUp)}`,
-        ['POST', '/_petri/webhooks/recover', { since: toIso(0), order_id: id }],
-        `webhook recover --order ${id}`,
+        `Resend ${countOf(resendable)}`,
+        ['POST', '/_petri/webhooks/resend', { order_id: id }],
+        `webhook resend --order ${id}`,
       ),
   ])
 }

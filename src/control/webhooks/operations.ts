@@ -14,10 +14,8 @@ import {
   MessagePath,
   NewWebhookEndpoint,
   Reachability,
-  Recover,
-  Recovered,
-  Retried,
-  Retry,
+  Resend,
+  Resent,
   RotatedWebhookEndpoint,
   RotateSecret,
   WebhookEndpoint,
@@ -148,40 +146,17 @@ const messageOperations = [
     run: (world, { params }) => service.presentMessage(world, messages.getMessage(world, params.message_id)),
   }),
   operation({
-    id: 'petri_webhook_messages_resend',
-    route: 'POST /_petri/webhooks/messages/{message_id}/resend',
-    summary: 'Send a message again now',
-    tool: { name: 'resend_webhook' },
-    params: MessagePath,
-    returns: WebhookMessage,
-    async run(world, { params }) {
-      await earlierWorkDone(world)
-      return service.presentMessage(world, messages.resendMessage(world, params.message_id))
-    },
-  }),
-  operation({
-    id: 'petri_webhook_recover',
-    route: 'POST /_petri/webhooks/recover',
-    summary: 'Resend all messages that failed since an instant',
-    body: Recover,
-    returns: Recovered,
-    async run(world, { body }) {
-      await earlierWorkDone(world)
-      return messages.recover(world, body.since, body)
-    },
-  }),
-  operation({
-    id: 'petri_webhook_retry',
-    route: 'POST /_petri/webhooks/retry',
+    id: 'petri_webhook_resend',
+    route: 'POST /_petri/webhooks/resend',
     summary:
-      'Make the next attempt of waiting messages now: one message, those to an endpoint or about an order, or all',
-    tool: { name: 'retry_webhooks' },
-    body: Retry,
+      'Send messages again now: all that were given up or wait for their next attempt, or one by its id, also if it was delivered',
+    tool: { name: 'resend_webhooks' },
+    body: Resend,
     bodyOptional: true,
-    returns: Retried,
+    returns: Resent,
     async run(world, { body }) {
       await earlierWorkDone(world)
-      return messages.retryNow(world, body)
+      return messages.resend(world, body ?? {})
     },
   }),
 ]

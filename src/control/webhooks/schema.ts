@@ -130,32 +130,18 @@ export const WebhookEvent = schema('WebhookEvent', () =>
 
 export const EventPath = unnamed(() => z.object({ event_id: text() }))
 
-export const Recover = schema('WebhookRecover', () =>
+export const Resend = schema('WebhookResend', () =>
   z.strictObject({
-    since: instant(),
+    message_id: maybe(text()).describe('Only this message, also if it was delivered; given alone.'),
     endpoint_id: maybe(text()).describe('Only messages to this endpoint.'),
     order_id: maybe(text()).describe('Only messages about this order.'),
+    since: maybe(instant()).describe('Only messages created since then.'),
   }),
 )
-export const Recovered = schema('WebhookRecovered', () =>
+export const Resent = schema('WebhookResent', () =>
   z.object({
     resent: z.int(),
     /** Why nothing was sent; absent if something was. */
-    reason: z.string().optional(),
-  }),
-)
-
-export const Retry = schema('WebhookRetry', () =>
-  z.strictObject({
-    message_id: maybe(text()).describe('Only this message.'),
-    endpoint_id: maybe(text()).describe('Only messages to this endpoint.'),
-    order_id: maybe(text()).describe('Only messages about this order.'),
-  }),
-)
-export const Retried = schema('WebhookRetried', () =>
-  z.object({
-    retried: z.int(),
-    /** Why nothing was retried; absent if something was. */
     reason: z.string().optional(),
   }),
 )

@@ -20,13 +20,13 @@ import {
   StatusTag,
   useTabTitle,
 } from '../components.tsx'
-import { countOf, inWords, relativeTo, roughly } from '../format.ts'
+import { inWords, relativeTo, roughly } from '../format.ts'
 import { TextField } from '../forms.tsx'
 import { Person } from '../people.tsx'
-import type { Attempt, Endpoint, ListPage, Message, Retried } from '../responses.ts'
+import { resend } from '../resend.ts'
+import type { Attempt, Endpoint, ListPage, Message } from '../responses.ts'
 import { type Signed, signatureOf, type Verdict, verdictTexts, verify } from '../signature.ts'
-import { now, perform, say, useData } from '../store.ts'
-import { resend } from './order.tsx'
+import { now, perform, useData } from '../store.ts'
 
 interface MessageProps {
   readonly message: Message
@@ -40,13 +40,12 @@ export function MessageDetail({ id, endpoints }: { id: string; endpoints: readon
   if (error && !message) return <Empty>{error.message}</Empty>
   if (!message) return null
   const endpoint = endpoints.find((each) => each.id === message.endpoint_id)
-  const isWaiting = message.status === 'pending' && message.next_attempt_at !== null
   return (
     <>
       <Panel
         title={<Mono>{message.event_type}</Mono>}
         aside={
-          <Button class="primary small" onClick={() => (isWaiting ? retry({ message_id: id }) : resend(id))}>
+          <Button class="primary small" onClick={() => resend({ message_id: id })}>
             Resend now
           </Button>
         }
@@ -87,13 +86,6 @@ function Payload({
       <JsonBlock value={payload} label="Payload" {...(before && { before: before.payload })} />
     </Panel>
   )
-}
-
-/** Makes the next attempt of waiting messages now, and says why there is none. */
-export async function retry(which: { message_id?: string; endpoint_id?: string }): Promise<void> {
-  const done = await perform<Retried>('Retrying now', 'POST', '/_petri/webhooks/retry', which)
-  if (done)
-    say({ title: `${countOf(done.retried, 'message')} retried`, lines: done.reason ? [done.reason] : [] })
 }
 
 export const enable = ({ id }: Endpoint): Promise<unknown> =>

@@ -24,8 +24,9 @@ import {
 } from '../components.tsx'
 import { countOf, inWords, phaseOf, relativeTo, shortId } from '../format.ts'
 import { LifecycleMap } from '../lifecycle-map.tsx'
+import { resend } from '../resend.ts'
 import type { Call, Message, OrderLife, ResultLine, Results, Workflow } from '../responses.ts'
-import { now, perform, say, useData, useLifecycle, useList } from '../store.ts'
+import { now, say, useData, useLifecycle, useList } from '../store.ts'
 import { AppointmentPanel } from './appointment.tsx'
 import { CheckoutOfOrder } from './checkout.tsx'
 import { Explanation } from './explanation.tsx'
@@ -330,7 +331,7 @@ function MessagesOf({ orderId }: { orderId: string }) {
             <Code status={last_status} />
             {rest.attempt_count > 1 && <small class="dim"> ×{rest.attempt_count}</small>}
           </>,
-          <Button class="small" onClick={() => resend(id)}>
+          <Button class="small" onClick={() => resend({ message_id: id })}>
             Resend
           </Button>,
         ]}
@@ -344,9 +345,6 @@ const reasonOf = (error: string) =>
   firstSentence(error)
     .replace(/^The r/, 'r')
     .replace(/^Connection/, 'connection')
-
-export const resend = (id: string): Promise<unknown> =>
-  perform('Resending the message', 'POST', `/_petri/webhooks/messages/${encodeURIComponent(id)}/resend`)
 
 function RequestsOf({ orderId }: { orderId: string }) {
   const path = withQuery('/_petri/requests', { order_id: orderId, order: 'desc', limit: 12 })

@@ -1,5 +1,4 @@
 import { parseDuration } from '../../kernel/duration.ts'
-import { DAY_MS } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { readableDuration, readableInstant } from '../../kernel/readable.ts'
 import { petriLine, withQuery } from '../api.ts'
@@ -26,10 +25,11 @@ import { countOf, inWords, relativeTo, shortId } from '../format.ts'
 import { Check, Form, Opens, SearchBy, SelectBy, Submit, TextField, useForm } from '../forms.tsx'
 import { parameter, query } from '../navigation.ts'
 import { Person } from '../people.tsx'
-import type { Endpoint, ListPage, Message, Recovered } from '../responses.ts'
-import { clock, now, perform, say, useData, useFields, useList } from '../store.ts'
+import { resend } from '../resend.ts'
+import type { Endpoint, ListPage, Message } from '../responses.ts'
+import { now, perform, useData, useFields, useList } from '../store.ts'
 import { isSet, webhookFaults } from '../webhook-faults.ts'
-import { enable, MessageDetail, retry } from './message.tsx'
+import { enable, MessageDetail } from './message.tsx'
 import { Trigger } from './trigger.tsx'
 
 const ENDPOINTS = '/_petri/webhooks/endpoints'
@@ -60,8 +60,7 @@ export function WebhooksView({ id }: { id: string | undefined }) {
           <>
             <SearchBy name="q" label="Search messages" placeholder="event type, order…" />
             <SelectBy name="status" label="Status" options={STATUSES} />
-            <Button onClick={retryWaiting}>Retry waiting</Button>
-            <Button onClick={resendFailed}>Resend failed</Button>
+            <ResendAll />
           </>
         )}
         <Opens dialog="trigger" class="primary">
@@ -146,24 +145,22 @@ function NoMessages({ hasEndpoints, isFiltered }: { hasEndpoints: boolean; isFil
   return (
     <>
       <AddEndpoint />
-      <Empty line={petriLine('webhook listen --add')}>
+      <Empty line={petriLine('listen --add')}>
         There is no endpoint, so nothing is sent. This command adds one that prints what it receives:
       </Empty>
     </>
   )
 }
 
-export const retryWaiting = (): Promise<void> => retry({})
+const FAILING = withQuery('/_petri/webhooks/messages', { status: 'failing', fields: 'summary', limit: 500 })
 
-export async function resendFailed(): Promise<void> {
-  const since = new Date(Date.parse(clock.value?.now ?? '') - 30 * DAY_MS).toISOString()
-  const path = '/_petri/webhooks/recover'
-  const done = await perform<Recovered>('Resending the failed messages', 'POST', path, { since })
-  if (done)
-    say({
-      title: `${countOf(done.resent, 'message')} resent`,
-      lines: [done.reason ?? 'All that failed in the last 30 days.'],
-    })
+/** `Resend 3 webhooks`, if so many were given up or were refused and wait. */
+function ResendAll() {
+  const { body } = useData<ListPage<Message>>(FAILING)
+  const count = body?.data.length ?? 0
+  if (count === 0) return null
+  const webhooks = body?.next_cursor ? 'all failing webhooks' : countOf(count, 'webhook')
+  return <Button onClick={() => resend({})}>Resend {webhooks}</Button>
 }
 
 interface MessageItemProps {
@@ -258,8 +255,8 @@ function EndpointPanel({ endpoint }: { endpoint: Endpoint }) {
       <div class="row">
         {!disabled && (
           <>
-            <Button class="small" onClick={() => retry({ endpoint_id: id })}>
-              Retry now
+            <Button class="small" onClick={() => resend({ endpoint_id: id })}>
+              Resend
             </Button>
             <Button
               class="small"

@@ -379,7 +379,7 @@ export const judgeRepetition =
     const [last] = (await world.webhooks.messages()).filter(({ status }) => status === 'delivered').slice(-1)
     if (!last) return undefined
     const before = await viewsOf(invariants, played)
-    await world.webhooks.resend(last.id)
+    await world.webhooks.resend({ message_id: last.id })
     await world.clock.settle()
     const after = await viewsOf(invariants, played)
     if (before === after) return undefined

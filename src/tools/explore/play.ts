@@ -314,7 +314,7 @@ async function redeliver(run: Run, number: number, event: number | undefined): P
   const messages = await run.world.webhooks.messages({ order_id })
   const chosen = event === undefined ? messages : messages.slice(event - 1, event)
   for (const { id, status } of chosen)
-    if (status !== 'pending') await callFor(run, 'POST', `/_petri/webhooks/messages/${id}/resend`)
+    if (status !== 'pending') await callFor(run, 'POST', '/_petri/webhooks/resend', { message_id: id })
 }
 
 type FeedAction = Extract<HistoryAction, { user: number }>

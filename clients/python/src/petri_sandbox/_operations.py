@@ -180,34 +180,18 @@ class WebhookAttemptResponse(TypedDict):
     body: str
 
 
-class _WebhookRecover(TypedDict):
-    since: str
-
-
-class WebhookRecover(_WebhookRecover, total=False):
-    endpoint_id: Optional[str]
-    order_id: Optional[str]
-
-
-class _WebhookRecovered(TypedDict):
-    resent: int
-
-
-class WebhookRecovered(_WebhookRecovered, total=False):
-    reason: str
-
-
-class WebhookRetry(TypedDict, total=False):
+class WebhookResend(TypedDict, total=False):
     message_id: Optional[str]
     endpoint_id: Optional[str]
     order_id: Optional[str]
+    since: Optional[str]
 
 
-class _WebhookRetried(TypedDict):
-    retried: int
+class _WebhookResent(TypedDict):
+    resent: int
 
 
-class WebhookRetried(_WebhookRetried, total=False):
+class WebhookResent(_WebhookResent, total=False):
     reason: str
 
 
@@ -1884,17 +1868,9 @@ class Operations:
         """Show one message with its payload and attempts."""
         return cast("WebhookMessage", self._call("GET", f"/_petri/webhooks/messages/{quote(message_id, safe='')}"))
 
-    def webhook_messages_resend(self, message_id: str) -> WebhookMessage:
-        """Send a message again now."""
-        return cast("WebhookMessage", self._call("POST", f"/_petri/webhooks/messages/{quote(message_id, safe='')}/resend"))
-
-    def webhook_recover(self, body: WebhookRecover) -> WebhookRecovered:
-        """Resend all messages that failed since an instant."""
-        return cast("WebhookRecovered", self._call("POST", "/_petri/webhooks/recover", body))
-
-    def webhook_retry(self, body: Optional[WebhookRetry] = None) -> WebhookRetried:
-        """Make the next attempt of waiting messages now: one message, those to an endpoint or about an order, or all."""
-        return cast("WebhookRetried", self._call("POST", "/_petri/webhooks/retry", body))
+    def webhook_resend(self, body: Optional[WebhookResend] = None) -> WebhookResent:
+        """Send messages again now: all that were given up or wait for their next attempt, or one by its id, also if it was delivered."""
+        return cast("WebhookResent", self._call("POST", "/_petri/webhooks/resend", body))
 
     def webhook_faults_get(self, *, endpoint_id: Optional[str] = None) -> WebhookFaults:
         """Show the webhook faults of the world or of one endpoint."""

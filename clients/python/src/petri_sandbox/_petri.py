@@ -265,14 +265,9 @@ class WebhooksKit:
         body: Json = {"message": filters, **_given(timeout=timeout, times=times)}
         return cast(List[Json], self._call("POST", "/_petri/wait", body)["messages"])
 
-    def resend(self, message_id: str) -> Json:
-        return cast(Json, self._call("POST", f"/_petri/webhooks/messages/{_id(message_id)}/resend"))
-
-    def retry(self, **which: Any) -> int:
-        return cast(int, self._call("POST", "/_petri/webhooks/retry", which)["retried"])
-
-    def recover(self, since: str, **options: Any) -> int:
-        return cast(int, self._call("POST", "/_petri/webhooks/recover", {"since": since, **options})["resent"])
+    def resend(self, **which: Any) -> int:
+        """Sends again now what was given up or waits for its next attempt, or one message. Returns how many."""
+        return cast(int, self._call("POST", "/_petri/webhooks/resend", which)["resent"])
 
 
 class RequestsKit:

@@ -73,19 +73,9 @@ public final class Control {
             return caller.call("GET", "/_petri/webhooks/messages/" + Caller.escaped(messageId), null, WebhookMessage.class);
         }
 
-        /** Send a message again now. */
-        public WebhookMessage webhookMessagesResend(String messageId) {
-            return caller.call("POST", "/_petri/webhooks/messages/" + Caller.escaped(messageId) + "/resend", null, WebhookMessage.class);
-        }
-
-        /** Resend all messages that failed since an instant. */
-        public WebhookRecovered webhookRecover(WebhookRecover body) {
-            return caller.call("POST", "/_petri/webhooks/recover", body, WebhookRecovered.class);
-        }
-
-        /** Make the next attempt of waiting messages now: one message, those to an endpoint or about an order, or all. */
-        public WebhookRetried webhookRetry(WebhookRetry body) {
-            return caller.call("POST", "/_petri/webhooks/retry", body, WebhookRetried.class);
+        /** Send messages again now: all that were given up or wait for their next attempt, or one by its id, also if it was delivered. */
+        public WebhookResent webhookResend(WebhookResend body) {
+            return caller.call("POST", "/_petri/webhooks/resend", body, WebhookResent.class);
         }
 
         /** Show the webhook faults of the world or of one endpoint. */
@@ -766,53 +756,17 @@ public final class Control {
         @JsonProperty("headers") Map<String, String> headers,
         @JsonProperty("body") String body) {}
 
-    public static final class WebhookRecover {
-        @JsonProperty("since") private String since;
-        @JsonProperty("endpoint_id") private String endpointId;
-        @JsonProperty("order_id") private String orderId;
-
-        public String since() {
-            return since;
-        }
-
-        public WebhookRecover since(String since) {
-            this.since = since;
-            return this;
-        }
-
-        public String endpointId() {
-            return endpointId;
-        }
-
-        public WebhookRecover endpointId(String endpointId) {
-            this.endpointId = endpointId;
-            return this;
-        }
-
-        public String orderId() {
-            return orderId;
-        }
-
-        public WebhookRecover orderId(String orderId) {
-            this.orderId = orderId;
-            return this;
-        }
-    }
-
-    public record WebhookRecovered(
-        @JsonProperty("resent") long resent,
-        @JsonProperty("reason") String reason) {}
-
-    public static final class WebhookRetry {
+    public static final class WebhookResend {
         @JsonProperty("message_id") private String messageId;
         @JsonProperty("endpoint_id") private String endpointId;
         @JsonProperty("order_id") private String orderId;
+        @JsonProperty("since") private String since;
 
         public String messageId() {
             return messageId;
         }
 
-        public WebhookRetry messageId(String messageId) {
+        public WebhookResend messageId(String messageId) {
             this.messageId = messageId;
             return this;
         }
@@ -821,7 +775,7 @@ public final class Control {
             return endpointId;
         }
 
-        public WebhookRetry endpointId(String endpointId) {
+        public WebhookResend endpointId(String endpointId) {
             this.endpointId = endpointId;
             return this;
         }
@@ -830,14 +784,23 @@ public final class Control {
             return orderId;
         }
 
-        public WebhookRetry orderId(String orderId) {
+        public WebhookResend orderId(String orderId) {
             this.orderId = orderId;
+            return this;
+        }
+
+        public String since() {
+            return since;
+        }
+
+        public WebhookResend since(String since) {
+            this.since = since;
             return this;
         }
     }
 
-    public record WebhookRetried(
-        @JsonProperty("retried") long retried,
+    public record WebhookResent(
+        @JsonProperty("resent") long resent,
         @JsonProperty("reason") String reason) {}
 
     public record WebhookFaults(

@@ -453,19 +453,9 @@ public final class World implements AutoCloseable {
             return operations.wait(new Control.Wait().message(message)).messages();
         }
 
-        /** Sends a message again. */
-        public Control.WebhookMessage resend(String messageId) {
-            return operations.webhookMessagesResend(messageId);
-        }
-
-        /** Retries at once what failed, and returns how many messages. */
-        public long retry(Control.WebhookRetry which) {
-            return operations.webhookRetry(which).retried();
-        }
-
-        /** Sends again all that failed since an instant, and returns how many messages. */
-        public long recover(String since) {
-            return operations.webhookRecover(new Control.WebhookRecover().since(since)).resent();
+        /** Sends again now what was given up or waits for its next attempt, or one message, and returns how many. */
+        public long resend(Control.WebhookResend which) {
+            return operations.webhookResend(which).resent();
         }
     }
 
