@@ -52,7 +52,7 @@ ${incident}
 
 1. Add it with add_webhook_endpoint${event_types ? ` for the event types ${event_types}` : ''}. Its response contains the secret that signs the webhooks.
 2. Place an order with place_order and run it with advance_clock until "idle". Every message should be delivered: look at list_webhooks, and at each failure with get_webhook.
-3. Send one message again with resend_webhook. The handler should respond with 2xx and handle the event once, because the svix-id is the same.
+3. Send one message again with resend_webhooks and its message_id. The handler should respond with 2xx and handle the event once, because the svix-id is the same.
 4. Let Petri duplicate and reorder messages: read "Webhook faults" in petri://docs/webhooks.md. The handler should end in the same state.
 5. Let Petri sign badly and with stale timestamps. The handler should refuse both with 401 or 400.
 6. Report what the handler does wrong, with the message ids, and a test for each.`,

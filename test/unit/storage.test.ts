@@ -513,6 +513,31 @@ describe('a folder of the former format', () => {
     const { folder: _, ...kept } = { ...target, url }
     expect(tablesIn(folder)).toEqual({ ...rows, etl_target: { target: kept } })
   })
+
+  it.each([
+    [
+      '# Ours.\nname: a\n"webhooks": { delay: 1h } # late\nsteps: []',
+      '"webhook_faults": { delay: 1h } # late',
+    ],
+    ['name: a\nsummary: "webhooks: kept"\nwebhooks:\n  - { burst: 2 }\n', 'kept"\nwebhook_faults:\n  -'],
+    ['{"name":"a","webhooks":{"duplicate":1}}', '"a","webhook_faults":{"duplicate":1}}'],
+    ['name: a\nsteps: [{ webhooks: 1 }]\n', '[{ webhooks: 1 }]'],
+    ['- webhooks', '- webhooks'],
+  ])('names webhook faults in the scenario %j', async (source, expected) => {
+    const folder = newFolder()
+    mkdirSync(folder)
+    const rows = { mine: { name: 'mine', source, zip: null } }
+    writeFileSync(
+      path(folder, 'world.json'),
+      documentOf({ uploaded_scenarios: rows, shared_scenarios: rows }),
+    )
+    await open(folder)
+    for (const table of ['uploaded_scenarios', 'shared_scenarios']) {
+      const { name, source: migrated } = tablesIn(folder)[table].mine
+      expect([name, migrated]).toEqual(['mine', expect.stringContaining(expected)])
+      expect(migrated.replace('webhook_faults', 'webhooks')).toBe(source)
+    }
+  })
 })
 
 describe('damage', () => {
