@@ -55,7 +55,7 @@ describe('the tools', () => {
         properties: { message_id: { type: 'string' } },
         required: ['message_id'],
       },
-      annotations: { readOnlyHint: false, openWorldHint: false },
+      annotations: { readOnlyHint: true, openWorldHint: false },
     })
     expect(JSON.stringify(tools)).not.toContain('$ref')
   })
