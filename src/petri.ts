@@ -14,7 +14,7 @@ import { createCredentials } from './http/authentication.ts'
 import { wallClock } from './kernel/clock.ts'
 import { managerOf } from './management/keys.ts'
 import { openWorld, type Warn } from './open-world.ts'
-import { declareOperations, type ToolOperations } from './operations.ts'
+import { declareOperations } from './operations.ts'
 import { type Catalogue, createCatalogue } from './resources/catalogue/service.ts'
 import { resources } from './resources/index.ts'
 import { hasLinkCode } from './resources/link/service.ts'
@@ -81,8 +81,6 @@ export interface PetriOptions {
   readonly linkOrigins?: readonly string[] | undefined
   /** Called with changes in these folders, which are watched if it is given. */
   readonly onScenarioChange?: (change: ScenarioChange) => void
-  /** The operations of a tool that is served, too; none by default. */
-  readonly toolOperations?: ToolOperations | undefined
   /** Ends the process that serves this Petri; it is called by `POST /_petri/stop`, which is refused without it. */
   readonly stop?: (() => void) | undefined
   /** Called with the stored first world, which may have another key; throws if it cannot be continued with these options. It is unchanged then. */

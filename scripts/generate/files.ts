@@ -16,7 +16,6 @@ import { FeedFile } from '../../src/scenarios/feeds/steps.ts'
 import { type Scenario, ScenarioFile } from '../../src/scenarios/file.ts'
 import { PersonaFile } from '../../src/scenarios/personas/file.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
-import { exploreOperations } from '../../src/tools/explore/operations.ts'
 import { goHosts, goOperations, goVersion } from '../clients/go.ts'
 import { javaOperations, javaVersion } from '../clients/java.ts'
 import { type ClientModel, readClientModel, readWebhookModel } from '../clients/model.ts'
@@ -37,7 +36,7 @@ import { seedSchemas } from './seed-schemas.ts'
 
 /** Generated files of the repository, by path. `npm run generate` writes them. */
 export async function generatedFiles(): Promise<Record<string, string>> {
-  const petri = await createPetri({ firstWorld, toolOperations: exploreOperations })
+  const petri = await createPetri({ firstWorld })
   await petri.close()
   const repository = openScenarios({ resultNames: () => new Map() }).byKind.order
   await repository.ready()

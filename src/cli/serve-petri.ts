@@ -8,7 +8,6 @@ import { listen, listenerForLiveHosts, whyNotListening } from '../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../petri.ts'
 import type { ScenarioChange } from '../scenarios/own-scenarios.ts'
 import { CliError, UsageProblem } from '../terminal/errors.ts'
-import { exploreOperations } from '../tools/explore/operations.ts'
 import type { Config } from './config.ts'
 import { callLogger, type Log } from './log.ts'
 import { settings } from './settings.ts'
@@ -127,7 +126,6 @@ function optionsOf(config: Config, log: Log, options: ServeOptions): PetriOption
       ...(config.history !== 'full' && { history: config.history }),
     },
     ...options,
-    toolOperations: exploreOperations,
     authHeaders: config.authHeaders,
     controlToken: config.controlToken,
     managementKey: config.managementKey,

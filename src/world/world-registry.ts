@@ -8,8 +8,6 @@ import type { World } from './world.ts'
 
 /** The open worlds, by team id and by API key. */
 export class WorldRegistry {
-  /** The teams of stages: worlds of explorations, which calls with their key find, but which are in no list. */
-  protected readonly stages = new Set<string>()
   readonly #byKey = new Map<string, World>()
   readonly #byTeam = new Map<string, World>()
   /** Worlds that could not be opened. */
@@ -28,16 +26,12 @@ export class WorldRegistry {
   }
 
   all(): World[] {
-    return [...this.#byTeam.values()].filter(({ identity }) => !this.isStage(identity))
+    return [...this.#byTeam.values()]
   }
 
-  /** The first world that meets a condition, stages included. */
+  /** The first world that meets a condition. */
   find(isWanted: (world: World) => boolean): World | undefined {
     return [...this.#byTeam.values()].find(isWanted)
-  }
-
-  isStage({ teamId }: Pick<Identity, 'teamId'>): boolean {
-    return this.stages.has(teamId)
   }
 
   /** Whether a world with this team id or key could not be opened; calls with its key then get the reason. */

@@ -1,14 +1,14 @@
 import { compact } from '../kernel/list.ts'
-import { badRequest, orNotFound, Problem } from '../kernel/problem.ts'
+import { orNotFound, Problem } from '../kernel/problem.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { NewerFormat } from '../storage/base-file.ts'
 import { TOO_MANY_FILES } from '../storage/disk-full.ts'
 import { canOpenFiles } from '../storage/file-handles.ts'
 import { rowsIn, type Tables } from '../storage/rows.ts'
 import type { SnapshotStore } from '../storage/snapshots.ts'
-import { memoryFolder, memoryStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
+import { memoryStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
 import { beginWork } from './long-work.ts'
-import { isStageKey, type NewWorld, namesOf, newIdentity, seedAfter, stageOf } from './new-world.ts'
+import { type NewWorld, namesOf, newIdentity, seedAfter } from './new-world.ts'
 import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
 import { type RestoredRows, restoreRows, settingsIn } from './restore.ts'
 import { keysIn, nameOf } from './set-aside.ts'
@@ -48,9 +48,6 @@ export interface WorldsDependencies {
 export class Worlds extends WorldRegistry {
   readonly organisation: Organisation
   readonly #folder: WorldFolder
-  /** Where stages are: a process that is killed leaves none behind. */
-  readonly #stageFolder = memoryFolder()
-  readonly #onDropped = new Set<(teamId: string) => void>()
   readonly #dependencies: WorldsDependencies
   readonly #stores = new Map<World, WorldStore>()
   /** Worlds that cannot be written now, and why. */
@@ -120,8 +117,6 @@ export class Worlds extends WorldRegistry {
   make(wanted: NewWorld, check: () => void = () => undefined): Promise<World> {
     return this.#inTurn(async () => {
       check()
-      if (isStageKey(wanted.apiKey ?? ''))
-        throw badRequest(`Keys such as ${wanted.apiKey} are those of explorations.`)
       const { name, teamId, apiKey, webhookSecret, region, integrationTeamId, ...given } = wanted
       if (teamId !== undefined) this.assertFree(teamId)
       const wallNow = this.#dependencies.wall()
@@ -130,24 +125,6 @@ export class Worlds extends WorldRegistry {
       const now = given.now ?? (given.frozen ? wallNow : null)
       return this.#create(newIdentity(wanted, names, given.now ?? wallNow), { ...given, now })
     })
-  }
-
-  /** Makes a world in which histories for the program of another world are played. It is not stored. */
-  stage(of: World, options: WorldOptions): Promise<World> {
-    return this.#inTurn(async () => {
-      const { teamId, apiKey } = stageOf(of.identity)
-      this.assertFree(teamId)
-      this.stages.add(teamId)
-      const { name, webhookSecret, region = 'us' } = of.identity
-      const wanted = { ...options, name: `${name}: explore`, teamId, apiKey, webhookSecret, region }
-      const createdAt = options.now ?? this.#dependencies.wall()
-      return this.#create(newIdentity(wanted, namesOf(options.seed, teamId), createdAt), options)
-    })
-  }
-
-  /** Calls a listener with the team of each world that is deleted. */
-  onDropped(listener: (teamId: string) => void): void {
-    this.#onDropped.add(listener)
   }
 
   /**
@@ -178,7 +155,7 @@ export class Worlds extends WorldRegistry {
 
   /** The snapshots of a world; calls run one after the other. */
   snapshotsOf({ identity: { teamId } }: World): SnapshotStore {
-    const store = this.#folderOf(teamId).snapshots(teamId)
+    const store = this.#folder.snapshots(teamId)
     return {
       ...store,
       find: (name) => this.#inTurn(() => store.find(name)),
@@ -196,7 +173,7 @@ export class Worlds extends WorldRegistry {
       try {
         await this.#stores.get(world)?.close({ rewrites: false })
         // Before the world: what is broken off between them leaves no snapshots to the next world of this team.
-        const folder = this.#folderOf(teamId)
+        const folder = this.#folder
         await folder.snapshots(teamId).clear()
         await folder.remove(teamId)
       } catch (error) {
@@ -205,8 +182,6 @@ export class Worlds extends WorldRegistry {
         throw error
       }
       this.#leave(world)
-      this.stages.delete(teamId)
-      for (const listener of this.#onDropped) listener(teamId)
     })
   }
 
@@ -274,7 +249,7 @@ export class Worlds extends WorldRegistry {
   }
 
   async #create(identity: Identity, options: WorldOptions): Promise<World> {
-    const folder = this.#folderOf(identity.teamId)
+    const folder = this.#folder
     const store = await folder.open(identity.teamId)
     const world = await this.#open(identity, options, store)
     await world.db.settled()?.catch(async (error: unknown) => {
@@ -284,10 +259,6 @@ export class Worlds extends WorldRegistry {
     })
     this.#enter(world, store)
     return world
-  }
-
-  #folderOf(teamId: string): WorldFolder {
-    return this.isStage({ teamId }) ? this.#stageFolder : this.#folder
   }
 
   /** Creates the new world in memory and stores it next to the old one, which serves calls until then. */
