@@ -44,13 +44,12 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
     stop,
     fetch,
   } = declared
-  const { pace, scenario, seed, frozen, now, like = null, adoptUsers = false, history = 'full' } = firstWorld
+  const { pace, scenario, frozen, now, like = null, adoptUsers = false, history = 'full' } = firstWorld
   const managementDependencies = {
     worlds,
-    wall,
     now: () => worlds.byTeam(firstTeam ?? '')?.clock.now() ?? wall(),
     firstKey,
-    newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null, like, adoptUsers, history },
+    newWorldDefaults: { pace, scenario, frozen, now, webhookUrl: null, like, adoptUsers, history },
   }
   const management = managementOperations(managementDependencies)
   const mirrored = [

@@ -12,8 +12,9 @@ import { orderHooks } from './hooks.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/authentication.ts'
 import { wallClock } from './kernel/clock.ts'
+import { teamTables } from './management/index.ts'
 import { managerOf } from './management/keys.ts'
-import { openWorld, type Warn } from './open-world.ts'
+import { openWorld, type Warn, type WorldDependencies } from './open-world.ts'
 import { declareOperations } from './operations.ts'
 import { type Catalogue, createCatalogue } from './resources/catalogue/service.ts'
 import { resources } from './resources/index.ts'
@@ -44,7 +45,7 @@ import { Worlds } from './world/worlds.ts'
 const MAINTAIN_MS = 3000
 
 export interface PetriOptions {
-  readonly firstWorld: NewWorld
+  readonly firstWorld: NewWorld & { readonly seed: string }
   readonly folder?: WorldFolder | undefined
   readonly wall?: () => number
   /** Called with each instant at which the clock of a frozen world comes to stand, before what happens then. */
@@ -113,15 +114,8 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const services: Services = { ...engines, orderHooks, catalogue, outgoing, sendEtl, pdfReader }
   const jobs = collectJobs(engines)
   const { linkOrigins = [], onClock } = options
-  const worlds = new Worlds(options.folder ?? memoryFolder(), {
-    wall,
-    warn: (message) => warn(message, {}),
-    open: (world) =>
-      openWorld(world, { wall, baseUrl, linkOrigins, jobs, reportBug, warn, services, onClock }),
-    wake: (world) => ticker.wake(world),
-    forget: (world) => ticker.forget(world),
-    reportBug,
-  })
+  const worldDependencies = { wall, baseUrl, linkOrigins, jobs, reportBug, warn, services, onClock }
+  const worlds = createWorlds(options, ticker, worldDependencies)
   const firstTeam = await openStoredWorlds(worlds, options, engines)
   const openWorlds = createOpenWorlds(worlds, { ...options, wall, reportBug })
   const maintain = async () => {
@@ -189,6 +183,20 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   return petri
 }
 
+function createWorlds(options: PetriOptions, ticker: Ticker, dependencies: WorldDependencies): Worlds {
+  const { wall, warn, reportBug } = dependencies
+  return new Worlds(options.folder ?? memoryFolder(), {
+    wall,
+    warn: (message) => warn(message, {}),
+    open: (world) => openWorld(world, dependencies),
+    wake: (world) => ticker.wake(world),
+    forget: (world) => ticker.forget(world),
+    reportBug,
+    firstSeed: options.firstWorld.seed,
+    teamTables,
+  })
+}
+
 async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) {
   const { scenarios: folders = [], scenariosLater: foldersMayAppear, onScenarioChange: onChange } = options
   const resultNames = () => resultsByName(catalogue)
@@ -252,7 +260,7 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
   if (!kept) {
     const other = worlds.byTeam(firstTeamOf(input.seed)) ?? worlds.all().find(isFirst)
     if (other) assertStored?.(other)
-    return worlds.make(input)
+    return worlds.make({ ...input, isFirst: true })
   }
   assertStored?.(kept)
   if (webhookUrl && !listEndpoints(kept).some(({ url }) => url === webhookUrl))
@@ -260,8 +268,9 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
   return kept
 }
 
-/** Whether a world was the first one of its seed, as the world that a start creates is. */
-const isFirst = ({ identity, options }: World): boolean => identity.teamId === firstTeamOf(options.seed)
+/** Whether a start has created a world. */
+const isFirst = ({ identity, options: { seed, behaviourSeed = seed } }: World): boolean =>
+  identity.isFirst === true || identity.teamId === firstTeamOf(behaviourSeed)
 
 type Engines = Pick<
   ReturnType<typeof createScenarioEngines>,

@@ -102,10 +102,7 @@ async function openFolder({ data, durable, fresh }: Config, log: Log) {
   const { fileFolder } = await import('../storage/folder.ts')
   const folder = await fileFolder(data, { warn: (message) => log.warn(message), isDurable: durable })
   if (!fresh) return folder
-  for (const team of await folder.list()) {
-    await folder.snapshots(team).clear()
-    await folder.remove(team)
-  }
+  for (const team of await folder.list()) await folder.remove(team)
   return folder
 }
 

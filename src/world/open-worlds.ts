@@ -29,10 +29,11 @@ export interface OpenWorldsOptions {
 }
 
 /** The time of the last call to a world, by the wall clock. */
-const lastCalls = table(
+export const lastCalls = table(
   'open_world_calls',
   () => z.object({ team_id: z.string(), at: instantMs() }),
   ({ team_id }) => team_id,
+  { owner: 'team' },
 )
 
 /** Worlds that the first call with a new key creates, and that are deleted after a time without calls. */

@@ -1,7 +1,6 @@
 import { compact } from '../kernel/list.ts'
 import { badRequest } from '../kernel/problem.ts'
-import type { Random } from '../kernel/random.ts'
-import { type NewWorld, namesOf } from './new-world.ts'
+import type { NewWorld } from './new-world.ts'
 import { assertNotSetAside, isSameWorld, type SetAsideWorld } from './set-aside.ts'
 import { apiKeysOf, type Identity } from './settings.ts'
 import type { World } from './world.ts'
@@ -49,8 +48,16 @@ export class WorldRegistry {
   /** Throws for the team id of a world that is there, or that could not be opened. */
   protected assertFree(teamId: string): void {
     if (this.#byTeam.has(teamId)) throw badRequest(`Team ${teamId} already exists.`)
-    const closed = this.setAside.find((each) => each.teamId === teamId)
+    const closed = this.#setAsideOf(teamId)
     if (closed) assertNotSetAside(closed)
+  }
+
+  protected isFree(teamId: string): boolean {
+    return !this.#byTeam.has(teamId) && !this.#setAsideOf(teamId)
+  }
+
+  #setAsideOf(teamId: string): SetAsideWorld | undefined {
+    return this.setAside.find((each) => each.teamId === teamId)
   }
 
   /** Adds a world, or replaces the one of the same team, whose identity was `before`. */
@@ -63,15 +70,6 @@ export class WorldRegistry {
   protected remove({ identity }: World): void {
     this.#removeKeys(identity)
     this.#byTeam.delete(identity.teamId)
-  }
-
-  /** The random source of the ids and keys of the next world with this seed; only these differ between worlds of one seed. */
-  protected nextNames(seed: string): Random {
-    for (let ordinal = 0; ; ordinal++) {
-      const random = namesOf(seed, ordinal)
-      const team = random.uuid('team')
-      if (!this.#byTeam.has(team) && !this.setAside.some(({ teamId }) => teamId === team)) return random
-    }
   }
 
   #removeKeys(identity: Identity): void {

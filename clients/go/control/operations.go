@@ -928,8 +928,9 @@ type OrderInTransaction struct {
 
 // Snapshots is an object of the control API.
 type Snapshots struct {
-	Data       []Snapshot `json:"data"`
-	NextCursor string     `json:"next_cursor"`
+	Data       []Snapshot                `json:"data"`
+	NextCursor string                    `json:"next_cursor"`
+	Unreadable []SnapshotsUnreadableItem `json:"unreadable"`
 }
 
 // Snapshot is an object of the control API.
@@ -940,19 +941,26 @@ type Snapshot struct {
 	Rows   int    `json:"rows"`
 }
 
+// SnapshotsUnreadableItem is an object of the control API.
+type SnapshotsUnreadableItem struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
 // State is an object of the control API.
 type State struct {
-	Format       float64                              `json:"format"`
-	PetriVersion string                               `json:"petri_version"`
-	TeamID       string                               `json:"team_id"`
-	OrgID        string                               `json:"org_id"`
-	BaseURL      string                               `json:"base_url"`
-	Seed         string                               `json:"seed"`
-	Clock        StateClock                           `json:"clock"`
-	Birth        StateBirth                           `json:"birth"`
-	Settings     StateSettings                        `json:"settings"`
-	Tables       map[string]map[string]map[string]any `json:"tables"`
-	Organisation map[string]map[string]map[string]any `json:"organisation"`
+	Format        float64                              `json:"format"`
+	PetriVersion  string                               `json:"petri_version"`
+	TeamID        string                               `json:"team_id"`
+	OrgID         string                               `json:"org_id"`
+	BaseURL       string                               `json:"base_url"`
+	Seed          string                               `json:"seed"`
+	BehaviourSeed string                               `json:"behaviour_seed,omitempty"`
+	Clock         StateClock                           `json:"clock"`
+	Birth         StateBirth                           `json:"birth"`
+	Settings      StateSettings                        `json:"settings"`
+	Tables        map[string]map[string]map[string]any `json:"tables"`
+	Organisation  map[string]map[string]map[string]any `json:"organisation"`
 }
 
 // StateClock is an object of the control API.
@@ -979,17 +987,18 @@ type StateSettings struct {
 
 // StateInput is an object of the control API.
 type StateInput struct {
-	Format       float64                              `json:"format"`
-	PetriVersion string                               `json:"petri_version,omitempty"`
-	TeamID       string                               `json:"team_id"`
-	OrgID        string                               `json:"org_id"`
-	BaseURL      any                                  `json:"base_url"`
-	Seed         any                                  `json:"seed"`
-	Clock        StateInputClock                      `json:"clock"`
-	Birth        StateInputBirth                      `json:"birth"`
-	Settings     StateInputSettings                   `json:"settings"`
-	Tables       map[string]map[string]map[string]any `json:"tables"`
-	Organisation map[string]map[string]map[string]any `json:"organisation,omitempty"`
+	Format        float64                              `json:"format"`
+	PetriVersion  string                               `json:"petri_version,omitempty"`
+	TeamID        string                               `json:"team_id"`
+	OrgID         string                               `json:"org_id"`
+	BaseURL       any                                  `json:"base_url"`
+	Seed          any                                  `json:"seed"`
+	BehaviourSeed any                                  `json:"behaviour_seed,omitempty"`
+	Clock         StateInputClock                      `json:"clock"`
+	Birth         StateInputBirth                      `json:"birth"`
+	Settings      StateInputSettings                   `json:"settings"`
+	Tables        map[string]map[string]map[string]any `json:"tables"`
+	Organisation  map[string]map[string]map[string]any `json:"organisation,omitempty"`
 }
 
 // StateInputClock is an object of the control API.

@@ -889,6 +889,7 @@ class OrderInTransaction(TypedDict):
 class Snapshots(TypedDict):
     data: List[Snapshot]
     next_cursor: Optional[str]
+    unreadable: List[SnapshotsUnreadableItem]
 
 
 class Snapshot(TypedDict):
@@ -898,7 +899,12 @@ class Snapshot(TypedDict):
     rows: int
 
 
-class State(TypedDict):
+class SnapshotsUnreadableItem(TypedDict):
+    name: str
+    reason: str
+
+
+class _State(TypedDict):
     format: float
     petri_version: str
     team_id: str
@@ -910,6 +916,10 @@ class State(TypedDict):
     settings: StateSettings
     tables: Dict[str, Dict[str, Dict[str, Any]]]
     organisation: Dict[str, Dict[str, Dict[str, Any]]]
+
+
+class State(_State, total=False):
+    behaviour_seed: str
 
 
 class StateClock(TypedDict):
@@ -945,6 +955,7 @@ class _StateInput(TypedDict):
 
 class StateInput(_StateInput, total=False):
     petri_version: str
+    behaviour_seed: Any
     organisation: Dict[str, Dict[str, Dict[str, Any]]]
 
 

@@ -2217,13 +2217,18 @@ public final class Control {
 
     public record Snapshots(
         @JsonProperty("data") List<Snapshot> data,
-        @JsonProperty("next_cursor") String nextCursor) {}
+        @JsonProperty("next_cursor") String nextCursor,
+        @JsonProperty("unreadable") List<SnapshotsUnreadableItem> unreadable) {}
 
     public record Snapshot(
         @JsonProperty("name") String name,
         @JsonProperty("at") String at,
         @JsonProperty("frozen") boolean frozen,
         @JsonProperty("rows") long rows) {}
+
+    public record SnapshotsUnreadableItem(
+        @JsonProperty("name") String name,
+        @JsonProperty("reason") String reason) {}
 
     public record State(
         @JsonProperty("format") double format,
@@ -2232,6 +2237,7 @@ public final class Control {
         @JsonProperty("org_id") String orgId,
         @JsonProperty("base_url") String baseUrl,
         @JsonProperty("seed") String seed,
+        @JsonProperty("behaviour_seed") String behaviourSeed,
         @JsonProperty("clock") StateClock clock,
         @JsonProperty("birth") StateBirth birth,
         @JsonProperty("settings") StateSettings settings,
@@ -2261,6 +2267,7 @@ public final class Control {
         @JsonProperty("org_id") private String orgId;
         @JsonProperty("base_url") private Object baseUrl;
         @JsonProperty("seed") private Object seed;
+        @JsonProperty("behaviour_seed") private Object behaviourSeed;
         @JsonProperty("clock") private StateInputClock clock;
         @JsonProperty("birth") private StateInputBirth birth;
         @JsonProperty("settings") private StateInputSettings settings;
@@ -2318,6 +2325,15 @@ public final class Control {
 
         public StateInput seed(Object seed) {
             this.seed = seed;
+            return this;
+        }
+
+        public Object behaviourSeed() {
+            return behaviourSeed;
+        }
+
+        public StateInput behaviourSeed(Object behaviourSeed) {
+            this.behaviourSeed = behaviourSeed;
             return this;
         }
 
