@@ -9,7 +9,7 @@ import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { rowsIn } from '../storage/rows.ts'
-import { SNAPSHOT_NAME, type SnapshotHead, type SnapshotStore } from '../storage/snapshots.ts'
+import { SNAPSHOT_NAME, type SnapshotHead } from '../storage/snapshots.ts'
 import { earlierWorkDone } from '../world/earlier-work.ts'
 import { beginWork } from '../world/long-work.ts'
 import { copyOfWorld } from '../world/restore.ts'
@@ -28,13 +28,7 @@ export const Snapshot = schema('PetriSnapshot', () =>
   }),
 )
 
-export const Snapshots = schema('PetriSnapshots', () =>
-  pageOf(Snapshot()).extend({
-    unreadable: z
-      .array(z.object({ name: z.string(), reason: z.string() }))
-      .describe('Snapshots that cannot be read now, which `data` leaves out.'),
-  }),
-)
+export const Snapshots = schema('PetriSnapshots', () => pageOf(Snapshot()))
 
 const SnapshotPath = unnamed(() =>
   z.object({
@@ -52,10 +46,10 @@ export const snapshotOperations = (worlds: Worlds) => [
     route: 'GET /_petri/snapshots',
     summary: 'List the snapshots of this world; a reset keeps them',
     returns: Snapshots,
-    async run(world) {
-      const { heads, unreadable } = await worlds.snapshotsOf(world).list()
-      return { data: heads.map(present), next_cursor: null, unreadable: [...unreadable] }
-    },
+    run: async (world) => ({
+      data: (await worlds.snapshotsOf(world).list()).map(present),
+      next_cursor: null,
+    }),
   }),
   operation({
     id: 'petri_snapshots_put',
@@ -103,7 +97,7 @@ const present = ({ name, at, frozen, rows }: SnapshotHead): Parsed<typeof Snapsh
 export async function takeSnapshot(worlds: Worlds, world: World, name: string): Promise<SnapshotHead> {
   const { tables, at, frozen } = await copyOfWorld(world)
   const store = worlds.snapshotsOf(world)
-  const names = await namesIn(store)
+  const names = (await store.list()).map((head) => head.name)
   if (names.length >= MAX_SNAPSHOTS && !names.includes(name)) {
     throw new Problem('conflict', `This world has ${names.length} snapshots; delete one first.`)
   }
@@ -131,11 +125,6 @@ async function removeSnapshot(worlds: Worlds, world: World, name: string): Promi
 }
 
 async function missing(worlds: Worlds, world: World, name: string): Promise<Problem> {
-  const names = await namesIn(worlds.snapshotsOf(world))
+  const names = (await worlds.snapshotsOf(world).list()).map((head) => head.name)
   return new Problem('not_found', `There is no snapshot "${name}".${didYouMean(name, names)}`)
-}
-
-async function namesIn(store: SnapshotStore): Promise<string[]> {
-  const { heads, unreadable } = await store.list()
-  return [...heads, ...unreadable].map(({ name }) => name)
 }

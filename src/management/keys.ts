@@ -11,10 +11,10 @@ import { instantMs, type RowOf, table } from '../storage/table.ts'
 import { collection, nextOf } from './collection.ts'
 import { Creator, TeamBinding, TeamBindingInput } from './fields.ts'
 import { type Management, managed } from './operation.ts'
-import { boundTeams, ofTeams, toBindings } from './teams-of-key.ts'
+import { boundTeams, toBindings } from './teams-of-key.ts'
 
 /** A management key; only its digest is stored. */
-export const keyRows = table(
+const keyRows = table(
   'management_keys',
   () =>
     z.object({
@@ -23,13 +23,12 @@ export const keyRows = table(
       role: z.enum(managerRoles),
       /** Null for every team. */
       team_ids: z.array(z.string()).nullable(),
-      /** By the clock of the first world. */
+      /** By the wall clock. */
       created_at: instantMs(),
       /** SHA-256 of the key, Base64. */
       digest: z.string(),
     }),
   ({ id }) => id,
-  ofTeams,
 )
 type KeyRow = RowOf<typeof keyRows>
 const keys = collection(keyRows, 'Management key not found')
@@ -86,7 +85,7 @@ export const keyOperations = [
     adminsOnly: true,
     body: ManagementKeyInput,
     returns: NewManagementKey,
-    run(_, { body: { label, role, team_role_bindings } }, { worlds, organisation, firstKey, now }) {
+    run(_, { body: { label, role, team_role_bindings } }, { worlds, organisation, firstKey, wall }) {
       // A key of the role `team_admin` is bound to teams; one of the role `org_admin` manages them all.
       const team_ids = role === 'org_admin' ? null : boundTeams(worlds, team_role_bindings)
       return organisation.change((db) => {
@@ -98,7 +97,7 @@ export const keyOperations = [
           label,
           role,
           team_ids,
-          created_at: now(),
+          created_at: wall(),
           digest: hash('sha256', key, 'base64'),
         })
         return { ...present(row), key }
@@ -151,17 +150,18 @@ export const keyOperations = [
 export function managerOf(
   { worlds, firstKey }: Pick<Management, 'worlds' | 'firstKey'>,
   key: string,
-  isWellKnown: boolean,
+  { isWellKnown, isAnyKeyOpen = false }: { isWellKnown: boolean; isAnyKeyOpen?: boolean | undefined },
 ): Manager | undefined {
   const given = digestOf(key)
+  const isAnyOpen = isWellKnown && isAnyKeyOpen
   let manager: Manager | undefined
-  if (firstKey !== undefined && timingSafeEqual(given, digestOf(firstKey))) {
-    manager = { role: 'org_admin', teamIds: null, isWellKnown }
+  if (isAnyOpen || (firstKey !== undefined && timingSafeEqual(given, digestOf(firstKey)))) {
+    manager = { role: 'org_admin', teamIds: null, isWellKnown, takesAnyOrganisation: isAnyOpen }
   }
   for (const { digest, role, team_ids } of keys.list(worlds.organisation)) {
     if (timingSafeEqual(given, Buffer.from(digest, 'base64'))) {
       // Generated keys are derived from the first key, so anyone who knows that one can compute them.
-      manager = { role, teamIds: team_ids, isWellKnown }
+      manager = { role, teamIds: team_ids, isWellKnown, takesAnyOrganisation: isAnyOpen }
     }
   }
   return manager
@@ -185,14 +185,14 @@ const present = ({ id, label, role, team_ids, created_at }: KeyRow): Parsed<type
 })
 
 /** The key from the settings as an item of the list; none without one. */
-function firstKeyOf({ firstKey, worlds, now }: Management): Parsed<typeof ManagementKey>[] {
+function firstKeyOf({ firstKey, worlds, wall }: Management): Parsed<typeof ManagementKey>[] {
   if (firstKey === undefined) return []
   const [first] = worlds.all()
   return [
     {
       id: createRandom('petri/management-keys').uuid('first'),
       label: 'Petri',
-      created_at: toWire(first?.identity.createdAt ?? now()),
+      created_at: toWire(first?.identity.createdAt ?? wall()),
       creator: { type: 'vital_staff' },
       role: 'org_admin',
       team_role_bindings: null,

@@ -5,6 +5,7 @@ import type { AnyOperation } from '../../src/api/operation.ts'
 import type { LazySchema } from '../../src/api/schema.ts'
 import { wholeProgram } from '../../src/cli/program.ts'
 import { createPetri } from '../../src/petri.ts'
+import { exploreOperations } from '../../src/tools/explore/operations.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { serveHost } from '../support/served.ts'
 
@@ -18,6 +19,7 @@ const others =
 
 const program = await wholeProgram()
 const petri = await createPetri({
+  toolOperations: exploreOperations,
   firstWorld: {
     name: 'x',
     seed: '1',

@@ -136,6 +136,7 @@ const views = [
   'requests',
   'scenarios',
   'faults',
+  'explore',
   'coverage',
   'snapshots',
   'api',

@@ -32,13 +32,11 @@ export function keepingFolder(
     stored.set(teamId, kept)
     return kept
   }
-  const open = async (teamId: string) => stored.get(teamId) ?? keep(teamId, memoryStore())
   return {
     ...memoryFolder(),
     stored,
     list: async () => [...stored.keys()],
-    open,
-    create: open,
+    open: async (teamId) => stored.get(teamId) ?? keep(teamId, memoryStore()),
     remove: async (teamId) => void stored.delete(teamId),
   }
 }

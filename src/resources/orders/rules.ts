@@ -98,10 +98,11 @@ function assertDiagnoses(world: World, codes: readonly string[] | null): void {
 const PHYSICIANS = 12
 
 /** The service's own made-up physician of a patient, licensed in the state; used if the customer names none. */
-function servicePhysician({ random, drawKey }: World, state: string, userId: string) {
-  const number = random.integer(`physician/${drawKey('user', userId)}`, 1, PHYSICIANS)
-  return makePhysician(random, `service/${state.toUpperCase()}/${number}`)
-}
+const servicePhysician = ({ random }: World, state: string, userId: string) =>
+  makePhysician(
+    random,
+    `service/${state.toUpperCase()}/${random.integer(`physician/${userId}`, 1, PHYSICIANS)}`,
+  )
 
 type Named = NonNullable<OrderRow['physician']>
 
