@@ -83,7 +83,7 @@ await withPetri('SIGTERM', async (petri) => {
   const ada = await petri.users.create('ada')
   const weighed = { timestamp: '2026-01-05T07:00:00+00:00', value: 71.5 }
   await petri.users.addData(ada.user_id, { resource: 'weight', provider: 'withings', samples: [weighed] })
-  await petri.orders.place({ userId: ada.user_id })
+  await petri.orders.place({ user_id: ada.user_id })
   await petri.clock.advance('12h')
   await petri.snapshots.save('half-a-day')
   await petri.clock.advance({ until: 'idle' })
@@ -94,13 +94,13 @@ await withPetri('SIGTERM', async (petri) => {
 // These changes are in the journal only, because the process is killed.
 await withPetri('SIGKILL', async (petri) => {
   const grace = await petri.users.create('grace')
-  const order = await petri.orders.place({ userId: grace.user_id })
+  const order = await petri.orders.place({ user_id: grace.user_id })
   await petri.clock.advance('2d')
   const linus = await petri.users.create('linus')
   await petri.call('PUT', `/_petri/users/${linus.user_id}/persona`, { persona: 'kept-persona' })
   const followed = [
-    await petri.orders.place({ userId: linus.user_id, scenario: 'kept-shared' }),
-    await petri.orders.place({ userId: linus.user_id, scenario: 'kept-uploaded' }),
+    await petri.orders.place({ user_id: linus.user_id, scenario: 'kept-shared' }),
+    await petri.orders.place({ user_id: linus.user_id, scenario: 'kept-uploaded' }),
   ]
   await petri.clock.advance('2h')
   const own = ['/v2/user', `/v2/user/providers/${grace.user_id}`, '/v3/orders', `/v3/order/${order.id}`]

@@ -42,8 +42,8 @@ export type ExploreProperty = (run: {
 
 /** What is to be placed: an order of a user, for a lab test. */
 export interface OrderToPlace {
-  readonly userId: string
-  readonly labTestId: string
+  readonly user_id: string
+  readonly lab_test_id: string
   /** Whether it is a kit that the patient registers later. */
   readonly registrable: boolean
   /** Counts from 1. */
@@ -54,7 +54,7 @@ export interface PlayOptions {
   /** Places an order by the program under test and returns its id; by default Petri places it. Undefined if it was refused. */
   readonly place?: ((order: OrderToPlace) => Promise<string | undefined>) | undefined
   /** Shows the user what the program knows, so that it may read before a history has come. */
-  readonly look?: ((user: { readonly userId: string }) => Promise<void>) | undefined
+  readonly look?: ((user: { readonly user_id: string }) => Promise<void>) | undefined
   /** Called in the middle of the history, with the orders so far, when no webhook is pending. It throws if something is wrong. */
   readonly quiet?: ((orders: readonly Order[]) => Promise<void>) | undefined
 }

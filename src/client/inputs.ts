@@ -28,8 +28,8 @@ export interface UserData {
 /** A user; fields that are left out are generated. */
 export interface UserInput {
   /** A UUID, for fixtures that name ids. */
-  readonly userId?: string | undefined
-  readonly clientUserId?: string | undefined
+  readonly user_id?: string | undefined
+  readonly client_user_id?: string | undefined
 }
 
 /** A lab test of markers of one laboratory, by `marker_ids` or the laboratory's order codes. */
@@ -55,9 +55,9 @@ export interface OrderInput {
   /** ZIP code of the address; a magic one selects a scenario. */
   readonly zip?: string | undefined
   /** A new user by default. */
-  readonly userId?: string | undefined
+  readonly user_id?: string | undefined
   /** The first one of the collection method by default. */
-  readonly labTestId?: string | undefined
+  readonly lab_test_id?: string | undefined
   /** A kit that is shipped first and registered by the patient later. */
   readonly registrable?: boolean | undefined
   /** The redraw of an initial order, all of whose results are missing. */

@@ -37,7 +37,7 @@ export function createWorld(access: WorldAccess): PetriWorld {
   const { url, apiKey, webhookSecret, teamId, caller } = access
   const opened: OpenReceiver[] = []
   let isClosed = false
-  /** The last error of a receiver, which explains why a wait was in vain. */
+  /** The last error of a receiver, which explains why a wait failed. */
   let thrown: unknown
   const toUrl = async (target: string | Receiver) => {
     if (typeof target === 'string') return target
@@ -157,16 +157,16 @@ function userNames(describe: () => Promise<World>) {
   }
 }
 
-const userOptions: OptionNames<UserInput> = { userId: true, clientUserId: true }
+const userOptions: OptionNames<UserInput> = { user_id: true, client_user_id: true }
 
 const usersKit = (call: CallWorld, nextName: () => Promise<string>): UsersKit => ({
   async create(user = {}) {
-    const { userId, clientUserId }: UserInput = typeof user === 'string' ? { clientUserId: user } : user
-    if (typeof user !== 'string') assertKnownOptions('users.create', user, userOptions)
-    const client_user_id = clientUserId ?? (await nextName())
-    return userId === undefined
+    const given: UserInput = typeof user === 'string' ? { client_user_id: user } : user
+    assertKnownOptions('users.create', given, userOptions)
+    const { user_id, client_user_id = await nextName() } = given
+    return user_id === undefined
       ? call('POST', '/v2/user', { client_user_id })
-      : call('POST', '/_petri/users', { user_id: userId, client_user_id })
+      : call('POST', '/_petri/users', { user_id, client_user_id })
   },
   get: async (userId) => call('GET', pathOf('user', '/v2/user', userId)),
   async setScenario(userId, scenario) {
@@ -183,8 +183,8 @@ const orderOptions: OptionNames<OrderInput> = {
   id: true,
   scenario: true,
   zip: true,
-  userId: true,
-  labTestId: true,
+  user_id: true,
+  lab_test_id: true,
   registrable: true,
   redraw: true,
 }
@@ -201,8 +201,7 @@ function ordersKit(call: CallWorld): OrdersKit {
   return {
     async place(input = {}) {
       assertKnownOptions('orders.place', input, orderOptions)
-      const { userId: user_id, labTestId: lab_test_id, ...rest } = input
-      return call('POST', path, { ...rest, user_id, lab_test_id })
+      return call('POST', path, input)
     },
     get,
     list: (filter = {}) => call('GET', withQuery(path, filter)),

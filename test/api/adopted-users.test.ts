@@ -26,7 +26,7 @@ describe('adopt_users', () => {
 
   it('lets an order name it', async () => {
     await petri.set({ features: { adopt_users: true } })
-    expect(await petri.orders.place({ userId })).toMatchObject({ user_id: userId })
+    expect(await petri.orders.place({ user_id: userId })).toMatchObject({ user_id: userId })
   })
 
   it('does not bring back a deleted user, and does not take what is no id', async () => {

@@ -58,9 +58,9 @@ const mistakes: readonly Mistake[] = [
   { mistake: 'an option of a world is misspelled', make: () => petri.world(wrong({ sed: '2' })), cause: 'no option "sed"', remedy: 'Did you mean "seed"?' },
   { mistake: 'a world that starts at no instant', make: () => petri.world({ now: 'soon' }), cause: 'body.now', remedy: 'such as "2026-01-05T09:00:00Z"' },
   { mistake: 'a scenario of an order is misspelled', make: () => world.orders.place({ scenario: 'happypath' }), cause: 'no scenario "happypath"', remedy: 'Did you mean "happy-path"?' },
-  { mistake: 'wire spelling in orders.place', make: () => world.orders.place(wrong({ user_id: order.user_id })), cause: 'no option "user_id"', remedy: 'Did you mean "userId"?' },
+  { mistake: 'camel case in orders.place', make: () => world.orders.place(wrong({ userId: order.user_id })), cause: 'no option "userId"', remedy: 'Did you mean "user_id"?' },
   { mistake: 'a short ZIP code', make: () => world.orders.place({ zip: '123' }), cause: 'body.zip', remedy: '\\d{5}' },
-  { mistake: 'an order for a user of another world', make: () => world.orders.place({ userId: order.id }), cause: 'The user does not' },
+  { mistake: 'an order for a user of another world', make: () => world.orders.place({ user_id: order.id }), cause: 'The user does not' },
   { mistake: 'a promise instead of an id', make: () => world.orders.get(wrong(Promise.resolve(order))), cause: 'A promise is not an order id', remedy: 'Await it' },
   { mistake: 'an order instead of its id', make: () => world.orders.reach(wrong(order), 'completed'), cause: 'An object is not an order id', remedy: 'Give its id' },
   { mistake: 'a user instead of its id', make: async () => world.users.get(wrong(await world.users.create())), cause: 'An object is not a user id', remedy: 'Give its user_id' },
@@ -138,7 +138,7 @@ it('names the remedy of nine in ten mistakes', () => {
   expect(mistakes.filter(({ remedy }) => remedy).length / mistakes.length).toBeGreaterThanOrEqual(0.9)
 })
 
-it('keeps what a receiver threw as the cause of a wait that was in vain', async () => {
+it('keeps what a receiver threw as the cause of a wait that failed', async () => {
   const deaf = await petri.world({ now: '2026-01-05T09:00:00Z' })
   const boom = new Error('boom')
   await deaf.webhooks.deliverTo(() => {

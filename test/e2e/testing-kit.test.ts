@@ -26,7 +26,7 @@ describe('fifty test files at once', { timeout: 60_000 }, () => {
     })
     const { user_id } = await world.users.create(`user-${nth}`)
     const { id } = await world.orders.place({
-      userId: user_id,
+      user_id,
       scenario: scenarios[nth % scenarios.length] ?? '',
     })
     await world.clock.advance({ until: 'idle' })
@@ -75,7 +75,7 @@ it('makes fixtures that name ids, and results with exact values', async () => {
   const userId = '00000000-0000-0000-0000-000000000001'
   const id = '00000000-0000-0000-0000-000000000002'
   const labTestId = '00000000-0000-0000-0000-000000000003'
-  const { user_id } = await petri.users.create({ userId, clientUserId: 'grace' })
+  const { user_id } = await petri.users.create({ user_id: userId, client_user_id: 'grace' })
   const { id: made } = await petri.labTests.create({
     id: labTestId,
     name: 'Iron',
@@ -88,16 +88,21 @@ it('makes fixtures that name ids, and results with exact values', async () => {
     'GET',
     `/_petri/users/${userId}/truth`,
   )
-  const order = await petri.orders.place({ id, userId, labTestId, scenario: 'walk-in-happy-path' })
+  const order = await petri.orders.place({
+    id,
+    user_id: userId,
+    lab_test_id: labTestId,
+    scenario: 'walk-in-happy-path',
+  })
   const patient = { gender: sex, dob: `${birth_date}T00:00:00+00:00` }
   expect(order.patient_details).toMatchObject(patient)
-  expect((await petri.orders.place({ userId })).patient_details).toMatchObject(patient)
+  expect((await petri.orders.place({ user_id })).patient_details).toMatchObject(patient)
   expect([user_id, made, order.id]).toEqual([userId, labTestId, id])
   expect(await petri.orders.setResults(id, { values: { ferritin: 7 } })).toMatchObject({ applied: false })
   await petri.clock.advance({ until: 'idle' })
   const { results } = await petri.call<{ results: object[] }>('GET', `/v3/order/${id}/result`)
   expect(results).toMatchObject([{ slug: 'ferritin', value: 7, interpretation: 'abnormal' }])
-  await expect(petri.users.create({ userID: 'x' } as never)).rejects.toThrow('userId')
+  await expect(petri.users.create({ userId: 'x' } as never)).rejects.toThrow('user_id')
   await petri.close()
 })
 

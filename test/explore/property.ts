@@ -25,7 +25,7 @@ export const agreesWithPetri =
       return sample.app.fetch(new Request('http://app/webhooks', request))
     })
     await history.play({
-      place: ({ userId, labTestId, registrable }) => sample.place(userId, labTestId, registrable),
+      place: ({ user_id, lab_test_id, registrable }) => sample.place(user_id, lab_test_id, registrable),
     })
     const read = <Body>(path: string) => world.call<Body>('GET', path, undefined, ASIDE)
     for (const order of history.orders) {

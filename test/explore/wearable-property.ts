@@ -25,7 +25,7 @@ export const storesWhatCanBeRead =
       onDelivery?.(request.headers.get('svix-id') ?? '', await request.clone().text())
       return app.fetch(new Request('http://app/webhooks', request))
     })
-    await history.play({ look: ({ userId }) => look(userId) })
+    await history.play({ look: ({ user_id }) => look(user_id) })
     const read = (path: string) => world.call('GET', path, undefined, ASIDE)
     for (const userId of history.userIds) {
       const expected = []

@@ -367,9 +367,9 @@ interface SeriesPage {
 /** Lets a user look at what the program shows, so that it may read early. Whether it can does not matter. */
 const lookAt =
   (invariants: readonly Invariant[]): NonNullable<PlayOptions['look']> =>
-  async ({ userId }) => {
+  async ({ user_id }) => {
     for (const invariant of invariants.filter(({ url }) => !url.includes('{order_id}')))
-      await readView(invariant, { user_id: userId }).catch(() => undefined)
+      await readView(invariant, { user_id }).catch(() => undefined)
   }
 
 /** Delivers the last message once more: it must be accepted and change nothing that the program shows. */

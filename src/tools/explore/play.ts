@@ -203,19 +203,19 @@ interface Placing {
 
 async function placeOrder(run: Run, history: HistoryFile, { number, user, place }: Placing): Promise<void> {
   const { world } = run
-  const userId = await userOf(run, user)
+  const user_id = await userOf(run, user)
   const scenario = nameOf(history, number)
   const { isRegistrable } = ordersOf(history)[number] ?? {}
   if (!place) {
-    const { id } = await world.orders.place({ scenario, userId, registrable: isRegistrable })
+    const { id } = await world.orders.place({ scenario, user_id, registrable: isRegistrable })
     run.orderIds[number] = id
     return
   }
-  const labTestId = await labTestOf(
+  const lab_test_id = await labTestOf(
     world,
     number === 0 ? history.method : (history.history.orders?.[number - 1]?.method ?? history.method),
   )
-  const id = await place({ userId, labTestId, registrable: isRegistrable === true, ordinal: number + 1 })
+  const id = await place({ user_id, lab_test_id, registrable: isRegistrable === true, ordinal: number + 1 })
   run.orderIds[number] = id
   if (id !== undefined) await world.orders.setScenario(id, scenario)
 }
@@ -333,7 +333,7 @@ async function takeFeedAction(run: Run, action: FeedAction): Promise<void> {
     )
     await callFor(run, 'PATCH', `/v2/user/${user_id}`, { ingestion_start, ingestion_end })
   } else if ('look' in action) {
-    await run.look?.({ userId: user_id })
+    await run.look?.({ user_id })
   } else if ('break' in action) {
     const name = 'explore-break'
     const steps = [{ after: '0s', error: action.error }]
