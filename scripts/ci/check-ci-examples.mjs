@@ -1,5 +1,5 @@
-// Runs what docs/ci.md and examples/github-actions.yml print, as far as a machine without GitHub, GitLab and
-// Docker can: the steps of GitHub's jobs by its rules, GitLab's stages in PID namespaces, services and Compose with podman.
+// Runs what docs/ci.md and examples/github-actions.yml print and a machine without GitHub, GitLab and
+// Docker can run: the steps of GitHub's jobs by its rules, GitLab's stages in PID namespaces, services and Compose with podman.
 import { spawn, spawnSync } from 'node:child_process'
 import {
   cpSync,

@@ -25,7 +25,7 @@ export const WebhookFaults = unnamed(() =>
 )
 export type WebhookFaults = Parsed<typeof WebhookFaults>
 
-/** Webhook faults of some events of an order: those with the type, status and number, as far as they are given. */
+/** Webhook faults of some events of an order: those with the given type, status and number. */
 const WebhookFaultRule = unnamed(() =>
   WebhookFaults().extend({
     event_types: z.array(z.string()).exactOptional(),

@@ -89,7 +89,7 @@ const declarations = {
   },
   authHeaders: {
     takes: '<names>',
-    help: 'headers that can carry the API key, besides Authorization: Bearer',
+    help: 'headers that can carry the API key, in addition to Authorization: Bearer',
     initially: defaults.authHeaders.join(','),
     read: readHeaderNames,
   },

@@ -36,7 +36,7 @@ import { waitOperation } from './wait.ts'
 import { webhookControlOperations } from './webhooks/operations.ts'
 import { type WorldsDependencies, worldOperations } from './worlds.ts'
 
-/** The dependencies of the control API besides the world of the call. */
+/** The dependencies of the control API apart from the world of the call. */
 export interface ControlDependencies extends WorldsDependencies {
   /** The wall clock. */
   readonly wall: () => number

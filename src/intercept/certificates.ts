@@ -103,7 +103,7 @@ interface CertificateRequest {
   /** Its own key by default. */
   readonly signingKey?: KeyObject
   readonly validity: Validity
-  /** Those besides the purpose and the identifier of the key. */
+  /** Those other than the purpose and the identifier of the key. */
   readonly extensions: readonly Write[]
 }
 

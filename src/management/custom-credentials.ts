@@ -25,7 +25,7 @@ const account = () => ({
   disallowed_billing_states: maybe(mapOf(billingTypes, z.array(text()))),
 })
 
-/** Fields a provider needs besides client id and secret. Source: docs/contract/management.md. */
+/** Fields a provider needs in addition to client id and secret. Source: docs/contract/management.md. */
 const Details = schema('ProviderCredentialDetails', () =>
   z.union([
     z.object({

@@ -5,7 +5,7 @@ import { shortId } from './format.ts'
 import type { UserSummaries } from './responses.ts'
 import { version, world } from './store.ts'
 
-/** The names of users by their ids, as far as they were read. */
+/** The names of users by their ids; only those that were read. */
 const names = signal<ReadonlyMap<string, string>>(new Map())
 
 const wanted = new Set<string>()

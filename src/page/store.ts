@@ -146,7 +146,7 @@ function onWorld(change: string): void {
   void readActivity()
 }
 
-/** Adds what happened before this page was opened, as far as Petri still lists it. */
+/** Adds what happened before this page was opened, if Petri still lists it. */
 async function readActivity(): Promise<void> {
   const past = await readPast().catch(() => [])
   activity.value = mergePast(activity.value, past).slice(0, MAX_ACTIVITY)

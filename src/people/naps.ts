@@ -7,7 +7,7 @@ import { clamp, noiseOf } from './noise.ts'
 import type { Person } from './person.ts'
 import type { Workout } from './workouts.ts'
 
-/** What a person did on a day, besides napping. */
+/** What a person did on a day, apart from napping. */
 export interface Doings {
   readonly person: Person
   /** The nights that end and begin on the day. */

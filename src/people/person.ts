@@ -92,7 +92,7 @@ export interface Known extends KnownAncestry {
   readonly course?: Course | undefined
   /** The day from which a persona's course is told. */
   readonly begins?: string | undefined
-  /** Conditions that laboratory results have shown, besides those of the person. */
+  /** Conditions that laboratory results have shown, in addition to those of the person. */
   readonly findings?: readonly Condition[] | undefined
   readonly home?: Coordinates | undefined
 }

@@ -253,7 +253,7 @@ export const traits = {
     high: 4,
     loads: { insulinResistance: 0.4 },
   },
-  /** Times a week that glucose is below 3.9 mmol/L, by day and by night; by chance in nobody. */
+  /** Times a week that glucose is below 3.9 mmol/L, by day and by night; in nobody, as drawn. */
   lowsPerWeek: { mean: both(0), sd: 0, low: 0, high: 14 },
   nightLowsPerWeek: { mean: both(0), sd: 0, low: 0, high: 7 },
   /** Litres. */

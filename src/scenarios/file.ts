@@ -68,7 +68,7 @@ export interface Scenario {
   readonly webhookFaults: WebhookFaultRule | WebhookFaultRule[] | undefined
   /** Faults for calls about the order, armed when the scenario begins. */
   readonly faults: readonly FaultInput[]
-  /** What `petri explore` plays besides the order. */
+  /** What `petri explore` plays in addition to the order. */
   readonly history: History | undefined
   /** Rules that are valid but have no effect. */
   readonly warnings: readonly ScenarioIssue[]

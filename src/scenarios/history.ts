@@ -87,7 +87,7 @@ const ActionSketch = unnamed(() =>
   ]),
 )
 
-/** What `petri explore` plays besides the order of a scenario. */
+/** What `petri explore` plays in addition to the order of a scenario. */
 export const HistorySketch = unnamed(() =>
   z.strictObject({
     /** Of the world, so that ids and names are the same again. */

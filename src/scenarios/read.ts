@@ -196,7 +196,7 @@ export function lineAt(source: string, path: readonly PropertyKey[]): number {
 
 const stepPath = (step: number | undefined) => (step === undefined ? [] : ['steps', step])
 
-/** A file as far as it could be read. */
+/** The parts of a file that could be read. */
 interface FileReading<Data> {
   /** The file without its faulty parts; undefined if its steps cannot be read. */
   readonly data: Data | undefined

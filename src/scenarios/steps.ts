@@ -99,7 +99,7 @@ function checkWhen({ after, at, before, by }: When, ctx: z.RefinementCtx): void 
   const given = Object.entries({ after, at, before }).filter(([, value]) => value !== undefined)
   if (given.length === 0) refuse('after', 'is missing; a step has one of after, at and before')
   const [, second] = given
-  if (second) refuse(second[0], 'is one time too many; a step has one of after, at and before')
+  if (second) refuse(second[0], 'is not allowed here; a step takes only one of after, at and before')
   if (before !== undefined && by === undefined)
     refuse('by', 'is missing; it says how long before the appointment')
   if (before === undefined && by !== undefined) refuse('by', 'goes with before: appointment only')

@@ -24,13 +24,13 @@ const MAX_AFTER_TIMEOUT_MS = 1000
 const MIN_AFTER_TIMEOUT_MS = 10
 
 /**
- * All calls of worlds to the outside. After a reply was waited for in vain during an advance, all further calls of that
- * advance to the same receiver have one second in total; otherwise an unresponsive receiver would delay it by a timeout
+ * All calls of worlds to the outside. After a receiver timed out during an advance, all further calls of that
+ * advance to it have one second in total; otherwise an unresponsive receiver would delay it by a timeout
  * for each call.
  */
 export class OutgoingCalls {
   readonly #transport: Transport
-  /** Milliseconds left by receiver, of each advance in which one was waited for in vain. */
+  /** Milliseconds left by receiver, of each advance in which one timed out. */
   readonly #leftMs = new WeakMap<object, Map<string, number>>()
 
   constructor(transport: Transport) {

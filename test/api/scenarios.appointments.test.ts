@@ -127,7 +127,7 @@ describe('a step for an appointment that does not allow it', () => {
     [
       'with two times',
       ['await: appointment', 'after: 1h, at: appointment, appointment: start'],
-      /3 at "appointment" is one time too many/,
+      /3 at "appointment" is not allowed here; a step takes only one of/,
     ],
     [
       'before, without how long',

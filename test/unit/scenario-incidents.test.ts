@@ -399,7 +399,7 @@ describe('the deliveries of an order', () => {
   it('name duplicates that came much later', () => {
     const again = (hours: number) => received(early, hours, { msgId: 'a', status: 200 })
     expect(read(again(0), again(5)).notes).toEqual([
-      '1 message came again up to 5h later; the scenario repeats them at once.',
+      '1 message repeated up to 5h later; the scenario repeats them at once.',
     ])
   })
 

@@ -33,13 +33,17 @@ const rules: readonly Rule[] = [
   { found: /(?<!\bthere )\b(is|are|was) no (?!longer|more|matter|such|less)\w/i, write: 'is not a', wrong: 'a text that is no id', right: 'there is no id' },
   { found: /\b(has|have) none of\b/i, write: 'does not have', wrong: 'The record has none of these.', right: 'The record does not have these.' },
   { found: /\bbut for\b/i, write: 'except', wrong: 'all but for the last', right: 'all but the last' },
-  { found: /\bbeside\b/i, write: 'next to, besides or except', wrong: 'a file beside the test', right: 'Besides the clock there is scenario time.' },
+  { found: /\bbesides\b/i, write: 'apart from, in addition to', wrong: 'Besides the clock there is scenario time.', right: 'In addition to the clock there is scenario time.' },
+  { found: /\bin vain\b/i, write: 'failed, timed out', wrong: 'why a wait was in vain', right: 'why a wait failed' },
+  { found: /\bas far as\b/i, write: 'if, where, those that', wrong: 'the names, as far as they were read', right: 'the names that were read' },
+  { found: /\bno more\b(?! \w)/i, write: 'no longer', wrong: 'those that are no more', right: 'a scenario with no more steps' },
+  { found: /\bshall\b/i, write: 'should, must', wrong: 'programs shall trust it', right: 'programs should trust it' },
+  { found: /\bbeside\b/i, write: 'next to, or except', wrong: 'a file beside the test', right: 'a file next to the test' },
   { found: /\bby hand\b/i, write: 'manually', wrong: 'a move by hand', right: 'a manual move' },
   { found: /\banew\b/i, write: 'again', wrong: 'It is made anew.', right: 'It is created again.' },
   { found: /\b(stands?|stood) (in|there)\b/i, write: 'is in', wrong: 'It stands in the schema.', right: 'It is in the schema. The clock stands still.' },
   { found: /\bleads? (there|nowhere)\b/i, write: 'reaches it, has no effect', wrong: 'No job leads there.', right: 'No job reaches it.' },
   { found: /\bwhoever\b/i, write: 'anyone who', wrong: 'whoever has the key', right: 'anyone who has the key' },
-  { found: /\bunread\b/i, write: 'ignored', wrong: 'unread fields', right: 'ignored fields' },
   { found: /\bnothing reads?\b/i, write: 'is ignored', wrong: 'Nothing reads body.nickname.', right: 'Unknown field body.nickname.' },
   { found: /\btold of\b/i, write: 'notified of', wrong: 'The team is told of it.', right: 'The team is notified of it.' },
   { found: /\bbrings? about\b/i, write: 'causes', wrong: 'What the job brings about', right: 'What the job causes' },
@@ -50,7 +54,6 @@ const rules: readonly Rule[] = [
 ]
 
 const markdown = [
-  // Entries of the change log stay as they were published.
   ...readdirSync(root).filter((name) => name.endsWith('.md') && name !== 'CHANGELOG.md'),
   ...['docs', 'clients', 'skills'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).flatMap((name) =>

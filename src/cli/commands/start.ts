@@ -72,7 +72,7 @@ export function likeTeam(config: Config, flags: Flags): Config {
   }
 }
 
-/** Files and connections that a Petri needs besides a file for each world that is written. */
+/** Files and connections that a Petri needs in addition to a file for each world that is written. */
 const OTHER_FILES = 200
 
 function warnOfFewFiles({ openWorlds, worldLimit, data }: Config, log: Log): void {

@@ -22,7 +22,7 @@ const MAX_WAITING = 10_000
 /** Milliseconds until the next attempt after the first, second, … failure; the last is repeated. */
 const WAITS_MS = [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS] as const
 
-/** The pipeline, if it has a destination besides webhooks. */
+/** The pipeline, if it has a destination other than webhooks. */
 const activePipeline = ({ db }: World): EtlPipeline | undefined => {
   const pipeline = db.count(etlPipelines) > 0 ? db.find(etlPipelines, 'pipeline') : undefined
   return pipeline?.preferences.enabled.some((kind) => kind !== 'svix') ? pipeline : undefined

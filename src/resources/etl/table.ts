@@ -6,7 +6,7 @@ import { count, type RowOf, table } from '../../storage/table.ts'
 export const destinationKinds = ['cloud_pubsub', 'rabbitmq', 'svix', 'azure_amqp'] as const
 export type DestinationKind = (typeof destinationKinds)[number]
 
-/** The destinations of a team's events besides webhooks; one row. */
+/** The destinations of a team's events other than webhooks; one row. */
 export const EtlPipeline = unnamed(() => {
   const kind = () => z.enum(destinationKinds)
   return z.object({

@@ -20,7 +20,7 @@ const ICD_10 = /\/icd-10(-cm)?$/
 /** Words of `request-priority` for an order that does not wait. */
 const URGENT = ['urgent', 'asap', 'stat']
 
-/** An order as its bundle asks for it, checked as far as no order is needed for it. */
+/** An order as its bundle asks for it, checked without an order. */
 export interface FhirOrder {
   readonly body: Parsed<typeof NewOrder>
   readonly insurance: Parsed<typeof NewInsurance> | undefined

@@ -114,7 +114,7 @@ const uploadedResources = new Map([
   ...[...summaryUploads, ...seriesUploads].map(({ path, resources }) => [path, resources] as const),
 ])
 
-/** The upload of a resource's history, as far as an SDK has announced it. */
+/** The upload of a resource's history, if an SDK has announced it. */
 export function findStage(
   world: World,
   userId: string,

@@ -49,7 +49,7 @@ export function workflowOf(order: OrderRow): Workflow {
     : 'registered_kit'
 }
 
-/** The tracking numbers of a kit's way to the customer and back, as far as it was sent. */
+/** The tracking numbers of a kit's shipments so far. */
 export function trackingNumbersOf({ details }: OrderRow): string[] {
   const shipment = details.type === 'testkit' ? details.data?.shipment : undefined
   const numbers = [shipment?.outbound_tracking_number, shipment?.inbound_tracking_number]

@@ -195,7 +195,7 @@ export function assignPersona(world: World, userId: string, persona: Persona): v
 /** By which share an onset of the past can be nearer to today. */
 const NEARER = 0.2
 
-/** A course whose onsets of the past differ between people who are the same persona; what comes has its day. */
+/** A course whose onsets of the past differ between people who are the same persona; each event belongs to its day. */
 function ownCourse(course: Course, begins: string, chance: (what: string) => number): Course {
   const moved = <Part extends { readonly name: string; readonly since: string }>(part: Part): Part => {
     const days = daysBetween(part.since, begins)

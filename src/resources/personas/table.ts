@@ -50,7 +50,7 @@ const AssignedPersona = () =>
     }),
   })
 
-/** What is stored of the person behind a user, besides what follows from the seed; a row exists once there is something. */
+/** What is stored of the person behind a user, in addition to what follows from the seed; a row exists once there is something. */
 export const people = table(
   'people',
   () =>

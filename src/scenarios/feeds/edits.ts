@@ -39,7 +39,7 @@ export function edit(world: World, connection: Connection, step: EditStep): void
   }
 }
 
-/** The summary as it is afterwards, and those that are no more. */
+/** The summary as it is afterwards, and those that no longer exist. */
 function editOf(step: EditStep, found: readonly Dated[]) {
   const known = orNotFound(mainOf(found), `there is no ${step.resource} of that day`)
   switch (step.verb) {

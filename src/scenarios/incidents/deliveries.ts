@@ -132,7 +132,7 @@ export class DeliveryLog {
       webhookFaults: rules.length === 0 ? ofAll : [...(isFirst ? [ofAll] : []), ...rules.slice(0, MAX_RULES)],
       notes: compact([
         late.length > 0 &&
-          `${plural(late.length, 'message')} came again up to ${writeDuration(wholeSeconds(largest(late.map(({ repeatedAfterMs }) => repeatedAfterMs))))} later; the scenario repeats them at once.`,
+          `${plural(late.length, 'message')} repeated up to ${writeDuration(wholeSeconds(largest(late.map(({ repeatedAfterMs }) => repeatedAfterMs))))} later; the scenario repeats them at once.`,
         rules.length > MAX_RULES &&
           `Left out how ${plural(rules.length - MAX_RULES, 'message')} were delivered; a scenario has ${MAX_RULES} rules at most.`,
       ]),
@@ -167,7 +167,7 @@ const inOrder = (
 /** Faults of a delivery; the delay in milliseconds. */
 type Faults = Readonly<Record<'duplicate' | 'drop_first' | 'delay', number>>
 
-/** Rules besides the one for all messages. */
+/** Rules in addition to the one for all messages. */
 const MAX_RULES = 49
 
 /** The value of more than half of the messages; 0 if there is none. Values nearer than the tolerance count as one. */

@@ -2,7 +2,7 @@ import { inLowerCase } from '../../kernel/http-call.ts'
 import { fromIso, SECOND_MS } from '../../kernel/instant.ts'
 import { isObject, type JsonObject, objectIn, parseJson } from '../../kernel/json.ts'
 
-/** An attempt to deliver a message, as far as a log shows it. */
+/** An attempt to deliver a message, with what a log shows of it. */
 export interface LoggedAttempt {
   /** Milliseconds since 1970. */
   readonly at: number | undefined

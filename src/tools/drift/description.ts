@@ -219,7 +219,7 @@ function merge(shapes: readonly Shape[], isRequired: (required: readonly boolean
   }
 }
 
-/** The name of the only named schema besides null; undefined if there is none or several. */
+/** The name of the only named schema apart from null; undefined if there is none or several. */
 export function nameOf(document: Node, schemas: readonly Node[], depth = 0): string | undefined {
   const [schema, ...others] = schemas
   if (!schema || others.length > 0 || depth > MAX_WRAPPERS) return undefined

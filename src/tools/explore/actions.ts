@@ -103,7 +103,7 @@ export const feedWaitCount = feedWaits.length
 
 /** The days of samples: late, in order, or again with another value. */
 const sampleDays: readonly number[] = [0, -3, -1, -3]
-/** The last day of ingestion: a connection is paused within a day, or what comes now is dropped. */
+/** The last day of ingestion: a connection is paused within a day, otherwise later events are dropped. */
 const ingestionEnds: readonly number[] = [-6, -1]
 
 type Provider = ReturnType<typeof lives>[number]

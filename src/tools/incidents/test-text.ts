@@ -25,7 +25,7 @@ export interface TestedIncident {
 
 export type DeliveredWebhook = readonly [eventType: string, status: string | null]
 
-/** An order after some time, as far as the record has it. */
+/** An order after some time, with what the record has of it. */
 export interface Moment {
   /** A duration since the moment before. */
   readonly after: string

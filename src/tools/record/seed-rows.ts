@@ -9,7 +9,7 @@ export type SeedFileName = (typeof seedFileNames)[number]
 export interface SeedFile {
   readonly name: SeedFileName
   readonly rows: readonly object[]
-  /** Whether no bundled rows are used besides these. */
+  /** Whether no bundled rows are used apart from these. */
   readonly complete: boolean
 }
 
