@@ -3,7 +3,6 @@ import { createPetri } from '../src/petri.ts'
 import { eventTypes } from '../src/resources/event-types.ts'
 import { kindNames } from '../src/scenarios/kinds.ts'
 import { bundledScenarios } from '../src/scenarios/repository.ts'
-import { exploreOperations } from '../src/tools/explore/operations.ts'
 import { tagOf } from './contract-operations.ts'
 import { describeTools } from './describe-tools.ts'
 import { firstWorld } from './first-world.ts'
@@ -12,7 +11,7 @@ import { openApiDocument } from './openapi-document.ts'
 
 /** The files the build writes next to the code, by name: the OpenAPI document, the MCP tools, the seeds and the scenarios. */
 export async function describedFiles(): Promise<Record<string, string | Buffer>> {
-  const petri = await createPetri({ firstWorld, toolOperations: exploreOperations })
+  const petri = await createPetri({ firstWorld })
   await petri.close()
   return {
     'openapi.json.gz': gzipSync(JSON.stringify(openApiDocument(petri.operations, eventTypes(), tagOf)), {

@@ -23,7 +23,6 @@ import { reasonOf } from './kernel/reason.ts'
 import { type Listening, listen, listenNow, whyNotListening } from './listen.ts'
 import { createPetri } from './petri.ts'
 import { dottedStatuses } from './resources/orders/lifecycle.ts'
-import { exploreOperations } from './tools/explore/operations.ts'
 import { type Delivered, verificationError } from './webhooks/signature.ts'
 import { throughProcess } from './webhooks/transport.ts'
 
@@ -116,7 +115,6 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
     seeds: options.seeds,
     linkOrigins: options.linkOrigins,
     onClock: onClock && ((now) => onClock(new Date(now))),
-    toolOperations: exploreOperations,
   })
   let isClosed = false
   const interceptions = new Set<Interception>()

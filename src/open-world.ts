@@ -3,7 +3,6 @@ import type { JobKinds } from './api/resource.ts'
 import { onEvent, onOpen } from './hooks.ts'
 import { Clock, type ClockState } from './kernel/clock.ts'
 import type { JsonObject } from './kernel/json.ts'
-import { createRandom } from './kernel/random.ts'
 import { runInSlices } from './kernel/slices.ts'
 import { eventTypes } from './resources/event-types.ts'
 import { Agenda } from './scheduler/agenda.ts'
@@ -12,6 +11,7 @@ import { Database } from './storage/database.ts'
 import { worldTables } from './tables.ts'
 import { addFirstEndpoint } from './webhooks/index.ts'
 import { appendEvent } from './world/append-event.ts'
+import { sourcesOf } from './world/ids.ts'
 import { Requests } from './world/requests.ts'
 import { createSequences, type Sequences } from './world/sequences.ts'
 import type { Services } from './world/services.ts'
@@ -48,7 +48,7 @@ export async function openWorld(
   { wall, baseUrl, linkOrigins, jobs, reportBug, warn, services, onClock }: WorldDependencies,
 ): Promise<World> {
   const { teamId } = identity
-  const random = createRandom(options.seed)
+  const { idOf, ...sources } = sourcesOf(options)
   let reopened: Promise<World> | undefined
   const db: Database = new Database(store, {
     tables: worldTables,
@@ -81,7 +81,7 @@ export async function openWorld(
     },
     options,
     clock,
-    random,
+    ...sources,
     db,
     agenda,
     services: { ...services },
@@ -102,7 +102,7 @@ export async function openWorld(
     setSettings: (change) => void db.put(settings, { ...db.get(settings, teamId), ...change }),
     next: (sequence) => sequences.next(sequence),
     newId(kind, isTaken = () => false) {
-      const id = random.uuid(`${kind}/${world.next(kind)}`)
+      const id = idOf(kind, world.next(kind))
       return isTaken(id) ? world.newId(kind, isTaken) : id
     },
     emit(type, subject, data) {

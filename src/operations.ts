@@ -1,5 +1,4 @@
 import type { AnyOperation } from './api/operation.ts'
-import { publish } from './control/events-stream/publish.ts'
 import { controlOperations } from './control/index.ts'
 import type { RefusedCalls } from './control/refused-calls.ts'
 import { defaults } from './defaults.ts'
@@ -9,17 +8,7 @@ import { resources } from './resources/index.ts'
 import type { ScenariosByKind, SharedScenarios } from './scenarios/engines.ts'
 import { worldTables } from './tables.ts'
 import type { NewWorld } from './world/new-world.ts'
-import type { World } from './world/world.ts'
 import type { Worlds } from './world/worlds.ts'
-
-/** Declares the operations of a tool, which are served with those of Petri. */
-export type ToolOperations = (sandbox: {
-  readonly worlds: Worlds
-  /** Calls this Petri within this process. */
-  readonly fetch: (request: Request) => Response | Promise<Response>
-  /** Sends the progress of an exploration to those who watch the world. */
-  readonly announce: (world: World, explorationId: string) => void
-}) => readonly AnyOperation[]
 
 /** The dependencies of the operations. */
 export interface Declared {
@@ -34,7 +23,6 @@ export interface Declared {
   readonly personas: ScenariosByKind['persona']
   readonly sharedScenarios: SharedScenarios
   readonly firstKey: string | undefined
-  readonly toolOperations?: ToolOperations | undefined
   readonly stop?: (() => void) | undefined
   /** Calls this Petri within this process. */
   fetch(request: Request): Response | Promise<Response>
@@ -53,17 +41,15 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
     personas,
     sharedScenarios,
     firstKey,
-    toolOperations = () => [],
     stop,
     fetch,
   } = declared
-  const { pace, scenario, seed, frozen, now, like = null, adoptUsers = false, history = 'full' } = firstWorld
+  const { pace, scenario, frozen, now, like = null, adoptUsers = false, history = 'full' } = firstWorld
   const managementDependencies = {
     worlds,
-    wall,
     now: () => worlds.byTeam(firstTeam ?? '')?.clock.now() ?? wall(),
     firstKey,
-    newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null, like, adoptUsers, history },
+    newWorldDefaults: { pace, scenario, frozen, now, webhookUrl: null, like, adoptUsers, history },
   }
   const management = managementOperations(managementDependencies)
   const mirrored = [
@@ -87,11 +73,6 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
       refusedCalls,
       stop,
       tables: worldTables,
-    }),
-    ...toolOperations({
-      worlds,
-      fetch,
-      announce: (world, explorationId) => publish(world, 'explore', { exploration_id: explorationId }),
     }),
     ...mcpOperations(fetch),
   ]

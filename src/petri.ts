@@ -12,10 +12,10 @@ import { orderHooks } from './hooks.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/authentication.ts'
 import { wallClock } from './kernel/clock.ts'
-import { orNotFound } from './kernel/problem.ts'
+import { teamTables } from './management/index.ts'
 import { managerOf } from './management/keys.ts'
-import { openWorld, type Warn } from './open-world.ts'
-import { declareOperations, type ToolOperations } from './operations.ts'
+import { openWorld, type Warn, type WorldDependencies } from './open-world.ts'
+import { declareOperations } from './operations.ts'
 import { type Catalogue, createCatalogue } from './resources/catalogue/service.ts'
 import { resources } from './resources/index.ts'
 import { hasLinkCode } from './resources/link/service.ts'
@@ -45,7 +45,7 @@ import { Worlds } from './world/worlds.ts'
 const MAINTAIN_MS = 3000
 
 export interface PetriOptions {
-  readonly firstWorld: NewWorld
+  readonly firstWorld: NewWorld & { readonly seed: string }
   readonly folder?: WorldFolder | undefined
   readonly wall?: () => number
   /** Called with each instant at which the clock of a frozen world comes to stand, before what happens then. */
@@ -57,8 +57,6 @@ export interface PetriOptions {
   readonly publicUrl?: string | undefined
   /** Creates a world like the first one for each unknown key; off by default. */
   readonly openWorlds?: Pick<OpenWorldsOptions, 'ttlMs' | 'limit' | 'isAnyKeyOpen'> | undefined
-  /** Whether every key opens the first world. */
-  readonly everyKeyOpensFirst?: boolean
   /** Called with a world and the reason before the world is deleted. */
   readonly onWorldDropped?: (world: World, reason: string) => void
   readonly authHeaders?: readonly string[]
@@ -84,8 +82,6 @@ export interface PetriOptions {
   readonly linkOrigins?: readonly string[] | undefined
   /** Called with changes in these folders, which are watched if it is given. */
   readonly onScenarioChange?: (change: ScenarioChange) => void
-  /** The operations of a tool that is served, too; none by default. */
-  readonly toolOperations?: ToolOperations | undefined
   /** Ends the process that serves this Petri; it is called by `POST /_petri/stop`, which is refused without it. */
   readonly stop?: (() => void) | undefined
   /** Called with the stored first world, which may have another key; throws if it cannot be continued with these options. It is unchanged then. */
@@ -118,15 +114,8 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const services: Services = { ...engines, orderHooks, catalogue, outgoing, sendEtl, pdfReader }
   const jobs = collectJobs(engines)
   const { linkOrigins = [], onClock } = options
-  const worlds = new Worlds(options.folder ?? memoryFolder(), {
-    wall,
-    warn: (message) => warn(message, {}),
-    open: (world) =>
-      openWorld(world, { wall, baseUrl, linkOrigins, jobs, reportBug, warn, services, onClock }),
-    wake: (world) => ticker.wake(world),
-    forget: (world) => ticker.forget(world),
-    reportBug,
-  })
+  const worldDependencies = { wall, baseUrl, linkOrigins, jobs, reportBug, warn, services, onClock }
+  const worlds = createWorlds(options, ticker, worldDependencies)
   const firstTeam = await openStoredWorlds(worlds, options, engines)
   const openWorlds = createOpenWorlds(worlds, { ...options, wall, reportBug })
   const maintain = async () => {
@@ -159,14 +148,10 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     controlToken: options.controlToken,
     publicUrl,
     wellKnownKey: defaults.apiKey,
-    openWorlds: options.everyKeyOpensFirst ? firstWorldOnly(worlds, firstTeam) : openWorlds,
+    openWorlds,
     worlds,
     worldOfCode: (code) => worlds.find((world) => hasLinkCode(world, code)),
-    managerOf: (key) =>
-      managerOf({ worlds, firstKey }, key, {
-        isWellKnown: firstKey === defaults.managementKey,
-        isAnyKeyOpen: options.openWorlds?.isAnyKeyOpen,
-      }),
+    managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
   const petri: Petri = {
     app: createApp({
@@ -196,6 +181,20 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     },
   }
   return petri
+}
+
+function createWorlds(options: PetriOptions, ticker: Ticker, dependencies: WorldDependencies): Worlds {
+  const { wall, warn, reportBug } = dependencies
+  return new Worlds(options.folder ?? memoryFolder(), {
+    wall,
+    warn: (message) => warn(message, {}),
+    open: (world) => openWorld(world, dependencies),
+    wake: (world) => ticker.wake(world),
+    forget: (world) => ticker.forget(world),
+    reportBug,
+    firstSeed: options.firstWorld.seed,
+    teamTables,
+  })
 }
 
 async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) {
@@ -252,12 +251,6 @@ function createOpenWorlds(
   return open
 }
 
-const firstWorldOnly = (worlds: Worlds, teamId = ''): Pick<OpenWorlds, 'mayOpen' | 'open' | 'used'> => ({
-  mayOpen: () => true,
-  open: async () => orNotFound(worlds.byTeam(teamId), 'The first world has been deleted.'),
-  used: () => undefined,
-})
-
 /** Creates the first world, or finds the stored one; adds the receiver in both cases. */
 async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<World | undefined> {
   const { firstWorld: input, assertStored } = options
@@ -267,7 +260,7 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
   if (!kept) {
     const other = worlds.byTeam(firstTeamOf(input.seed)) ?? worlds.all().find(isFirst)
     if (other) assertStored?.(other)
-    return worlds.make(input)
+    return worlds.make({ ...input, isFirst: true })
   }
   assertStored?.(kept)
   if (webhookUrl && !listEndpoints(kept).some(({ url }) => url === webhookUrl))
@@ -275,8 +268,9 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
   return kept
 }
 
-/** Whether a world was the first one of its seed, as the world that a start creates is. */
-const isFirst = ({ identity, options }: World): boolean => identity.teamId === firstTeamOf(options.seed)
+/** Whether a start has created a world. */
+const isFirst = ({ identity, options: { seed, behaviourSeed = seed } }: World): boolean =>
+  identity.isFirst === true || identity.teamId === firstTeamOf(behaviourSeed)
 
 type Engines = Pick<
   ReturnType<typeof createScenarioEngines>,

@@ -137,8 +137,6 @@ export interface Operation<
    * the world is that of the team in the path, if any.
    */
   readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'grant' | 'open'
-  /** Whether it also needs the control token, if Petri has one. */
-  readonly needsControlToken?: boolean
   /** Whether its query may have `all_worlds`, with which it needs the control token in place of the key of a world. */
   readonly takesAllWorlds?: boolean
   /** Whether it follows the header `x-petri-scenario`, which other operations of `/_petri` refuse. */

@@ -8,7 +8,6 @@ import { listen, listenerForLiveHosts, whyNotListening } from '../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../petri.ts'
 import type { ScenarioChange } from '../scenarios/own-scenarios.ts'
 import { CliError, UsageProblem } from '../terminal/errors.ts'
-import { exploreOperations } from '../tools/explore/operations.ts'
 import type { Config } from './config.ts'
 import { callLogger, type Log } from './log.ts'
 import { settings } from './settings.ts'
@@ -23,10 +22,7 @@ export interface ServedPetri {
   close(): Promise<void>
 }
 
-type ServeOptions = Pick<
-  PetriOptions,
-  'authority' | 'assertStored' | 'stop' | 'transport' | 'everyKeyOpensFirst'
->
+type ServeOptions = Pick<PetriOptions, 'authority' | 'assertStored' | 'stop' | 'transport'>
 
 /** Creates a Petri and listens. Throws a CliError for damaged or locked data, and for an address that cannot be listened on. */
 export async function servePetri(config: Config, log: Log, options: ServeOptions = {}): Promise<ServedPetri> {
@@ -106,10 +102,7 @@ async function openFolder({ data, durable, fresh }: Config, log: Log) {
   const { fileFolder } = await import('../storage/folder.ts')
   const folder = await fileFolder(data, { warn: (message) => log.warn(message), isDurable: durable })
   if (!fresh) return folder
-  for (const team of await folder.list()) {
-    await folder.snapshots(team).clear()
-    await folder.remove(team)
-  }
+  for (const team of await folder.list()) await folder.remove(team)
   return folder
 }
 
@@ -130,7 +123,6 @@ function optionsOf(config: Config, log: Log, options: ServeOptions): PetriOption
       ...(config.history !== 'full' && { history: config.history }),
     },
     ...options,
-    toolOperations: exploreOperations,
     authHeaders: config.authHeaders,
     controlToken: config.controlToken,
     managementKey: config.managementKey,

@@ -127,7 +127,7 @@ export const personaOperations = [
       if (daysBetween(from, until) > MAX_TRUTH_YEARS * 365.25) {
         throw badRequest(`The truth is shown for up to ${MAX_TRUTH_YEARS} years at a time.`)
       }
-      return truthOf(world, personOf(world, user_id), from, until)
+      return truthOf(world, user_id, personOf(world, user_id), from, until)
     },
   }),
 ]
@@ -137,13 +137,13 @@ function presentPersona(world: World, userId: string) {
   return { user_id: userId, persona: row?.name ?? null, begins: row?.begins ?? null }
 }
 
-function truthOf(world: World, person: Person, from: string, until: string) {
+function truthOf(world: World, userId: string, person: Person, from: string, until: string) {
   const body = bodyOn(person, until)
   const shares = treatmentsOn(person, until)
   const states = conditionsOn(person, until, shares)
   return {
-    user_id: person.userId,
-    persona: findPersona(world, person.userId)?.name ?? null,
+    user_id: userId,
+    persona: findPersona(world, userId)?.name ?? null,
     sex: person.sex,
     birth_date: person.birthDate,
     race: person.race,

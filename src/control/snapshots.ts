@@ -9,7 +9,7 @@ import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { rowsIn } from '../storage/rows.ts'
-import { SNAPSHOT_NAME, type SnapshotHead } from '../storage/snapshots.ts'
+import { SNAPSHOT_NAME, type SnapshotHead, type SnapshotStore } from '../storage/snapshots.ts'
 import { earlierWorkDone } from '../world/earlier-work.ts'
 import { beginWork } from '../world/long-work.ts'
 import { copyOfWorld } from '../world/restore.ts'
@@ -28,7 +28,13 @@ export const Snapshot = schema('PetriSnapshot', () =>
   }),
 )
 
-export const Snapshots = schema('PetriSnapshots', () => pageOf(Snapshot()))
+export const Snapshots = schema('PetriSnapshots', () =>
+  pageOf(Snapshot()).extend({
+    unreadable: z
+      .array(z.object({ name: z.string(), reason: z.string() }))
+      .describe('Snapshots that cannot be read now, which `data` leaves out.'),
+  }),
+)
 
 const SnapshotPath = unnamed(() =>
   z.object({
@@ -46,10 +52,10 @@ export const snapshotOperations = (worlds: Worlds) => [
     route: 'GET /_petri/snapshots',
     summary: 'List the snapshots of this world; a reset keeps them',
     returns: Snapshots,
-    run: async (world) => ({
-      data: (await worlds.snapshotsOf(world).list()).map(present),
-      next_cursor: null,
-    }),
+    async run(world) {
+      const { heads, unreadable } = await worlds.snapshotsOf(world).list()
+      return { data: heads.map(present), next_cursor: null, unreadable: [...unreadable] }
+    },
   }),
   operation({
     id: 'petri_snapshots_put',
@@ -97,7 +103,7 @@ const present = ({ name, at, frozen, rows }: SnapshotHead): Parsed<typeof Snapsh
 export async function takeSnapshot(worlds: Worlds, world: World, name: string): Promise<SnapshotHead> {
   const { tables, at, frozen } = await copyOfWorld(world)
   const store = worlds.snapshotsOf(world)
-  const names = (await store.list()).map((head) => head.name)
+  const names = await namesIn(store)
   if (names.length >= MAX_SNAPSHOTS && !names.includes(name)) {
     throw new Problem('conflict', `This world has ${names.length} snapshots; delete one first.`)
   }
@@ -125,6 +131,11 @@ async function removeSnapshot(worlds: Worlds, world: World, name: string): Promi
 }
 
 async function missing(worlds: Worlds, world: World, name: string): Promise<Problem> {
-  const names = (await worlds.snapshotsOf(world).list()).map((head) => head.name)
+  const names = await namesIn(worlds.snapshotsOf(world))
   return new Problem('not_found', `There is no snapshot "${name}".${didYouMean(name, names)}`)
+}
+
+async function namesIn(store: SnapshotStore): Promise<string[]> {
+  const { heads, unreadable } = await store.list()
+  return [...heads, ...unreadable].map(({ name }) => name)
 }

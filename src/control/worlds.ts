@@ -173,7 +173,7 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
       const history = body.history ?? newWorldDefaults.history
       const world = await worlds.make({
         name: body.name ?? 'Petri',
-        seed: body.seed ?? '1',
+        ...(body.seed !== undefined && { seed: body.seed }),
         frozen: body.frozen ?? false,
         now: body.now ?? null,
         pace: body.pace ?? profile?.pace ?? newWorldDefaults.pace,

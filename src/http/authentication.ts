@@ -54,8 +54,6 @@ export interface Credentials {
   worldOfGrant(form: JsonObject, query: ReadQuery): World
   /** Throws without a valid key. */
   managerOf(caller: ManagementCaller): ManagementAccess
-  /** Throws unless the caller has the control token, if there is one. */
-  assertControlToken(header: ReadHeader): void
   /**
    * Throws unless the caller may create and delete worlds. `peer` is the caller's address; undefined for a call made
    * in this process.
@@ -98,7 +96,6 @@ export const authenticate =
       c.set('userId', caller.userId)
       return enter(caller.world, c, next)
     }
-    if (operation.needsControlToken) credentials.assertControlToken(header)
     if (access === 'world') return enter(credentials.worldOf(header), c, next)
     if (access === 'grant') {
       return enter(
@@ -155,14 +152,9 @@ export function createCredentials(keys: Keys): Credentials {
       headers: { [HINT_HEADER]: whyNoWorld(header, headers, keyOf(header) ?? bearer(header)) },
     })
   }
-  const assertControlToken = (header: ReadHeader) => {
-    if (controlToken === undefined || isSame(bearer(header) ?? '', controlToken)) return
-    throw new Problem('unauthorized', 'This call needs the control token as bearer.')
-  }
   return {
     worldOf,
     findWorld,
-    assertControlToken,
     managerOf: (caller) => authenticateManager(keys, caller),
     userOf(header) {
       const token = keyOf(header) ? undefined : bearer(header)
@@ -196,8 +188,11 @@ export function createCredentials(keys: Keys): Credentials {
       throw badRequest(linkError('MISSING_LINK_TOKEN', 'A link token is required.'))
     },
     assertController(header, peer) {
-      assertControlToken(header)
-      if (controlToken !== undefined || isThisMachine(peer, keys)) return
+      if (controlToken !== undefined) {
+        if (isSame(bearer(header) ?? '', controlToken)) return
+        throw new Problem('unauthorized', 'This call needs the control token as bearer.')
+      }
+      if (isThisMachine(peer, keys)) return
       const who = keys.publicUrl ? 'nobody behind a proxy (PETRI_PUBLIC_URL)' : 'only this machine'
       throw new Problem('forbidden', `Without PETRI_CONTROL_TOKEN ${who} may make this call.`)
     },
@@ -246,8 +241,8 @@ function authenticateManager(keys: Keys, { header, params, peer }: ManagementCal
   }
   const world = worlds.byTeam(params.team_id?.toLowerCase() ?? '')
   const { orgId, teamId } = world?.identity ?? {}
-  const isOrganisation = manager.takesAnyOrganisation || orgId === params.org_id?.toLowerCase()
-  const isManaged = teamId !== undefined && isOrganisation && managesTeam(manager, teamId)
+  const isManaged =
+    teamId !== undefined && orgId === params.org_id?.toLowerCase() && managesTeam(manager, teamId)
   return { manager, world: isManaged ? world : undefined }
 }
 

@@ -1,23 +1,14 @@
-import * as z from 'zod'
 import { pageAfter } from '../api/pagination.ts'
 import { compare } from '../kernel/compare.ts'
 import { orNotFound } from '../kernel/problem.ts'
 import { createRandom } from '../kernel/random.ts'
 import type { Database } from '../storage/database.ts'
-import { count, type Table, table } from '../storage/table.ts'
-import type { Organisation } from '../world/organisation.ts'
+import type { Table } from '../storage/table.ts'
+import { nextNumber, type Organisation } from '../world/organisation.ts'
 
-/** The number of objects of each kind ever created, so that no id repeats. */
-const creations = table(
-  'organisation_made',
-  () => z.object({ kind: z.string(), made: count() }),
-  ({ kind }) => kind,
-)
-
-/** The next number of a kind, from 1, and the id derived from it. */
+/** The next number of a kind, and the id derived from it. */
 export function nextOf(db: Database, kind: string): { readonly ordinal: number; readonly id: string } {
-  const ordinal = (db.find(creations, kind)?.made ?? 0) + 1
-  db.put(creations, { kind, made: ordinal })
+  const ordinal = nextNumber(db, kind)
   return { ordinal, id: createRandom(`petri/organisation/${kind}`).uuid(`${ordinal}`) }
 }
 

@@ -188,8 +188,8 @@ ${rows}</ul>`,
 const patientIn = (feature: string): string | undefined => /:([0-9a-f-]{36})$/.exec(feature)?.[1]
 
 /** Starts with the team id, so that the world can be found. */
-const newToken = ({ identity, random, next }: World): string =>
-  `ds_${identity.teamId.replaceAll('-', '')}${random.letters(`dashboard/${next('dashboard_session')}`, BASE62, 32)}`
+const newToken = ({ identity, ids, next }: World): string =>
+  `ds_${identity.teamId.replaceAll('-', '')}${ids.letters(`dashboard/${next('dashboard_session')}`, BASE62, 32)}`
 
 function teamOfToken(token: string): string | undefined {
   const [, hex] = /^ds_([0-9a-f]{32})/.exec(token) ?? []

@@ -11,7 +11,7 @@ import type { Organisation } from '../world/organisation.ts'
 import { collection, pageById } from './collection.ts'
 import { Nothing, Refusal, TeamBinding, TeamBindingInput } from './fields.ts'
 import { managed } from './operation.ts'
-import { boundTeams, seenBy, toBindings } from './teams-of-key.ts'
+import { boundTeams, ofTeams, seenBy, toBindings } from './teams-of-key.ts'
 
 export const modalities = ['feature_embed', 'link_out'] as const
 
@@ -30,7 +30,7 @@ const integrationConfigs = table(
 type IntegrationConfigRow = RowOf<typeof integrationConfigs>
 
 /** Members who sign in through the organisation's own application. */
-const memberRows = table(
+export const managedMembers = table(
   'ehr_integration_members',
   () =>
     z.object({
@@ -43,9 +43,10 @@ const memberRows = table(
       team_ids: z.array(z.string()),
     }),
   ({ id }) => id,
+  ofTeams,
 )
-type ManagedMemberRow = RowOf<typeof memberRows>
-const members = collection(memberRows, 'Member not found')
+type ManagedMemberRow = RowOf<typeof managedMembers>
+const members = collection(managedMembers, 'Member not found')
 
 /** A web origin: scheme, host and port, without a path. */
 const origin = () =>

@@ -11,10 +11,10 @@ import { instantMs, type RowOf, table } from '../storage/table.ts'
 import { collection, nextOf } from './collection.ts'
 import { Creator, TeamBinding, TeamBindingInput } from './fields.ts'
 import { type Management, managed } from './operation.ts'
-import { boundTeams, toBindings } from './teams-of-key.ts'
+import { boundTeams, ofTeams, toBindings } from './teams-of-key.ts'
 
 /** A management key; only its digest is stored. */
-const keyRows = table(
+export const keyRows = table(
   'management_keys',
   () =>
     z.object({
@@ -23,12 +23,13 @@ const keyRows = table(
       role: z.enum(managerRoles),
       /** Null for every team. */
       team_ids: z.array(z.string()).nullable(),
-      /** By the wall clock. */
+      /** By the clock of the first world. */
       created_at: instantMs(),
       /** SHA-256 of the key, Base64. */
       digest: z.string(),
     }),
   ({ id }) => id,
+  ofTeams,
 )
 type KeyRow = RowOf<typeof keyRows>
 const keys = collection(keyRows, 'Management key not found')
@@ -85,7 +86,7 @@ export const keyOperations = [
     adminsOnly: true,
     body: ManagementKeyInput,
     returns: NewManagementKey,
-    run(_, { body: { label, role, team_role_bindings } }, { worlds, organisation, firstKey, wall }) {
+    run(_, { body: { label, role, team_role_bindings } }, { worlds, organisation, firstKey, now }) {
       // A key of the role `team_admin` is bound to teams; one of the role `org_admin` manages them all.
       const team_ids = role === 'org_admin' ? null : boundTeams(worlds, team_role_bindings)
       return organisation.change((db) => {
@@ -97,7 +98,7 @@ export const keyOperations = [
           label,
           role,
           team_ids,
-          created_at: wall(),
+          created_at: now(),
           digest: hash('sha256', key, 'base64'),
         })
         return { ...present(row), key }
@@ -150,18 +151,17 @@ export const keyOperations = [
 export function managerOf(
   { worlds, firstKey }: Pick<Management, 'worlds' | 'firstKey'>,
   key: string,
-  { isWellKnown, isAnyKeyOpen = false }: { isWellKnown: boolean; isAnyKeyOpen?: boolean | undefined },
+  isWellKnown: boolean,
 ): Manager | undefined {
   const given = digestOf(key)
-  const isAnyOpen = isWellKnown && isAnyKeyOpen
   let manager: Manager | undefined
-  if (isAnyOpen || (firstKey !== undefined && timingSafeEqual(given, digestOf(firstKey)))) {
-    manager = { role: 'org_admin', teamIds: null, isWellKnown, takesAnyOrganisation: isAnyOpen }
+  if (firstKey !== undefined && timingSafeEqual(given, digestOf(firstKey))) {
+    manager = { role: 'org_admin', teamIds: null, isWellKnown }
   }
   for (const { digest, role, team_ids } of keys.list(worlds.organisation)) {
     if (timingSafeEqual(given, Buffer.from(digest, 'base64'))) {
       // Generated keys are derived from the first key, so anyone who knows that one can compute them.
-      manager = { role, teamIds: team_ids, isWellKnown, takesAnyOrganisation: isAnyOpen }
+      manager = { role, teamIds: team_ids, isWellKnown }
     }
   }
   return manager
@@ -185,14 +185,14 @@ const present = ({ id, label, role, team_ids, created_at }: KeyRow): Parsed<type
 })
 
 /** The key from the settings as an item of the list; none without one. */
-function firstKeyOf({ firstKey, worlds, wall }: Management): Parsed<typeof ManagementKey>[] {
+function firstKeyOf({ firstKey, worlds, now }: Management): Parsed<typeof ManagementKey>[] {
   if (firstKey === undefined) return []
   const [first] = worlds.all()
   return [
     {
       id: createRandom('petri/management-keys').uuid('first'),
       label: 'Petri',
-      created_at: toWire(first?.identity.createdAt ?? wall()),
+      created_at: toWire(first?.identity.createdAt ?? now()),
       creator: { type: 'vital_staff' },
       role: 'org_admin',
       team_role_bindings: null,

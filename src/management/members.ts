@@ -11,7 +11,7 @@ import type { Worlds } from '../world/worlds.ts'
 import { collection, nextOf, pageById } from './collection.ts'
 import { Creator, Nothing, Refusal, TeamBinding, TeamBindingInput } from './fields.ts'
 import { type Management, managed } from './operation.ts'
-import { boundTeams, seenBy, toBindings } from './teams-of-key.ts'
+import { boundTeams, ofTeams, seenBy, toBindings } from './teams-of-key.ts'
 
 /** The roles of members. Source: docs/contract/management.md. */
 const memberRoles = ['org_admin', 'team_admin', 'no_role'] as const
@@ -27,16 +27,17 @@ const WithRole = () =>
 
 type WithRole = Parsed<typeof WithRole>
 
-const memberRows = table(
+export const memberRows = table(
   'organisation_members',
   () => WithRole().extend({ name: z.string(), created_at: instantMs() }),
   ({ id }) => id,
+  ofTeams,
 )
 type MemberRow = RowOf<typeof memberRows>
 const members = collection(memberRows, 'Member not found')
 
 /** An invite that is not accepted yet. */
-const invites = table(
+export const invites = table(
   'organisation_invites',
   () =>
     WithRole().extend({
@@ -45,6 +46,7 @@ const invites = table(
       expires_at: instantMs(),
     }),
   ({ id }) => id,
+  ofTeams,
 )
 type InviteRow = RowOf<typeof invites>
 

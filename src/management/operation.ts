@@ -4,8 +4,8 @@ import { text, uuid } from '../api/fields.ts'
 import type { AnyOperation, Input, Operation, Route } from '../api/operation.ts'
 import { type LazySchema, unnamed } from '../api/schema.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { NewWorld } from '../world/new-world.ts'
 import { type Organisation, organisationId } from '../world/organisation.ts'
-import type { WorldOptions } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { type Environment, environment, region } from './fields.ts'
@@ -14,13 +14,12 @@ import { assertEnvironment, type TeamFilter, teamsOf } from './teams-of-key.ts'
 /** The dependencies of the management API, which manages worlds. */
 export interface Management {
   readonly worlds: Worlds
-  readonly wall: () => number
   /** Milliseconds since 1970, by the clock of the first world. Rows of the organisation expire by it. */
   readonly now: () => number
   /** The key from the settings; undefined if there is none. */
   readonly firstKey: string | undefined
   /** Options of a new team's world. */
-  readonly newWorldDefaults: WorldOptions
+  readonly newWorldDefaults: Omit<NewWorld, 'name'>
 }
 
 /** Passed to an operation of the management API with its input. */
@@ -104,8 +103,7 @@ export const routed =
       const path: Partial<ResolvedPath> = input.params ?? {}
       const { org_id, team_id, environment, env = environment, region } = path
       if (!manager) throw new Error('this operation takes no management key')
-      if (org_id !== organisationId && !manager.takesAnyOrganisation)
-        throw new Problem('not_found', 'Organization not found')
+      if (org_id !== organisationId) throw new Problem('not_found', 'Organization not found')
       if (adminsOnly && manager.role !== 'org_admin') {
         throw new Problem('forbidden', 'This call needs a management key with the role org_admin.')
       }

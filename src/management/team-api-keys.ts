@@ -4,7 +4,8 @@ import { pageOf } from '../api/pagination.ts'
 import { instant, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { createdAtOf } from '../resources/team/service.ts'
-import { type ApiKey, apiKeysOf, withNewKey } from '../world/settings.ts'
+import { nextNumber } from '../world/organisation.ts'
+import { type ApiKey, apiKeysOf, newApiKey } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { pageById } from './collection.ts'
@@ -49,14 +50,13 @@ export const teamApiKeyOperations = [
     async run(_, { params: { env, region }, body: { label, team_id } }, { worlds, teams }) {
       const team = getTeam(teams(), team_id)
       const prefix = `${env === 'production' ? 'pk' : 'sk'}_${region}_`
-      let made: ApiKey | undefined
-      const world = await worlds.identify(team, (identity) => {
-        const changed = withNewKey(identity, label, prefix, team.clock.now())
-        made = changed.furtherKeys?.at(-1)
-        return changed
-      })
-      if (!made) throw new Error('no key was made')
-      return present(world, made)
+      const number = await worlds.organisation.change((db) => nextNumber(db, 'api_key'))
+      const key = newApiKey(team.identity, { number, label, prefix, now: team.clock.now() })
+      const world = await worlds.identify(team, (identity) => ({
+        ...identity,
+        furtherKeys: [...(identity.furtherKeys ?? []), key],
+      }))
+      return present(world, key)
     },
   }),
   managed({

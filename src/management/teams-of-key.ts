@@ -60,6 +60,13 @@ export function boundTeams(worlds: Worlds, bindings: readonly TeamBinding[] | nu
   return [...teamIds]
 }
 
+/** The options of a table whose rows are bound to teams: a deleted team is taken out of them. */
+export const ofTeams = {
+  owner: 'team',
+  without: <Row extends { readonly team_ids: readonly string[] | null }>(row: Row, teamId: string): Row =>
+    row.team_ids === null ? row : { ...row, team_ids: row.team_ids.filter((each) => each !== teamId) },
+}
+
 /** Team bindings in wire format; null for all teams. */
 export const toBindings = (teamIds: readonly string[] | null): TeamBinding[] | null =>
   teamIds?.map((team_id) => ({ team_id })) ?? null

@@ -42,7 +42,7 @@ export interface CallOptions {
 }
 
 const isControl = (path: string) => path.startsWith('/_petri/')
-const isAboutWorlds = (path: string) => /^\/_petri\/worlds\b/.test(path)
+const isAboutWorlds = (path: string) => /^\/_petri\/worlds\b|\?all_worlds=true$/.test(path)
 
 /** Headers of a read; a check, which is a POST, needs them too. */
 export const asRead = { 'x-petri-aside': '1' }
@@ -52,8 +52,7 @@ function headersFor(method: string, path: string): Record<string, string> {
   const { key, token } = current.credentials
   const credentials: Record<string, string> = {}
   if (key && !isAboutWorlds(path)) credentials['x-service-api-key'] = key
-  if (token && (isAboutWorlds(path) || path.startsWith('/_petri/explore')))
-    credentials.authorization = `Bearer ${token}`
+  if (token && isAboutWorlds(path)) credentials.authorization = `Bearer ${token}`
   if (method === 'GET') return { ...credentials, ...asRead }
   return isControl(path) ? credentials : { ...credentials, 'x-petri-from': 'page' }
 }

@@ -6,7 +6,6 @@ const paths: Readonly<Record<string, string>> = {
   requests: 'M8 7l-4 4 4 4M16 9l4 4-4 4M13 5l-2 14',
   scenarios: 'M5 4h9l5 5v11H5zM14 4v5h5M8 13h8M8 17h5',
   faults: 'M13 3 5 14h6l-1 7 8-11h-6z',
-  explore: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18ZM15.5 8.5l-2 5-5 2 2-5z',
   coverage: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z',
   snapshots: 'M4 8h3l2-3h6l2 3h3v11H4zM12 16a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z',
   api: 'M9 8l-4 4 4 4M15 8l4 4-4 4',

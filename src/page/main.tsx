@@ -6,7 +6,6 @@ import { followAddress, segments } from './navigation.ts'
 import { Shell } from './shell.tsx'
 import { opened, start, startTicking, unlock, world } from './store.ts'
 import { CoverageView } from './views/coverage.tsx'
-import { ExploreView } from './views/explore.tsx'
 import { FaultsView } from './views/faults.tsx'
 import { OrderView } from './views/order.tsx'
 import { OrdersView } from './views/orders.tsx'
@@ -25,7 +24,6 @@ const views: Readonly<Record<string, (id: string | undefined) => ComponentChildr
   requests: (id) => <RequestsView id={id} />,
   scenarios: (id) => <ScenariosView name={id} />,
   faults: () => <FaultsView />,
-  explore: () => <ExploreView />,
   coverage: () => <CoverageView />,
   snapshots: () => <SnapshotsView />,
   api: (id) => <ReferenceView id={id} />,

@@ -8,7 +8,6 @@ export const views = [
   ['requests', 'Requests', 'r'],
   ['scenarios', 'Scenarios', 's'],
   ['faults', 'Faults', 'f'],
-  ['explore', 'Explore', 'e'],
   ['coverage', 'Coverage', 'c'],
   ['snapshots', 'Snapshots', 'n'],
   ['api', 'API', 'a'],

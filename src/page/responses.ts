@@ -12,7 +12,6 @@ import type * as webhooks from '../control/webhooks/schema.ts'
 import type * as appointments from '../resources/appointments/schema.ts'
 import type { BiomarkerResult, LabResultsRaw } from '../resources/results/schema.ts'
 import type * as summaries from '../resources/summaries/schema.ts'
-import type { ExplorationView, FindingView, ReplayView } from '../tools/explore/schema.ts'
 
 export type * from '../client/responses.ts'
 
@@ -25,10 +24,6 @@ export interface ListPage<Item> {
 export type RefusedCall = refused.RefusedCall
 /** The number of messages that are sent again, and the reason if there are none. */
 export type Resent = Parsed<typeof webhooks.Resent>
-
-export type Exploration = ExplorationView
-export type ExploreFinding = FindingView
-export type Replayed = ReplayView
 
 export type Health = Parsed<typeof health.Health>
 /** Users, each with a name. */

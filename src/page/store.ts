@@ -131,7 +131,7 @@ function onEvents(events: readonly StreamEvent[]): void {
 }
 
 /** Kinds that concern the page, and are not listed as activity. */
-const UNLISTED = new Set(['clock', 'fault', 'settings', 'snapshot', 'world', 'refused', 'explore'])
+const UNLISTED = new Set(['clock', 'fault', 'settings', 'snapshot', 'world', 'refused'])
 
 const worldNotices: Readonly<Record<string, string>> = {
   reset: 'This world was reset.',

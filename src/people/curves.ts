@@ -96,7 +96,7 @@ const DIGESTED_MINUTES = 360
 
 /** A course between -1 and 1 that no meal explains: of the body over hours, and of the sensor over minutes. */
 function wander(day: Day, instant: number): number {
-  const noise = noiseOf(day.random, `glucose/${day.userId}`)
+  const noise = noiseOf(day.random, `glucose/${day.drawKey}`)
   const sensor = (at: number) => noise(at + 1e8)
   return (
     0.9 * courseAt(noise, instant / (75 * MINUTE_MS)) + 0.1 * courseAt(sensor, instant / (17 * MINUTE_MS))

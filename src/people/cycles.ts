@@ -92,16 +92,16 @@ export function cyclesBetween(person: Person, from: string, until: string): Cycl
 /** The most cycles of a person that are kept. */
 const MAX_KEPT = 64
 
-const cycleGrid = perOwner(({ random, userId, sex, deviations }: Person) => {
+const cycleGrid = perOwner(({ random, drawKey, sex, deviations }: Person) => {
   const length = Math.round(traitValue('cycleDays', { sex, age: 30 }, deviations.cycleDays))
-  return { length, phase: random.integer(`person/${userId}/cycle`, 0, length - 1) }
+  return { length, phase: random.integer(`person/${drawKey}/cycle`, 0, length - 1) }
 })
 
 const beginOfCycle = kept(MAX_KEPT, (person: Person, nth: number): number => {
   const { phase, length } = cycleGrid(person)
   const day = phase + nth * length
   const { cycleDeviationDays } = usualBodyOn(person, dateOfDay(day))
-  const drawn = standardNormal(person.random, `person/${person.userId}/cycle/${nth}`)
+  const drawn = standardNormal(person.random, `person/${person.drawKey}/cycle/${nth}`)
   const most = Math.floor(length * 0.4)
   // The length is the difference of two displacements, whose variances add up.
   return day + Math.min(most, Math.max(-most, Math.round((drawn * cycleDeviationDays) / Math.SQRT2)))
@@ -111,9 +111,9 @@ const beginOfCycle = kept(MAX_KEPT, (person: Person, nth: number): number => {
 const LUTEAL = { mean: 12.4, between: 1.5, within: 1.9, low: 7, high: 17 } as const
 const SHORTEST_FOLLICULAR_DAYS = 8
 
-function lutealDaysOf({ random, userId }: Person, nth: number, days: number): number {
+function lutealDaysOf({ random, drawKey }: Person, nth: number, days: number): number {
   const { mean, between, within, low, high } = LUTEAL
-  const own = between * standardNormal(random, `person/${userId}/luteal`)
-  const drawn = mean + own + within * standardNormal(random, `person/${userId}/luteal/${nth}`)
+  const own = between * standardNormal(random, `person/${drawKey}/luteal`)
+  const drawn = mean + own + within * standardNormal(random, `person/${drawKey}/luteal/${nth}`)
   return Math.min(high, days - SHORTEST_FOLLICULAR_DAYS, Math.max(low, Math.round(drawn)))
 }

@@ -45,8 +45,8 @@ const kernels = new Map<number, readonly number[]>(
 /** Draws of the standard normal distribution, which are looked up some hundred times for each day of a person. */
 const quantiles = Float64Array.from({ length: 4096 }, (_, at) => normalQuantile((at + 0.5) / 4096))
 
-const noiseOfPerson = kept(100, ({ random, userId }: Person, purpose: string) =>
-  noiseOf(random, `person/${userId}/daily/${purpose}`),
+const noiseOfPerson = kept(100, ({ random, drawKey }: Person, purpose: string) =>
+  noiseOf(random, `person/${drawKey}/daily/${purpose}`),
 )
 
 /** The standardised deviation of a day: a weighted sum of keyed draws, so that every window shows the same. */

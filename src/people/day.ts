@@ -18,7 +18,7 @@ import { type Workout, workoutsOf } from './workouts.ts'
 
 /** A person's local day. All series and summaries are derived from it. */
 export interface Day extends DayClock {
-  readonly userId: string
+  readonly drawKey: string
   readonly timeZone: string
   readonly random: Random
   readonly person: Person
@@ -75,7 +75,7 @@ export function dayOf(
 }
 
 function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device, leastNap: number | null): Day {
-  const { random, userId } = person
+  const { random, drawKey } = person
   const [clock, nextClock] = [clockOn(zoneOn, date), clockOn(zoneOn, nextDate(date))]
   const timeZone = zoneOn(date)
   const body = bodyOfDay(person, date)
@@ -88,7 +88,7 @@ function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device, l
   const workouts = trained
     .map((workout) => recordedWorkout(person, device, workout))
     .filter(({ end }) => !isLeft || end <= clock.end)
-  const noise = (purpose: string) => noiseOf(random, `${purpose}/${userId}/${date}`)
+  const noise = (purpose: string) => noiseOf(random, `${purpose}/${drawKey}/${date}`)
   const meals = once(() => mealsOf(person, slept, clock).filter(({ at }) => !isLeft || at < clock.end))
   const napped = napsOf({ person, nights: slept, workouts: trained, meals }, clock)
   const naps = recordedNaps(napped, device, leastNap)
@@ -106,7 +106,7 @@ function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device, l
     deviceBeats: deviceBeats(person, device),
     baseline: once(() => baselineOf(person, date)),
     random,
-    userId,
+    drawKey,
     timeZone,
     noise,
     minutes: minutesOf(

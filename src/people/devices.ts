@@ -40,8 +40,8 @@ export function recordedNaps(
 /** A night or a nap as a device records it. By how much two of them disagree is assumed. */
 export const recordedNight = kept(8, (night: Sleep, device: Device): Sleep => {
   if (device === undefined) return night
-  const { random, userId } = night.person
-  const noise = noiseOf(random, `device/${device}/${userId}/${night.kind}/${night.date}`)
+  const { random, drawKey } = night.person
+  const noise = noiseOf(random, `device/${device}/${drawKey}/${night.kind}/${night.date}`)
   const start = night.start + late(noise(0), MOST.bed)
   const end = night.end + late(noise(1), MOST.bed)
   const stages: StageSpan[] = []
@@ -77,9 +77,9 @@ function takenFor(stage: Stage, chance: number): Stage {
 }
 
 /** A workout as a device records it. */
-export function recordedWorkout({ random, userId }: Person, device: Device, workout: Workout): Workout {
+export function recordedWorkout({ random, drawKey }: Person, device: Device, workout: Workout): Workout {
   if (device === undefined) return workout
-  const noise = noiseOf(random, `device/${device}/${userId}/workout/${workout.date}`)
+  const noise = noiseOf(random, `device/${device}/${drawKey}/workout/${workout.date}`)
   const at = (ordinal: number) => late(noise(2 * workout.index + ordinal), MOST.workout)
   return { ...workout, start: workout.start + at(0), end: workout.end + at(1) }
 }
@@ -94,14 +94,14 @@ const spreads: Partial<Readonly<Record<Amount, number>>> = {
 }
 
 /** The factor of a device for an amount. */
-export function deviceFactor({ random, userId }: Person, device: Device, amount: Amount): number {
+export function deviceFactor({ random, drawKey }: Person, device: Device, amount: Amount): number {
   const spread = device === undefined ? 0 : (spreads[amount] ?? 0)
-  return between(random.noise(`device/${device}/${userId}/${amount}`), 1 - spread, 1 + spread)
+  return between(random.noise(`device/${device}/${drawKey}/${amount}`), 1 - spread, 1 + spread)
 }
 
 /** Beats per minute that a device counts too many. */
-export const deviceBeats = ({ random, userId }: Person, device: Device): number =>
-  device === undefined ? 0 : between(random.noise(`device/${device}/${userId}/beats`), -1.6, 1.6)
+export const deviceBeats = ({ random, drawKey }: Person, device: Device): number =>
+  device === undefined ? 0 : between(random.noise(`device/${device}/${drawKey}/beats`), -1.6, 1.6)
 
 /** Minutes by which a device comes off before a night, or goes on after it. */
 const AROUND = 20
@@ -116,7 +116,7 @@ export function timesNotWorn(
   date: string,
   clockOn: (date: string) => DayClock,
 ): TimeRange[] {
-  const noise = noiseOf(person.random, `device/${device}/${person.userId}/worn`)
+  const noise = noiseOf(person.random, `device/${device}/${person.drawKey}/worn`)
   const day = 2 * dayNumber(date)
   const isDayOff = noise(day) < between(noise(-1), 0.02, 0.28)
   const isNightOff = noise(day + 1) < between(noise(-2), 0, 0.14)
@@ -135,11 +135,11 @@ const SIGNAL_LOSS = { chance: 0.5, minutes: [15, 100] } as const
 
 /** When a glucose sensor gives no readings on a day: while a new one warms up, and out of reach of its receiver. */
 export function sensorGaps(
-  { person: { random, userId }, date, instantAt }: DayClock & { person: Person },
+  { person: { random, drawKey }, date, instantAt }: DayClock & { person: Person },
   provider: string,
   { days, warm_up_minutes }: { readonly days: number; readonly warm_up_minutes: number },
 ): TimeRange[] {
-  const noise = noiseOf(random, `device/${provider}/${userId}/sensor`)
+  const noise = noiseOf(random, `device/${provider}/${drawKey}/sensor`)
   const day = dayNumber(date)
   const gap = (minute: number, minutes: number): TimeRange => {
     const from = instantAt(Math.floor(minute))

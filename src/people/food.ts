@@ -38,12 +38,12 @@ const times = {
 } as const
 
 export function mealsOf(
-  { random, userId }: Person,
+  { random, drawKey }: Person,
   [night]: readonly [Sleep, Sleep],
   { date, instantAt }: DayClock,
 ): Meal[] {
-  const noise = noiseOf(random, `food/${userId}/${date}`)
-  const habit = noiseOf(random, `mealtimes/${userId}`)
+  const noise = noiseOf(random, `food/${drawKey}/${date}`)
+  const habit = noiseOf(random, `mealtimes/${drawKey}`)
   const timeOf = (name: Meal['name'], chance: number) => {
     if (name === 'Breakfast') return night.end + wholeBetween(chance, 40, 75) * MINUTE_MS
     const { usual, people, days } = times[name]

@@ -29,7 +29,7 @@ interface Span<Name extends string> {
 
 /** The part of a person that a life follows from. */
 export interface Living {
-  readonly userId: string
+  readonly drawKey: string
   readonly random: Random
   readonly sex: Sex
   readonly birthDate: string
@@ -83,11 +83,11 @@ export const pillOn = ({ treatments }: Living, date: string): Span<TreatmentName
 const puberty = { female: [10, 16], male: [11.5, 17.5] } as const
 const PUBERTY_SD = 0.9
 
-function maturityOf({ random, userId, sex, birthDate }: Living, date: string): number {
+function maturityOf({ random, drawKey, sex, birthDate }: Living, date: string): number {
   const age = yearsBetweenDates(birthDate, date)
   const [from, until] = puberty[sex]
   if (age > until + 3) return 1
-  const late = PUBERTY_SD * standardNormal(random, `person/${userId}/puberty`)
+  const late = PUBERTY_SD * standardNormal(random, `person/${drawKey}/puberty`)
   return Math.min(1, Math.max(0, (age - from - late) / (until - from)))
 }
 

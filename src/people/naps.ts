@@ -28,13 +28,13 @@ const APART = 20 * MINUTE_MS
 /** The nap of a day, if any, never during a meal or a workout. */
 export function napsOf({ person, nights, workouts, meals }: Doings, { date, end }: DayClock): Sleep[] {
   const [night, next] = nights
-  const noise = noiseOf(person.random, `nap/${person.userId}/${date}`)
+  const noise = noiseOf(person.random, `nap/${person.drawKey}/${date}`)
   if (noise(0) >= night.body.napsPerWeek / 7) return []
   const drawn = LENGTH.median * Math.exp(LENGTH.logSd * normalQuantile(noise(1)))
   const minutes = Math.round(clamp(drawn, LENGTH.least, LENGTH.most))
   const later = AWAKE_HOURS * HOUR_MS + 40 * MINUTE_MS * normalQuantile(noise(2))
   const start = night.end + Math.round(later / MINUTE_MS) * MINUTE_MS
-  const nap = napOf(night, noiseOf(person.random, `nap stages/${person.userId}/${date}`), start, minutes)
+  const nap = napOf(night, noiseOf(person.random, `nap stages/${person.drawKey}/${date}`), start, minutes)
   const isFree = (from: number, until: number) => until + APART < nap.start || from > nap.end + APART
   const fits =
     nap.end < Math.min(next.start - AWAKE_BEFORE_NIGHT, end - APART) &&

@@ -40,7 +40,7 @@ const HOURS_IN_BED = [3.6, 13.9] as const
 export const nightOf = kept(8, (person: Person, clock: DayClock): Sleep => {
   const { date } = clock
   const body = bodyOfDay(person, date)
-  const noise = noiseOf(person.random, `night/${person.userId}/${date}`)
+  const noise = noiseOf(person.random, `night/${person.drawKey}/${date}`)
   const half = (clamp((body.sleepHours * 100) / body.sleepEfficiency, ...HOURS_IN_BED) * 60) / 2
   const start = clock.start + Math.round(body.midSleepMinute - half) * MINUTE_MS
   const end = clock.instantAt(Math.round(body.midSleepMinute + half))

@@ -99,7 +99,8 @@ export interface Known extends KnownAncestry {
 
 /** The one person behind a user's laboratory results and wearables. */
 export interface Person extends Ancestry {
-  readonly userId: string
+  /** The key that it is drawn by, for a user the world's `drawKey`. */
+  readonly drawKey: string
   readonly random: Random
   readonly sex: Sex
   readonly birthDate: string
@@ -114,9 +115,9 @@ export interface Person extends Ancestry {
   readonly home: Coordinates
 }
 
-/** Generates a person: a function of the seed, the user and what is known. */
-export function makePerson(random: Random, userId: string, known: Known): Person {
-  const key = `person/${userId}`
+/** Generates a person: a function of the seed, its key and what is known. */
+export function makePerson(random: Random, drawKey: string, known: Known): Person {
+  const key = `person/${drawKey}`
   const sex = known.sex ?? (random.noise(`${key}/sex`) < 0.5 ? 'female' : 'male')
   const birthDate = known.birthDate ?? drawnBirthDate(random, key)
   const factors = factorsOfCourse(random, key, { sex, birthDate, known })
@@ -128,7 +129,7 @@ export function makePerson(random: Random, userId: string, known: Known): Person
   ) as Record<Trait, number>
   const menopause =
     sex === 'female' ? dateAtAge(birthDate, 51 + 2.8 * standardNormal(random, `${key}/menopause`)) : null
-  const drawn = { random, userId, sex, birthDate, factors, deviations, menopause, course: known.course }
+  const drawn = { random, drawKey, sex, birthDate, factors, deviations, menopause, course: known.course }
   const { course, findings = [] } = known
   const conditions = (course?.conditions ?? naturalConditions(drawn)).filter(
     ({ name }) => sex === 'female' || !femaleConditions.includes(name),
@@ -193,11 +194,11 @@ type Drawn = Omit<Person, 'conditions' | 'treatments' | 'home' | keyof Ancestry>
 
 /** A condition is there from the age at which its prevalence exceeds the person's own rank, until it falls below it. */
 function naturalConditions(person: Drawn): Condition[] {
-  const { random, userId, birthDate, factors, menopause } = person
+  const { random, drawKey, birthDate, factors, menopause } = person
   const found = conditionNames.flatMap((name): Condition[] => {
     const row = conditionRow(name)
     if (!row.prevalence) return []
-    const key = `person/${userId}/condition/${name}`
+    const key = `person/${drawKey}/condition/${name}`
     const liability = loaded(factors, row.loads ?? {}, standardNormal(random, key))
     const isDiagnosed = random.noise(`${key}/diagnosed`) < (row.diagnosed ?? 0)
     const span = agesAbove(row.prevalence[person.sex], 1 - normalShare(liability))
@@ -214,8 +215,8 @@ function naturalConditions(person: Drawn): Condition[] {
   })
   append(found, naturalPregnancies(person))
   if (menopause === null) return found
-  const since = daysLater(menopause, -random.integer(`person/${userId}/perimenopause`, 700, 2000))
-  const degree = random.noise(`person/${userId}/perimenopause/degree`)
+  const since = daysLater(menopause, -random.integer(`person/${drawKey}/perimenopause`, 700, 2000))
+  const degree = random.noise(`person/${drawKey}/perimenopause/degree`)
   return [...found, { name: 'perimenopause', since, until: menopause, degree, isDiagnosed: false }]
 }
 
@@ -225,12 +226,12 @@ const PREGNANCY_YEARS = 2
 const CARRIED_WEEKS = { mean: 39, sd: 1.6, least: 33, most: 42 } as const
 
 /** The pregnancies of a life; each ends with a birth. */
-function naturalPregnancies({ random, userId, birthDate, menopause }: Drawn): Condition[] {
+function naturalPregnancies({ random, drawKey, birthDate, menopause }: Drawn): Condition[] {
   if (menopause === null) return []
   const pregnancies: Condition[] = []
   const [last] = birthsAYear.at(-1) ?? [0]
   for (let age = birthsAYear[0]?.[0] ?? 0; age < last; age += PREGNANCY_YEARS) {
-    const key = `person/${userId}/pregnancy/${age}`
+    const key = `person/${drawKey}/pregnancy/${age}`
     const begins = age + (PREGNANCY_YEARS / 2) * random.noise(`${key}/begins`)
     if (random.noise(key) >= PREGNANCY_YEARS * valueAt(birthsAYear, begins)) continue
     const since = dateAtAge(birthDate, begins)
@@ -261,9 +262,9 @@ function agesAbove(points: Points, share: number): { from: number; until: number
 }
 
 /** The years in which a woman takes the pill: those in which more take it than her own rank. */
-function contraception({ random, userId, sex, birthDate }: Drawn): Treatment[] {
+function contraception({ random, drawKey, sex, birthDate }: Drawn): Treatment[] {
   const span =
-    sex === 'female' ? agesAbove(pillUse, random.noise(`person/${userId}/treatment/pill`)) : undefined
+    sex === 'female' ? agesAbove(pillUse, random.noise(`person/${drawKey}/treatment/pill`)) : undefined
   if (!span) return []
   const until = span.until === null ? null : dateAtAge(birthDate, span.until)
   return [{ name: 'contraceptive_pill', since: dateAtAge(birthDate, span.from), until }]
@@ -273,10 +274,10 @@ function contraception({ random, userId, sex, birthDate }: Drawn): Treatment[] {
 const TREATED_WITHIN_DAYS = 700
 
 /** Of the diagnosed conditions. */
-function naturalTreatments({ random, userId }: Drawn, conditions: readonly Condition[]): Treatment[] {
+function naturalTreatments({ random, drawKey }: Drawn, conditions: readonly Condition[]): Treatment[] {
   return treatmentNames.flatMap((name) => {
     const row = treatmentRow(name)
-    const key = `person/${userId}/treatment/${name}`
+    const key = `person/${drawKey}/treatment/${name}`
     if (random.noise(key) >= row.taken) return []
     return conditions
       .filter((each) => each.name === row.for && each.isDiagnosed)
@@ -359,11 +360,11 @@ export function episodesBetween(person: Person, from: string, until: string): Ep
     .sort((a, b) => (a.since < b.since ? -1 : 1))
 }
 
-const episodesOfBlock = kept(MAX_KEPT, ({ random, userId }: Person, block: number): readonly Episode[] => {
+const episodesOfBlock = kept(MAX_KEPT, ({ random, drawKey }: Person, block: number): readonly Episode[] => {
   const winter = (1 + seasonOf(dateOfDay(block * BLOCK_DAYS))) / 2
   return episodeNames.flatMap((name) => {
     const { perYear, days } = episodeRow(name)
-    const key = `person/${userId}/episode/${name}/${block}`
+    const key = `person/${drawKey}/episode/${name}/${block}`
     const yearly = perYear.summer + (perYear.winter - perYear.summer) * winter
     if (random.noise(key) >= (yearly * BLOCK_DAYS) / YEAR_DAYS) return []
     const start = block * BLOCK_DAYS + random.integer(`${key}/start`, 0, BLOCK_DAYS - 1)

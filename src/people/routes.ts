@@ -23,9 +23,9 @@ const shares = Array.from({ length: POINTS + 1 }, (_, at) => at / POINTS)
 /** One of the person's usual loops from home, as long as the workout; null indoors. */
 export const routeOf = kept(8, (day: Day, workout: Workout): Route | null => {
   if (!workout.sport.isOutdoors) return null
-  const { random, userId } = day
+  const { random, drawKey } = day
   const nth = Math.floor(day.noise('route')(workout.index) ** 1.5 * ROUTES)
-  const noise = noiseOf(random, `route/${userId}/${nth}`)
+  const noise = noiseOf(random, `route/${drawKey}/${nth}`)
   const metres = metresOf(day, workout)
   const path = pathOf(noise)
   const scale = metres / path.length / 111_320
@@ -38,7 +38,7 @@ export const routeOf = kept(8, (day: Day, workout: Workout): Route | null => {
   )
   // Metres of climbing a kilometre.
   const gain = (metres / 1000) * between(noise(1), 2, 16)
-  const ground = between(random.noise(`home/height/${userId}`), 40, 300)
+  const ground = between(random.noise(`home/height/${drawKey}`), 40, 300)
   return {
     gain,
     heightAt: (share) => ground + ((hills(share) - hills(0)) * gain) / climb,

@@ -52,8 +52,8 @@ interface Habit {
 }
 
 /** One to three sports of a person, and how likely each day of the week is. */
-const habitsOf = kept(16, ({ random, userId, birthDate }: Person, year: string) => {
-  const noise = noiseOf(random, `habits/${userId}`)
+const habitsOf = kept(16, ({ random, drawKey, birthDate }: Person, year: string) => {
+  const noise = noiseOf(random, `habits/${drawKey}`)
   // Tastes change with the decades.
   const age = Number(year) - Number(birthDate.slice(0, 4))
   const old = clamp((Math.floor(age / 10) * 10 - 15) / 60, 0, 1)
@@ -79,7 +79,7 @@ const habitsOf = kept(16, ({ random, userId, birthDate }: Person, year: string) 
 
 /** What a person who trains so often means to do on a day: nothing, or one or two workouts. */
 export function plannedTraining(person: Person, date: string, workoutsPerWeek: number): PlannedWorkout[] {
-  const noise = noiseOf(person.random, `training/${person.userId}/${date}`)
+  const noise = noiseOf(person.random, `training/${person.drawKey}/${date}`)
   const day = dayNumber(date)
   const { habits, weekdays } = habitsOf(person, date.slice(0, 4))
   const daily = (workoutsPerWeek / 7) * (weekdays[(day + 3) % 7] ?? 1)

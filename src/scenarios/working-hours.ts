@@ -49,7 +49,7 @@ export function instantOfWork(
   const hours = route ?? openHours[low]
   if (!hours) return due
   const zone = zoneOfZip(patient_address?.zip ?? '')
-  const share = world.random.noise(`working-hours/${id}/${low}`)
+  const share = world.random.noise(`working-hours/${world.drawKey('order', id)}/${low}`)
   for (let date = localDate(zone, due); ; date = nextDate(date)) {
     if (!isWorkday(date)) continue
     const instant = (of: number) => atLocal(zone, date, hours[0] + (hours[1] - hours[0]) * of)

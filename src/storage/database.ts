@@ -155,9 +155,9 @@ export class Database {
     }
   }
 
-  /** Deletes a row with data of a user; of a row of several users, only the data of this one. */
-  erase({ table, id }: OwnedRow, userId: string): void {
-    const left = this.has(table, id) && table.without?.(this.get(table, id), userId)
+  /** Deletes a row with data of an owner; of a row of several owners, only the data of this one. */
+  erase({ table, id }: OwnedRow, ownerId: string): void {
+    const left = this.has(table, id) && table.without?.(this.get(table, id), ownerId)
     if (left) this.put(table as Table<object, string>, left)
     else this.delete(table, id)
   }

@@ -129,6 +129,11 @@ class FileStore implements Adapter<Tables>, WorldStore {
     if (!this.#rewriting) this.#journal.closeIfIdle()
   }
 
+  async closeFiles(): Promise<void> {
+    await this.#stopRewriting()
+    this.#journal.close()
+  }
+
   async close({ rewrites } = { rewrites: true }): Promise<void> {
     await this.#stopRewriting()
     if (rewrites && isDueAtExit(this.#lengths) && !this.#pending) await this.#rewrite()

@@ -26,17 +26,14 @@ export interface Files {
   append(file: number, bytes: Uint8Array): void
   truncate(file: string | number, length: number): void
   rename(from: string, to: string): void
-  /** Removes a file, if it exists. */
-  remove(path: string): void
-  /** Removes a folder. It is renamed at once, so that a removal that was interrupted never continues in a new folder of that name. */
-  removeFolder(path: string): Promise<void>
+  /** Removes a file, and returns whether it existed. */
+  remove(path: string): boolean
+  /** Removes a file or folder with all that is in it, if it exists. */
+  removeAll(path: string): Promise<void>
 }
 
-/** Folders that are being removed; the next start removes those that are left. */
-export const REMOVED = '.removed'
-
 export function filesHeldBy(assertHeld: () => void): Files {
-  const files: Files = {
+  return {
     assertHeld,
     makeFolder(path) {
       assertHeld()
@@ -77,19 +74,28 @@ export function filesHeldBy(assertHeld: () => void): Files {
     },
     remove(path) {
       assertHeld()
-      fs.rmSync(path, { force: true })
+      return (
+        unlessMissing(() => {
+          fs.rmSync(path)
+          return true
+        }) ?? false
+      )
     },
-    async removeFolder(path) {
-      const removed = path.endsWith(REMOVED) ? path : `${path}${REMOVED}`
-      if (removed !== path && fs.existsSync(path)) {
-        await files.removeFolder(removed)
-        files.rename(path, removed)
-      }
+    async removeAll(path) {
       assertHeld()
-      await fs.promises.rm(removed, { recursive: true, force: true })
+      await fs.promises.rm(path, { recursive: true, force: true })
     },
   }
-  return files
+}
+
+/** The result of reading or changing a file or folder; undefined when it is not there. */
+export function unlessMissing<Result>(act: () => Result): Result | undefined {
+  try {
+    return act()
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+    return undefined
+  }
 }
 
 /** Syncs files and folders, so that they survive a power failure; Windows syncs no folders. */

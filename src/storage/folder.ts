@@ -1,15 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { storageProblem, storing } from './disk-full.ts'
 import { type FileOptions, openWorldStore } from './file-store.ts'
-import { filesHeldBy, REMOVED } from './files.ts'
+import { filesHeldBy, sync, unlessMissing } from './files.ts'
 import { takeLock } from './lock.ts'
 import { FILE_MODE, FOLDER_MODE } from './modes.ts'
 import { fileSnapshots } from './snapshots.ts'
 import type { WorldFolder } from './store.ts'
 
 const TEAM_ID = /^[\w-]+$/
+/** The ending of the folders of worlds that are being removed. */
+const REMOVED = '.removed'
 
 /** Stores worlds below `root`, each in a folder of its own, for this process only. */
 export async function fileFolder(root: string, options: FileOptions): Promise<WorldFolder> {
@@ -30,27 +32,49 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
     }
   }
   const files = filesHeldBy(assertHeld)
-  const inSnapshots = pathsIn(snapshots)
-  const left = [...pathsIn(worlds), ...inSnapshots, ...inSnapshots.flatMap(pathsIn)].filter(
-    (path) => path.endsWith(REMOVED) || path.endsWith('.tmp'),
-  )
-  for (const path of left)
-    await files
-      .removeFolder(path)
-      .catch((error: Error) => options.warn(`could not delete ${path}: ${error.message}`))
+  const open = (teamId: string) => openWorldStore(folderOf(worlds, teamId), { ...options, assertHeld })
+  const removedFolder = (teamId: string) => `${folderOf(worlds, teamId)}${REMOVED}`
+  /** Deletes what is left of a removed world. Its folder goes last, because it says that the snapshots are to be deleted. */
+  const deleteRemoved = async (teamId: string) => {
+    if (!existsSync(removedFolder(teamId))) return
+    await files.removeAll(folderOf(snapshots, teamId))
+    await files.removeAll(removedFolder(teamId))
+  }
+  const orWarn = (path: string, deleted: Promise<void>) =>
+    deleted.catch((error: Error) =>
+      options.warn(`could not delete ${path}, which the next start tries again: ${error.message}`),
+    )
+  for (const path of pathsIn(worlds).filter((each) => each.endsWith(REMOVED)))
+    await orWarn(path, deleteRemoved(basename(path, REMOVED)))
+  for (const path of pathsIn(snapshots)
+    .flatMap(pathsIn)
+    .filter((each) => each.endsWith('.tmp')))
+    await orWarn(path, files.removeAll(path))
   return {
     list: async () =>
       readdirSync(worlds, { withFileTypes: true })
         .filter((entry) => entry.isDirectory() && TEAM_ID.test(entry.name))
         .map((entry) => entry.name)
         .sort(),
-    open: (teamId) => openWorldStore(folderOf(worlds, teamId), { ...options, assertHeld }),
+    open,
+    create: (teamId) =>
+      storing(async () => {
+        await deleteRemoved(teamId)
+        return open(teamId)
+      }),
     async peek(teamId) {
       const starts = pathsIn(folderOf(worlds, teamId)).map((path) => readStart(path).catch(() => ''))
       return (await Promise.all(starts)).join('\n')
     },
-    remove: (teamId) => storing(() => files.removeFolder(folderOf(worlds, teamId))),
-    snapshots: (teamId) => fileSnapshots(folderOf(snapshots, teamId), files),
+    async remove(teamId) {
+      const path = folderOf(worlds, teamId)
+      await storing(async () => unlessMissing(() => files.rename(path, removedFolder(teamId))))
+      await orWarn(
+        path,
+        sync([worlds]).then(() => deleteRemoved(teamId)),
+      )
+    },
+    snapshots: (teamId) => fileSnapshots(folderOf(snapshots, teamId), files, options.warn),
     assertHeld,
     close: async () => lock.release(),
   }

@@ -9,6 +9,7 @@ import { Problem } from '../kernel/problem.ts'
 import { isProcessAlive } from '../kernel/process-alive.ts'
 import { codeOf, reasonOf } from '../kernel/reason.ts'
 import { isOutOfHandles } from './file-handles.ts'
+import { unlessMissing } from './files.ts'
 import { FILE_MODE } from './modes.ts'
 
 /** The process that uses a folder. It is identified by its id and, on Linux, its start time, because ids are reused. */
@@ -48,7 +49,8 @@ export async function takeLock(path: string, warn: (message: string) => void): P
   const space = pidSpace()
   const own = { pid: process.pid, started: startOf(process.pid), host: hostname(), space } satisfies Holder
   for (let tries = 0; tries < 5; tries++) {
-    if (create(path, `${JSON.stringify(own)}\n`)) return hold(path, warn)
+    const ownText = `${JSON.stringify(own)}\n`
+    if (createUnlessFull(path, ownText)) return hold(path, ownText, warn)
     const text = read(path)
     if (text === undefined) continue
     const holder = parseHolder(text)
@@ -59,16 +61,16 @@ export async function takeLock(path: string, warn: (message: string) => void): P
 }
 
 /** Renews a lock until it is released. A process that was suspended checks the lock before it writes again. */
-function hold(path: string, warn: (message: string) => void): Lock {
-  const own = read(path) ?? ''
+function hold(path: string, own: string, warn: (message: string) => void): Lock {
   let renewedAt = wallClock()
   let lookedAt = renewedAt
   let isLost = false
   /** Why the lock could not be renewed: the folder was removed, or its disk is gone. */
   let failure: Error | undefined
   const tryToRenew = () => {
-    const text = read(path)
-    isLost ||= text === undefined ? !create(path, own) : text !== own
+    // A network disk may have created the file although the call failed, so what is in it decides.
+    const text = read(path) ?? (create(path, own) ? own : read(path))
+    isLost ||= text !== undefined && text !== own
     lookedAt = wallClock()
     if (isLost || Math.abs(lookedAt - renewedAt) < RENEW_MS / 2) return
     renewedAt = lookedAt
@@ -93,7 +95,11 @@ function hold(path: string, warn: (message: string) => void): Lock {
     },
     release() {
       stop()
-      if (read(path) === own) fs.rmSync(path, { force: true })
+      try {
+        if (read(path) === own) fs.rmSync(path, { force: true })
+      } catch {
+        // The next start replaces the lock of a process that has ended.
+      }
     },
   }
 }
@@ -141,15 +147,33 @@ function refuse(path: string, holder: Holder | undefined): never {
   )
 }
 
-/** Creates the file, which stays empty on a full disk; returns false if it already exists. */
+/** Creates the file with this text; returns false if it already exists. */
 function create(path: string, text: string): boolean {
+  let file: number
   try {
-    fs.writeFileSync(path, text, { flag: 'wx', mode: FILE_MODE })
-    return true
+    file = fs.openSync(path, 'wx', FILE_MODE)
   } catch (error) {
-    const code = codeOf(error)
-    if (!['EEXIST', 'ENOSPC', 'EDQUOT'].includes(code)) throw error
-    return code !== 'EEXIST'
+    if (codeOf(error) !== 'EEXIST') throw error
+    return false
+  }
+  try {
+    fs.writeFileSync(file, text)
+  } catch (error) {
+    fs.rmSync(path, { force: true })
+    throw error
+  } finally {
+    fs.closeSync(file)
+  }
+  return true
+}
+
+/** On a full disk there is no file until it can be created, before the first write. */
+function createUnlessFull(path: string, text: string): boolean {
+  try {
+    return create(path, text)
+  } catch (error) {
+    if (!['ENOSPC', 'EDQUOT'].includes(codeOf(error))) throw error
+    return true
   }
 }
 
@@ -176,15 +200,7 @@ const readOnly = (path: string) =>
       'Make the folder writable, or give this Petri a folder of its own with PETRI_DATA.',
   )
 
-function read(path: string): string | undefined {
-  try {
-    return fs.readFileSync(path, 'utf8')
-  } catch (error) {
-    // The file may be there.
-    if (isOutOfHandles(error)) throw error
-    return undefined
-  }
-}
+const read = (path: string): string | undefined => unlessMissing(() => fs.readFileSync(path, 'utf8'))
 
 function parseHolder(text: string): Holder | undefined {
   const holder = parseJson(text) as Holder | null | undefined
@@ -202,12 +218,23 @@ function isAlive({ pid, started }: Holder): boolean {
 const ENDED = 'ended'
 
 function startOf(pid: number): string | null {
-  const stat = platform.hasProcFileSystem ? read(`/proc/${pid}/stat`) : undefined
+  const stat = readProc(`${pid}/stat`)
   const [state, ...rest] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   return state === 'Z' ? ENDED : (rest[18] ?? null)
 }
 
 function pidSpace(): string {
-  const boot = platform.hasProcFileSystem ? read('/proc/sys/kernel/random/boot_id')?.trim() : undefined
+  const boot = readProc('sys/kernel/random/boot_id')?.trim()
   return boot === undefined ? hostname() : `${boot} ${fs.readlinkSync('/proc/self/ns/pid')}`
+}
+
+/** A file of the system's about processes; undefined where there is none, or for a process that has ended. */
+function readProc(name: string): string | undefined {
+  if (!platform.hasProcFileSystem) return undefined
+  try {
+    return fs.readFileSync(`/proc/${name}`, 'utf8')
+  } catch (error) {
+    if (isOutOfHandles(error)) throw error
+    return undefined
+  }
 }

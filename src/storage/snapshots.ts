@@ -1,10 +1,10 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { parseJson } from '../kernel/json.ts'
-import { compact } from '../kernel/list.ts'
+import { messageOf } from '../kernel/reason.ts'
 import { FORMAT, readBase, writeBase } from './base-file.ts'
 import { isOfSystem, storageProblem, storing } from './disk-full.ts'
-import { type Files, sync } from './files.ts'
+import { type Files, sync, unlessMissing } from './files.ts'
 import { damage } from './lines.ts'
 import { migrate } from './migration.ts'
 import { type Tables, TablesCopy } from './rows.ts'
@@ -25,15 +25,20 @@ export interface Snapshot extends SnapshotHead {
 
 /** The snapshots of a world; a reset keeps them. */
 export interface SnapshotStore {
-  /** By name, without unreadable ones. */
-  list(): Promise<SnapshotHead[]>
+  /** By name. */
+  list(): Promise<SnapshotList>
   /** The caller may modify the rows. */
   find(name: string): Promise<Snapshot | undefined>
   /** Calls `onRows` with the number of rows written since the last call. */
   put(snapshot: Snapshot, onRows?: (rows: number) => void): Promise<void>
   /** Returns whether it existed. */
   remove(name: string): Promise<boolean>
-  clear(): Promise<void>
+}
+
+export interface SnapshotList {
+  readonly heads: readonly SnapshotHead[]
+  /** Those that cannot be read, and why. */
+  readonly unreadable: readonly { readonly name: string; readonly reason: string }[]
 }
 
 /** Lower-case letters, digits and `._-`: valid on every file system, and never a path. */
@@ -46,31 +51,38 @@ const byName = (a: SnapshotHead, b: SnapshotHead): number => (a.name < b.name ? 
 export function memorySnapshots(): SnapshotStore {
   const kept = new Map<string, Snapshot>()
   return {
-    list: async () => [...kept.values()].map(headOf).sort(byName),
+    list: async () => ({ heads: [...kept.values()].map(headOf).sort(byName), unreadable: [] }),
     async find(name) {
       const snapshot = kept.get(name)
       return snapshot && { ...snapshot, tables: await new TablesCopy(snapshot.tables).make() }
     },
     put: async (snapshot) => void kept.set(snapshot.name, snapshot),
     remove: async (name) => kept.delete(name),
-    clear: async () => kept.clear(),
   }
 }
 
 /** Stores snapshots in a folder, each in the format of a world's file. */
-export function fileSnapshots(folder: string, files: Files): SnapshotStore {
-  const pathOf = (name: string) => join(folder, `${checked(name)}.json`)
+export function fileSnapshots(folder: string, files: Files, warn: (message: string) => void): SnapshotStore {
+  const pathOf = (name: string) => join(folder, `${checked(name)}${ENDING}`)
   return {
-    async list() {
-      if (!existsSync(folder)) return []
-      const names = readdirSync(folder).filter((file) => file.endsWith('.json'))
-      return compact(names.map((file) => findHead(join(folder, file)))).sort(byName)
-    },
+    list: () =>
+      storing(async () => {
+        const heads: SnapshotHead[] = []
+        const unreadable: { name: string; reason: string }[] = []
+        for (const file of (unlessMissing(() => readdirSync(folder)) ?? []).filter(isSnapshot).sort()) {
+          try {
+            heads.push(readHead(join(folder, file)))
+          } catch (error) {
+            unreadable.push({ name: basename(file, ENDING), reason: messageOf(error) })
+          }
+        }
+        return { heads: heads.sort(byName), unreadable }
+      }),
     async find(name) {
       const path = pathOf(name)
-      if (!existsSync(path)) return undefined
       try {
-        const head = readHead(path)
+        const head = unlessMissing(() => readHead(path))
+        if (!head) return undefined
         const { format, tables } = await readBase(path)
         if (format !== FORMAT) migrate(tables)
         return { ...head, tables }
@@ -87,34 +99,28 @@ export function fileSnapshots(folder: string, files: Files): SnapshotStore {
           const head = { covers: 0, about: headOf(snapshot) }
           await writeBase(files, `${path}.tmp`, snapshot.tables, head, onRows)
           files.rename(`${path}.tmp`, path)
-          await sync([folder])
         } catch (error) {
           files.remove(`${path}.tmp`)
           throw error
         }
+        await sync([folder]).catch((error: unknown) => {
+          warn(`${path} is stored, but may not survive a power failure: ${messageOf(error)}`)
+        })
       }),
-    remove: (name) =>
-      storing(async () => {
-        const path = pathOf(name)
-        const isThere = existsSync(path)
-        files.remove(path)
-        return isThere
-      }),
-    clear: () => storing(() => files.removeFolder(folder)),
+    remove: (name) => storing(async () => files.remove(pathOf(name))),
   }
 }
+
+const ENDING = '.json'
+const isSnapshot = (file: string) => file.endsWith(ENDING)
 
 const HEAD_BYTES = 4096
 
 function readHead(path: string): SnapshotHead {
-  const head = findHead(path)
-  if (!head) throw damage(path, 1, 'this is not the beginning of a snapshot')
-  return head
-}
-
-function findHead(path: string): SnapshotHead | undefined {
   const { about } = (parseJson(`${firstLineOf(path)}}}`) ?? {}) as { about?: unknown }
-  return typeof about === 'object' && about !== null ? (about as SnapshotHead) : undefined
+  if (typeof about !== 'object' || about === null)
+    throw damage(path, 1, 'this is not the beginning of a snapshot')
+  return about as SnapshotHead
 }
 
 function firstLineOf(path: string): string {

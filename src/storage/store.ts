@@ -22,6 +22,8 @@ export interface WorldStore {
   compact(): Promise<void>
   /** Closes the file if nothing was appended since the last call; the next append opens it again. */
   closeIdle(): void
+  /** Ends a compaction and closes the files, which the next append opens again. */
+  closeFiles(): Promise<void>
   /** A small world is compacted to one document, unless `rewrites` is false. */
   close(options?: { readonly rewrites: boolean }): Promise<void>
 }
@@ -31,9 +33,11 @@ export interface WorldFolder {
   /** The team ids of the stored worlds. */
   list(): Promise<string[]>
   open(teamId: string): Promise<WorldStore>
+  /** Opens the store of a new world, after what is left of a removed one is deleted. */
+  create(teamId: string): Promise<WorldStore>
   /** The beginning of a world's files, in any state. */
   peek(teamId: string): Promise<string>
-  /** Removes a world, but not its snapshots. */
+  /** Removes a world with its snapshots. If it throws, nothing is removed. */
   remove(teamId: string): Promise<void>
   snapshots(teamId: string): SnapshotStore
   /** Throws if the worlds belong to another process now. */
@@ -51,6 +55,7 @@ export function memoryStore(tables: Tables = new Map()): WorldStore {
     replace: async (others, onReplaced) => onReplaced(memoryStore(others)),
     compact: async () => undefined,
     closeIdle: () => undefined,
+    closeFiles: async () => undefined,
     close: async () => undefined,
   }
   return store
@@ -62,8 +67,9 @@ export function memoryFolder(): WorldFolder {
   return {
     list: async () => [],
     open: async () => memoryStore(),
+    create: async () => memoryStore(),
     peek: async () => '',
-    remove: async () => undefined,
+    remove: async (teamId) => void snapshots.delete(teamId),
     snapshots(teamId) {
       const store = snapshots.get(teamId) ?? memorySnapshots()
       snapshots.set(teamId, store)

@@ -13,8 +13,8 @@ export interface Table<Row extends object, Index extends string = never> {
   readonly owners: readonly string[]
   /** The kind of objects its rows are, if other rows belong to them. */
   readonly owns: string | undefined
-  /** A row that names a user anywhere without the user, or undefined if nothing of it is left. */
-  readonly without: ((row: Row, userId: string) => object | undefined) | undefined
+  /** A row that names its owner anywhere without the owner, or undefined if nothing of it is left. */
+  readonly without: ((row: Row, ownerId: string) => object | undefined) | undefined
   /** The rows of the table in a new database, created on first use from the owner of the database. */
   readonly initialRows: ((owner: never) => readonly object[]) | undefined
 }
@@ -39,7 +39,7 @@ interface TableOptions<Row extends object, Index extends string, World> {
   readonly owner?: string | readonly string[]
   readonly owns?: string
   /** For rows that may name their owners anywhere. */
-  readonly without?: (row: Row, userId: string) => Row | undefined
+  readonly without?: (row: Row, ownerId: string) => Row | undefined
   readonly initialRows?: (world: World) => readonly Row[]
 }
 

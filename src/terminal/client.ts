@@ -84,8 +84,7 @@ export async function send(config: ClientConfig, request: Request) {
   const isControl = credentialOf(path) === controlToken
   if (credentialOf(path) === managementKey) headers['x-management-key'] = config.managementKey
   else if (!isControl) headers['x-service-api-key'] = config.apiKey
-  if ((isControl || path.startsWith('/_petri/explore')) && config.controlToken !== undefined)
-    headers.authorization = `Bearer ${config.controlToken}`
+  if (isControl && config.controlToken !== undefined) headers.authorization = `Bearer ${config.controlToken}`
   // Keeps reads by the command line apart from the calls of the program under test.
   if (method === 'GET' && !path.startsWith('/_petri/')) headers['x-petri-aside'] = '1'
   if (body !== undefined) headers['content-type'] = 'application/json'

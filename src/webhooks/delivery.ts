@@ -276,13 +276,13 @@ function announceExhausted(world: World, message: Message, failing: Endpoint): v
   if (message.event_type === EXHAUSTED) return
   const last = message.attempts.at(-1)
   const event = appendOperationalEvent(world, EXHAUSTED, {
-    appId: `app_${world.random.letters('app', BASE62, 27)}`,
+    appId: `app_${world.ids.letters('app', BASE62, 27)}`,
     appUid: world.identity.teamId,
     endpointId: failing.id,
     msgId: message.event_id,
     msgEventId: null,
     lastAttempt: {
-      id: `atmpt_${world.random.letters(`attempt/${message.id}/${WAITS_SECONDS.length + 1}`, BASE62, 27)}`,
+      id: `atmpt_${world.ids.letters(`attempt/${message.id}/${WAITS_SECONDS.length + 1}`, BASE62, 27)}`,
       responseStatusCode: last?.status ?? 0,
       timestamp: toIso(last?.at ?? world.clock.now()),
     },

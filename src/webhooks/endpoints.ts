@@ -22,7 +22,7 @@ const MAX_OLD_SECRETS = 10
 export function addEndpoint(world: World, input: EndpointInput & { readonly url: string }): Endpoint {
   const now = world.clock.now()
   return world.db.put(endpoints, {
-    id: `ep_${world.random.letters(`endpoint/${world.next('endpoint')}`, BASE62, 27)}`,
+    id: `ep_${world.ids.letters(`endpoint/${world.next('endpoint')}`, BASE62, 27)}`,
     url: input.url,
     secret: input.secret ?? world.identity.webhookSecret,
     previous_secrets: [],
@@ -77,7 +77,7 @@ export async function removeEndpoint(world: World, endpointId: string): Promise<
 
 /** A new secret, different from those of all endpoints. */
 export const newSecret = (world: World): string => {
-  const letters = world.random.letters(`webhook-secret/${world.next('webhook_secret')}`, BASE62, 24)
+  const letters = world.ids.letters(`webhook-secret/${world.next('webhook_secret')}`, BASE62, 24)
   return `whsec_${Buffer.from(letters, 'latin1').toString('base64')}`
 }
 

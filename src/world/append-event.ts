@@ -64,4 +64,4 @@ const PAYLOAD_KEY = '"payload":'
 
 /** `msg_` and 27 letters. Source: docs/contract/webhooks.md#signatures. */
 const newEventId = (world: World, sequence: string): string =>
-  `msg_${world.random.base62(`${sequence}/${world.next(sequence)}`, 27)}`
+  `msg_${world.ids.base62(`${sequence}/${world.next(sequence)}`, 27)}`

@@ -1,10 +1,15 @@
-import { createHash } from 'node:crypto'
 import { BASE62, createRandom, type Random } from '../kernel/random.ts'
-import { organisationId } from './organisation.ts'
+import type { Database } from '../storage/database.ts'
+import { numberedSeed } from './ids.ts'
+import { eraseTeam, nextNumber, organisationId } from './organisation.ts'
 import type { Identity, Region, WorldOptions } from './settings.ts'
 
-export interface NewWorld extends WorldOptions {
+export interface NewWorld extends Omit<WorldOptions, 'seed' | 'behaviourSeed'> {
   readonly name: string
+  /** By default that of the first world with a number, so that only ids differ. */
+  readonly seed?: string
+  /** Whether it is the world that a start creates. */
+  readonly isFirst?: boolean
   readonly teamId?: string | undefined
   readonly apiKey?: string
   readonly webhookSecret?: string
@@ -12,42 +17,56 @@ export interface NewWorld extends WorldOptions {
   readonly integrationTeamId?: string | null
 }
 
-/** The random source of a world's ids and keys. */
+/** The random source of a world's team id, key and secret. */
 export const namesOf = (seed: string, which: string | number): Random =>
   createRandom(`petri/world/${seed}/${which}`)
 
-/** The team of the first world that a Petri makes with a seed. */
+/** The team of the first world of a folder, if it was never deleted. */
 export const firstTeamOf = (seed: string): string => namesOf(seed, 0).uuid('team')
 
-/** The seed after this one: a number at its end counts the resets, as in `1~2`. */
-export function seedAfter(seed: string): string {
-  const [, text = seed, count = '0'] = /^(.*)~(\d+)$/s.exec(seed) ?? []
-  return `${text}~${Number(count) + 1}`
+/** What a new world is called: its seed, and the source of the names that its caller has not given. */
+interface Named {
+  readonly seed: string
+  readonly names: Random
+  readonly isFirst: boolean
 }
 
-const STAGE_KEY = /^sk_(us|eu)_explore_/
-
-/** Whether a key is of the form that only stages of explorations have. */
-export const isStageKey = (key: string): boolean => STAGE_KEY.test(key)
+/** The number of the next world, or of the next reset with new ids, from 0. */
+export const nextWorldNumber = (db: Database): number => nextNumber(db, 'world') - 1
 
 /**
- * The team and key of the stage in which histories for the program of a world are played. They follow from that world, so
- * that its program can be started with the key before.
+ * Names a new world. What its caller has not given follows from a number that no other world of the folder has had.
+ * The very first world has the names of its seed alone.
  */
-export function stageOf({ teamId, apiKey, webhookSecret, region = 'us' }: Identity) {
-  const digest = (what: string) =>
-    createHash('sha256').update(`petri/stage/${what}/${teamId}/${apiKey}/${webhookSecret}`).digest('hex')
-  return {
-    teamId: createRandom(digest('team')).uuid('team'),
-    apiKey: `sk_${region}_explore_${digest('key').slice(0, STAGE_KEY_LETTERS)}`,
+export function nameWorld(
+  db: Database,
+  { teamId, apiKey, seed, isFirst = false }: NewWorld,
+  { firstSeed, isFree }: { readonly firstSeed: string; isFree(teamId: string): boolean },
+): Named {
+  // The team may have been deleted.
+  if (teamId !== undefined) eraseTeam(db, teamId)
+  if (teamId !== undefined && apiKey !== undefined && seed !== undefined)
+    return { seed, names: namesOf(seed, teamId), isFirst: false }
+  for (;;) {
+    const number = nextWorldNumber(db)
+    const isVeryFirst = isFirst && number === 0
+    const named = seed ?? numberedSeed(firstSeed, number)
+    const names = namesOf(named, isVeryFirst ? 0 : `number ${number}`)
+    if (isFree(names.uuid('team'))) return { seed: named, names, isFirst: isFirst && !isVeryFirst }
   }
 }
 
-const STAGE_KEY_LETTERS = 32
-
 /** The ids, names and keys of a new world. */
 export function newIdentity(
-  { name, teamId, apiKey, webhookSecret, region = 'us', integrationTeamId = null }: NewWorld,
+  {
+    name,
+    teamId,
+    apiKey,
+    webhookSecret,
+    region = 'us',
+    integrationTeamId = null,
+    isFirst,
+  }: Omit<NewWorld, keyof WorldOptions>,
   names: Random,
   createdAt: number,
 ): Identity {
@@ -60,6 +79,7 @@ export function newIdentity(
     region,
     integrationTeamId,
     createdAt,
+    ...(isFirst && { isFirst }),
   }
 }
 

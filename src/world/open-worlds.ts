@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { reasonOf } from '../kernel/reason.ts'
 import { instantMs, table } from '../storage/table.ts'
-import { isStageKey, type NewWorld, namesOf } from './new-world.ts'
+import { type NewWorld, namesOf } from './new-world.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'
 
@@ -29,10 +29,11 @@ export interface OpenWorldsOptions {
 }
 
 /** The time of the last call to a world, by the wall clock. */
-const lastCalls = table(
+export const lastCalls = table(
   'open_world_calls',
   () => z.object({ team_id: z.string(), at: instantMs() }),
   ({ team_id }) => team_id,
+  { owner: 'team' },
 )
 
 /** Worlds that the first call with a new key creates, and that are deleted after a time without calls. */
@@ -65,7 +66,7 @@ export class OpenWorlds {
   }
 
   mayOpen(key: string): boolean {
-    return !isStageKey(key) && (this.#options.isAnyKeyOpen ? ANY_KEY : OPEN_KEY).test(key)
+    return (this.#options.isAnyKeyOpen ? ANY_KEY : OPEN_KEY).test(key)
   }
 
   /** Creates the world of a new key. Simultaneous calls with the same key get the same world. */

@@ -1,8 +1,10 @@
+import * as z from 'zod'
 import { Problem } from '../kernel/problem.ts'
 import { createRandom } from '../kernel/random.ts'
 import { Database } from '../storage/database.ts'
 import { storageProblem } from '../storage/disk-full.ts'
 import { memoryStore, type WorldStore } from '../storage/store.ts'
+import { type AnyTable, count, table } from '../storage/table.ts'
 
 /** The id of the organisation that owns all teams, and so all worlds. */
 export const organisationId = createRandom('petri/organisation').uuid('org')
@@ -10,9 +12,30 @@ export const organisationId = createRandom('petri/organisation').uuid('org')
 /** The name of the store of the organisation's rows. */
 export const ORGANISATION = 'organisation'
 
+/** The number of objects of each kind that were ever created. */
+export const creations = table(
+  'organisation_made',
+  () => z.object({ kind: z.string(), made: count() }),
+  ({ kind }) => kind,
+)
+
+/** The next number of a kind, from 1. None is given twice, also after a deletion. */
+export function nextNumber(db: Database, kind: string): number {
+  const number = (db.find(creations, kind)?.made ?? 0) + 1
+  db.put(creations, { kind, made: number })
+  return number
+}
+
+/** Erases what the organisation has of a team. */
+export function eraseTeam(db: Database, teamId: string): void {
+  for (const row of [...db.ownedBy('team', teamId)]) db.erase(row, teamId)
+}
+
 /** Data of the organisation as a whole. Its store is created by the first write. */
 export class Organisation {
   readonly #openStore: () => Promise<WorldStore>
+  /** Those whose rows belong to teams. */
+  readonly #tables: readonly AnyTable[]
   #db = new Database(memoryStore())
   /** Pending until the rows are read; undefined when they are to be read. */
   #reading: Promise<void> | undefined
@@ -20,8 +43,9 @@ export class Organisation {
   /** Why the rows are to be read again: they could not be, or those in memory are not all stored. */
   #failure: { readonly error: unknown } | undefined
 
-  constructor(openStore: () => Promise<WorldStore>) {
+  constructor(openStore: () => Promise<WorldStore>, tables: readonly AnyTable[]) {
     this.#openStore = openStore
+    this.#tables = tables
   }
 
   /** For reading. Changes go through `change`. Throws after a write that failed, until the rows are read again. */
@@ -81,6 +105,7 @@ export class Organisation {
     try {
       this.#opened = await (this.#opened?.reopen() ?? this.#openStore())
       this.#db = new Database(this.#opened, {
+        tables: this.#tables,
         onFailure: (error) => {
           this.#failure = { error }
           this.#reading = this.#read()

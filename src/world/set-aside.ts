@@ -1,6 +1,6 @@
 import { Problem } from '../kernel/problem.ts'
 import type { NewWorld } from './new-world.ts'
-import { namesOf } from './new-world.ts'
+import { firstTeamOf } from './new-world.ts'
 import { ORGANISATION } from './organisation.ts'
 
 /** A world that could not be opened, or the organisation. Its files are left unchanged. */
@@ -24,10 +24,9 @@ export const keysIn = (text: string): string[] => [...text.matchAll(KEY)].map(([
 /** Whether a world that could not be opened has the team id or key of a world that is to be created. */
 export const isSameWorld = (
   { teamId, keys }: SetAsideWorld,
-  { apiKey, seed, ...wanted }: NewWorld,
+  { apiKey, seed = '', ...wanted }: NewWorld,
 ): boolean =>
-  (apiKey !== undefined && keys.includes(apiKey)) ||
-  teamId === (wanted.teamId ?? namesOf(seed, 0).uuid('team'))
+  (apiKey !== undefined && keys.includes(apiKey)) || teamId === (wanted.teamId ?? firstTeamOf(seed))
 
 /** Throws a 503 for a call to a world that could not be opened. */
 export function assertNotSetAside({ teamId, reason }: SetAsideWorld): never {

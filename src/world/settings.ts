@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { BASE62, createRandom } from '../kernel/random.ts'
-import { count, instantMs, type RowOf, table } from '../storage/table.ts'
+import { instantMs, type RowOf, table } from '../storage/table.ts'
 import { histories, teamKinds } from './choices.ts'
 
 /** The regions of teams; part of the prefix of their keys. Source: docs/contract/errors.md#keys. */
@@ -17,8 +17,8 @@ const identity = () =>
     webhookSecret: z.string(),
     /** Keys created later. */
     furtherKeys: z.array(apiKey()).exactOptional(),
-    /** The number of keys ever created, including deleted ones. */
-    keysMade: count().exactOptional(),
+    /** Whether a start created it after the first world of the folder was deleted. */
+    isFirst: z.boolean().exactOptional(),
     /** `us` by default. */
     region: z.enum(['us', 'eu']).exactOptional(),
     /** The customer's own id of the team. */
@@ -40,6 +40,8 @@ const apiKey = () =>
 const options = () =>
   z.object({
     seed: z.string(),
+    /** The seed of behaviour, if `seed` is that of ids only. */
+    behaviourSeed: z.string().exactOptional(),
     frozen: z.boolean(),
     /** The initial time; null for the wall clock. */
     now: instantMs().nullable(),
@@ -78,19 +80,21 @@ export type ApiKey = NonNullable<Identity['furtherKeys']>[number]
 
 /** All API keys of a world; the first is the one it was created with. */
 export const apiKeysOf = (identity: Identity): readonly ApiKey[] => [
-  { id: keyId(identity, 0), label: 'Petri', value: identity.apiKey, createdAt: null },
+  {
+    id: createRandom(`petri/api-keys/${identity.teamId}`).uuid('id/0'),
+    label: 'Petri',
+    value: identity.apiKey,
+    createdAt: null,
+  },
   ...(identity.furtherKeys ?? []),
 ]
 
-/** The identity with a new key as the last one. The value of a deleted key is never used again. */
-export function withNewKey(identity: Identity, label: string, prefix: string, now: number): Identity {
-  const ordinal = (identity.keysMade ?? 0) + 1
-  const letters = keyRandom(identity).letters(`value/${ordinal}`, BASE62, 32)
-  const key = { id: keyId(identity, ordinal), label, value: `${prefix}${letters}`, createdAt: now }
-  return { ...identity, keysMade: ordinal, furtherKeys: [...(identity.furtherKeys ?? []), key] }
+/** A further key of a team, with a number that no other key of the folder has. */
+export function newApiKey(
+  { teamId }: Identity,
+  { number, label, prefix, now }: { number: number; label: string; prefix: string; now: number },
+): ApiKey {
+  const random = createRandom(`petri/api-keys/${teamId}/${number}`)
+  const value = `${prefix}${random.letters('value', BASE62, 32)}`
+  return { id: random.uuid('id'), label, value, createdAt: now }
 }
-
-const keyId = (identity: Identity, ordinal: number) => keyRandom(identity).uuid(`id/${ordinal}`)
-
-/** Derived from the team id, because worlds of one seed must have different keys. */
-const keyRandom = ({ teamId }: Identity) => createRandom(`petri/api-keys/${teamId}`)

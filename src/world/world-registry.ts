@@ -1,15 +1,12 @@
 import { compact } from '../kernel/list.ts'
 import { badRequest } from '../kernel/problem.ts'
-import type { Random } from '../kernel/random.ts'
-import { type NewWorld, namesOf } from './new-world.ts'
+import type { NewWorld } from './new-world.ts'
 import { assertNotSetAside, isSameWorld, type SetAsideWorld } from './set-aside.ts'
 import { apiKeysOf, type Identity } from './settings.ts'
 import type { World } from './world.ts'
 
 /** The open worlds, by team id and by API key. */
 export class WorldRegistry {
-  /** The teams of stages: worlds of explorations, which calls with their key find, but which are in no list. */
-  protected readonly stages = new Set<string>()
   readonly #byKey = new Map<string, World>()
   readonly #byTeam = new Map<string, World>()
   /** Worlds that could not be opened. */
@@ -28,16 +25,12 @@ export class WorldRegistry {
   }
 
   all(): World[] {
-    return [...this.#byTeam.values()].filter(({ identity }) => !this.isStage(identity))
+    return [...this.#byTeam.values()]
   }
 
-  /** The first world that meets a condition, stages included. */
+  /** The first world that meets a condition. */
   find(isWanted: (world: World) => boolean): World | undefined {
     return [...this.#byTeam.values()].find(isWanted)
-  }
-
-  isStage({ teamId }: Pick<Identity, 'teamId'>): boolean {
-    return this.stages.has(teamId)
   }
 
   /** Whether a world with this team id or key could not be opened; calls with its key then get the reason. */
@@ -55,8 +48,16 @@ export class WorldRegistry {
   /** Throws for the team id of a world that is there, or that could not be opened. */
   protected assertFree(teamId: string): void {
     if (this.#byTeam.has(teamId)) throw badRequest(`Team ${teamId} already exists.`)
-    const closed = this.setAside.find((each) => each.teamId === teamId)
+    const closed = this.#setAsideOf(teamId)
     if (closed) assertNotSetAside(closed)
+  }
+
+  protected isFree(teamId: string): boolean {
+    return !this.#byTeam.has(teamId) && !this.#setAsideOf(teamId)
+  }
+
+  #setAsideOf(teamId: string): SetAsideWorld | undefined {
+    return this.setAside.find((each) => each.teamId === teamId)
   }
 
   /** Adds a world, or replaces the one of the same team, whose identity was `before`. */
@@ -69,15 +70,6 @@ export class WorldRegistry {
   protected remove({ identity }: World): void {
     this.#removeKeys(identity)
     this.#byTeam.delete(identity.teamId)
-  }
-
-  /** The random source of the ids and keys of the next world with this seed; only these differ between worlds of one seed. */
-  protected nextNames(seed: string): Random {
-    for (let ordinal = 0; ; ordinal++) {
-      const random = namesOf(seed, ordinal)
-      const team = random.uuid('team')
-      if (!this.#byTeam.has(team) && !this.setAside.some(({ teamId }) => teamId === team)) return random
-    }
   }
 
   #removeKeys(identity: Identity): void {

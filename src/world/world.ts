@@ -4,6 +4,7 @@ import type { Random } from '../kernel/random.ts'
 import type { Agenda } from '../scheduler/agenda.ts'
 import type { Database } from '../storage/database.ts'
 import type { EventSubject } from './events.ts'
+import type { Sources } from './ids.ts'
 import type { Requests } from './requests.ts'
 import type { Services } from './services.ts'
 import type { Identity, Settings, WorldOptions } from './settings.ts'
@@ -21,7 +22,11 @@ export interface World {
   /** The options it was created with. */
   readonly options: WorldOptions
   readonly clock: Clock
+  /** For behaviour. Keys with an object in them have its `drawKey`. */
   readonly random: Random
+  /** For ids, tokens and numbers that identify. */
+  readonly ids: Random
+  readonly drawKey: Sources['drawKey']
   readonly db: Database
   readonly agenda: Agenda
   /** What it is given by the layers above. */

@@ -1,15 +1,17 @@
 import { compact } from '../kernel/list.ts'
-import { badRequest, orNotFound, Problem } from '../kernel/problem.ts'
+import { orNotFound, Problem } from '../kernel/problem.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { NewerFormat } from '../storage/base-file.ts'
-import { TOO_MANY_FILES } from '../storage/disk-full.ts'
+import { storageProblem, TOO_MANY_FILES } from '../storage/disk-full.ts'
 import { canOpenFiles } from '../storage/file-handles.ts'
 import { rowsIn, type Tables } from '../storage/rows.ts'
 import type { SnapshotStore } from '../storage/snapshots.ts'
-import { memoryFolder, memoryStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
+import { memoryStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
+import type { AnyTable } from '../storage/table.ts'
+import { numberedSeed, seedOptions } from './ids.ts'
 import { beginWork } from './long-work.ts'
-import { isStageKey, type NewWorld, namesOf, newIdentity, seedAfter, stageOf } from './new-world.ts'
-import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
+import { type NewWorld, nameWorld, newIdentity, nextWorldNumber } from './new-world.ts'
+import { eraseTeam, ORGANISATION, Organisation, organisationId } from './organisation.ts'
 import { type RestoredRows, restoreRows, settingsIn } from './restore.ts'
 import { keysIn, nameOf } from './set-aside.ts'
 import { whyStanding } from './set-back.ts'
@@ -42,15 +44,16 @@ export interface WorldsDependencies {
   readonly warn: (message: string) => void
   /** Called with errors that are bugs of Petri. */
   readonly reportBug: (error: unknown) => void
+  /** The seed of worlds without one of their own. */
+  readonly firstSeed: string
+  /** The tables of the organisation whose rows belong to teams. */
+  readonly teamTables: readonly AnyTable[]
 }
 
 /** All worlds of one Petri. Worlds share no data. */
 export class Worlds extends WorldRegistry {
   readonly organisation: Organisation
   readonly #folder: WorldFolder
-  /** Where stages are: a process that is killed leaves none behind. */
-  readonly #stageFolder = memoryFolder()
-  readonly #onDropped = new Set<(teamId: string) => void>()
   readonly #dependencies: WorldsDependencies
   readonly #stores = new Map<World, WorldStore>()
   /** Worlds that cannot be written now, and why. */
@@ -64,7 +67,7 @@ export class Worlds extends WorldRegistry {
     super()
     this.#folder = folder
     this.#dependencies = dependencies
-    this.organisation = new Organisation(() => folder.open(ORGANISATION))
+    this.organisation = new Organisation(() => folder.open(ORGANISATION), dependencies.teamTables)
   }
 
   /** Opens the stored worlds; one that cannot be opened is set aside. Throws for data of a newer version. */
@@ -120,34 +123,19 @@ export class Worlds extends WorldRegistry {
   make(wanted: NewWorld, check: () => void = () => undefined): Promise<World> {
     return this.#inTurn(async () => {
       check()
-      if (isStageKey(wanted.apiKey ?? ''))
-        throw badRequest(`Keys such as ${wanted.apiKey} are those of explorations.`)
-      const { name, teamId, apiKey, webhookSecret, region, integrationTeamId, ...given } = wanted
+      const { name, teamId, apiKey, webhookSecret, region, integrationTeamId, isFirst, seed, ...given } =
+        wanted
       if (teamId !== undefined) this.assertFree(teamId)
       const wallNow = this.#dependencies.wall()
-      const names = teamId === undefined ? this.nextNames(given.seed) : namesOf(given.seed, teamId)
+      const { firstSeed } = this.#dependencies
+      const named = await this.organisation.change((db) =>
+        nameWorld(db, wanted, { firstSeed, isFree: (id) => this.isFree(id) }),
+      )
       // A reset of a frozen world returns to this instant, so the wall clock is read only once.
       const now = given.now ?? (given.frozen ? wallNow : null)
-      return this.#create(newIdentity(wanted, names, given.now ?? wallNow), { ...given, now })
+      const options = { ...given, ...seedOptions(named.seed), now }
+      return this.#create(newIdentity({ ...wanted, ...named }, named.names, given.now ?? wallNow), options)
     })
-  }
-
-  /** Makes a world in which histories for the program of another world are played. It is not stored. */
-  stage(of: World, options: WorldOptions): Promise<World> {
-    return this.#inTurn(async () => {
-      const { teamId, apiKey } = stageOf(of.identity)
-      this.assertFree(teamId)
-      this.stages.add(teamId)
-      const { name, webhookSecret, region = 'us' } = of.identity
-      const wanted = { ...options, name: `${name}: explore`, teamId, apiKey, webhookSecret, region }
-      const createdAt = options.now ?? this.#dependencies.wall()
-      return this.#create(newIdentity(wanted, namesOf(options.seed, teamId), createdAt), options)
-    })
-  }
-
-  /** Calls a listener with the team of each world that is deleted. */
-  onDropped(listener: (teamId: string) => void): void {
-    this.#onDropped.add(listener)
   }
 
   /**
@@ -158,12 +146,15 @@ export class Worlds extends WorldRegistry {
     { identity: { teamId } }: World,
     { seed, newIds }: { readonly seed?: string | undefined; readonly newIds?: boolean | undefined } = {},
   ): Promise<World> {
-    return this.#inTurn(() => {
+    return this.#inTurn(async () => {
       const world = this.#get(teamId)
       const { options } = world
       const isNew = newIds ?? (seed === undefined && !options.frozen)
-      const next = seed ?? options.seed
-      return this.#replace(world, { ...options, seed: isNew ? seedAfter(next) : next }, new Map())
+      if (seed === undefined && !isNew) return this.#replace(world, options, new Map())
+      const { behaviourSeed, ...kept } = options
+      const given = seed ?? options.seed
+      const next = isNew ? numberedSeed(given, await this.organisation.change(nextWorldNumber)) : given
+      return this.#replace(world, { ...kept, ...seedOptions(next) }, new Map())
     })
   }
 
@@ -178,7 +169,7 @@ export class Worlds extends WorldRegistry {
 
   /** The snapshots of a world; calls run one after the other. */
   snapshotsOf({ identity: { teamId } }: World): SnapshotStore {
-    const store = this.#folderOf(teamId).snapshots(teamId)
+    const store = this.#folder.snapshots(teamId)
     return {
       ...store,
       find: (name) => this.#inTurn(() => store.find(name)),
@@ -187,26 +178,31 @@ export class Worlds extends WorldRegistry {
     }
   }
 
+  /** Deletes a world. Once its folder is renamed it is gone, and what could not be tidied up is only warned of. */
   drop({ identity: { teamId } }: World): Promise<void> {
     return this.#inTurn(async () => {
       const world = this.#get(teamId)
+      const store = this.#stores.get(world)
       this.#folder.assertHeld()
       this.#dependencies.forget(world)
       this.remove(world)
       try {
-        await this.#stores.get(world)?.close({ rewrites: false })
-        // Before the world: what is broken off between them leaves no snapshots to the next world of this team.
-        const folder = this.#folderOf(teamId)
-        await folder.snapshots(teamId).clear()
-        await folder.remove(teamId)
+        await store?.closeFiles()
+        await this.#folder.remove(teamId)
       } catch (error) {
         this.set(world)
         this.#wake(world)
-        throw error
+        throw storageProblem(error)
       }
       this.#leave(world)
-      this.stages.delete(teamId)
-      for (const listener of this.#onDropped) listener(teamId)
+      await store?.close({ rewrites: false })
+      await this.organisation
+        .change((db) => eraseTeam(db, teamId))
+        .catch((error: unknown) => {
+          this.#dependencies.warn(
+            `could not take the deleted team ${teamId} out of the organisation: ${messageOf(error)}`,
+          )
+        })
     })
   }
 
@@ -274,20 +270,19 @@ export class Worlds extends WorldRegistry {
   }
 
   async #create(identity: Identity, options: WorldOptions): Promise<World> {
-    const folder = this.#folderOf(identity.teamId)
-    const store = await folder.open(identity.teamId)
-    const world = await this.#open(identity, options, store)
-    await world.db.settled()?.catch(async (error: unknown) => {
+    const folder = this.#folder
+    const store = await folder.create(identity.teamId)
+    try {
+      const world = await this.#open(identity, options, store)
+      await world.db.settled()
+      this.#enter(world, store)
+      return world
+    } catch (error) {
       await store.close({ rewrites: false })
-      await folder.remove(identity.teamId)
+      // Without rows it is no world.
+      await folder.remove(identity.teamId).catch(() => undefined)
       throw error
-    })
-    this.#enter(world, store)
-    return world
-  }
-
-  #folderOf(teamId: string): WorldFolder {
-    return this.isStage({ teamId }) ? this.#stageFolder : this.#folder
+    }
   }
 
   /** Creates the new world in memory and stores it next to the old one, which serves calls until then. */

@@ -5,7 +5,6 @@ import type { AnyOperation } from '../../src/api/operation.ts'
 import type { LazySchema } from '../../src/api/schema.ts'
 import { wholeProgram } from '../../src/cli/program.ts'
 import { createPetri } from '../../src/petri.ts'
-import { exploreOperations } from '../../src/tools/explore/operations.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { serveHost } from '../support/served.ts'
 
@@ -19,7 +18,6 @@ const others =
 
 const program = await wholeProgram()
 const petri = await createPetri({
-  toolOperations: exploreOperations,
   firstWorld: {
     name: 'x',
     seed: '1',

@@ -47,7 +47,7 @@ const callsOfUser = (known: Known, all: boolean) => (operation: AnyOperation) =>
 }
 
 /** Operations that replace the world, move its clock, wait, or delete something. */
-const other = /reset|clock|state_put|snapshots|cancel|explore|mcp|world|wait|undo/
+const other = /reset|clock|state_put|snapshots|cancel|mcp|world|wait|undo/
 const mayStore = ({ id, route, access }: AnyOperation) =>
   !/^(GET|DELETE) /.test(route) && access !== 'control' && !other.test(id)
 

@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { mobileResource } from '../../src/resources/mobile/index.ts'
 import { book, orderReady, pscSlots, visitAddress } from '../support/appointments.ts'
@@ -89,9 +86,6 @@ let petri: TestPetri
 let stranger: Record<string, string>
 let ids: Record<string, string>
 let before: string
-/** Closes the program that an exploration calls. */
-let closeProgram: () => Promise<void>
-afterAll(() => closeProgram())
 
 beforeAll(async () => {
   petri = await startTestPetri({ world: { webhookUrl: 'http://127.0.0.1:9/hook' } })
@@ -118,11 +112,6 @@ beforeAll(async () => {
   const { body: fault } = await petri.post('/_petri/faults', {
     faults: [{ operation: 'GET /v2/providers', respond: { status: 503 } }],
   })
-  const program = createServer((_, response) => response.writeHead(404).end()).listen(0, '127.0.0.1')
-  await once(program, 'listening')
-  const url = `http://127.0.0.1:${(program.address() as AddressInfo).port}`
-  closeProgram = async () => void program.close()
-  const { body: exploration } = await petri.post('/_petri/explore', { webhook: url, runs: 1 })
   const range = '?start_date=2025-12-20&end_date=2026-01-06'
   const first = async (path: string, list: string) => (await petri.get(path)).body[list][0]
   ids = {
@@ -148,7 +137,6 @@ beforeAll(async () => {
     fault_id: fault.faults[0].id,
     name: 'mine',
     query_id_or_slug: 'mine',
-    exploration_id: exploration.id,
   }
   const { body: other } = await petri.post('/_petri/worlds', { name: 'Other', frozen: true, seed: '2' })
   stranger = { 'x-service-api-key': other.api_key }

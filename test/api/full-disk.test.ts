@@ -306,6 +306,9 @@ describe('a change of the organisation', () => {
   })
 
   it('is refused while its folder cannot be made, and taken as soon as it can', async () => {
+    await petri.close()
+    rmSync(folder(), { recursive: true })
+    await start()
     writeFileSync(folder(), '')
     for (let times = 0; times < 2; times++) expect(await add('lost')).toBe(507)
     rmSync(folder())

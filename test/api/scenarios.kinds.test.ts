@@ -40,9 +40,9 @@ describe('the scenarios of a world', () => {
     const order = (await petri.get('/_petri/scenarios/happy-path')).body
     const feed = (await petri.get('/_petri/scenarios/gap-and-late-backfill')).body
     const persona = (await petri.get('/_petri/scenarios/athlete')).body
-    expect([order.kind, order.steps, Object.keys(order.trails).length]).toEqual(['order', [], 2])
-    expect([feed.kind, feed.method, feed.trails, feed.steps.length > 0]).toEqual(['feed', null, {}, true])
-    expect([persona.kind, persona.trails, persona.steps]).toEqual(['persona', {}, []])
+    expect([order.kind, order.steps, Object.keys(order.statuses).length]).toEqual(['order', [], 2])
+    expect([feed.kind, feed.method, feed.statuses, feed.steps.length > 0]).toEqual(['feed', null, {}, true])
+    expect([persona.kind, persona.statuses, persona.steps]).toEqual(['persona', {}, []])
     expect(persona.source).toContain('kind: persona')
   })
 
@@ -103,7 +103,7 @@ describe('a stored scenario that is no longer valid', () => {
     expect(await rowOf('old')).toMatchObject({ kind: 'order', uploaded: true, summary: '', method: null })
     expect((await rowOf('old')).error).toMatch(/^old:5: step 1: .*gone/)
     expect((await rowOf('old-feed')).error).toContain('"vanish" is not known here')
-    expect((await petri.get('/_petri/scenarios/old')).body).toMatchObject({ source, trails: {} })
+    expect((await petri.get('/_petri/scenarios/old')).body).toMatchObject({ source, statuses: {} })
     const placed = await petri.post('/_petri/orders', { scenario: 'old' })
     expect([placed.status, placed.body.detail]).toEqual([
       400,

@@ -62,16 +62,25 @@ describe('the next step', () => {
     const begin = (_: World, order: string, scenario: string) =>
       void begun.push(`${order} begins ${scenario}`)
     const id = await place('walk_in_test', 'manual')
-    const job = (kind: string): Job => ({ due: 0, turn: 0, kind, subject: id, data: { scenario: 'mine' } })
+    const second = await place('walk_in_test', 'manual')
+    const job = (kind: string, subject = id): Job => ({
+      due: 0,
+      turn: 0,
+      kind,
+      subject,
+      data: { scenario: 'mine' },
+    })
     const waiting = scenarioJobs({ ready: () => reading, find, begin })
     const runs = [STEP, BEGIN].map((kind) => waiting[kind]?.run(petri.world(), job(kind), []))
     expect(begun).toEqual([])
     ended()
     await Promise.all(runs)
-    expect(begun).toEqual(['a step', `${id} begins mine`])
+    // A missing scenario is looked up once more, for the statuses that are dropped.
+    expect(begun).toEqual(['a step', 'a step', `${id} begins mine`])
     const ready = scenarioJobs({ ready: () => undefined, find, begin })
-    for (const kind of [BEGIN, STEP]) expect(ready[kind]?.run(petri.world(), job(kind), [])).toBeUndefined()
-    expect(begun.slice(2)).toEqual([`${id} begins mine`, 'a step'])
+    for (const kind of [BEGIN, STEP])
+      expect(ready[kind]?.run(petri.world(), job(kind, second), [])).toBeUndefined()
+    expect(begun.slice(3)).toEqual([`${second} begins mine`, 'a step', 'a step'])
   })
 })
 

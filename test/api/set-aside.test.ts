@@ -158,7 +158,7 @@ it('a folder that a newer version wrote is refused as a whole, and left unchange
   damage(file, (text) => text.replace('"format":3', '"format":7'))
   const newer = readFileSync(file)
   await expect(start()).rejects.toThrow(
-    'has format 7, and this Petri reads up to format 1. Use the newer version of Petri that wrote it, or another folder',
+    'has format 7, and this Petri reads up to format 3. Use the newer version of Petri that wrote it, or another folder',
   )
   expect(readFileSync(file)).toEqual(newer)
   damage(file, (text) => text.replace('"format":7', '"format":3'))

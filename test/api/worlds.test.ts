@@ -55,18 +55,19 @@ describe('a new world', () => {
     })
   })
 
-  it('is live, has seed 1, and otherwise the options of the first by default', async () => {
+  it('is live, has a seed like the first, and otherwise the options of the first by default', async () => {
     const { body } = await petri.post('/_petri/worlds')
     expect(body).toMatchObject({
       name: 'Petri',
-      seed: '1',
+      seed: '1~1',
       scenario: 'happy-path',
       clock: { frozen: false, pace: 8640 },
     })
   })
 
-  it('shares nothing with another, though both come of one seed', async () => {
-    const made = await Promise.all([1, 2, 3].map(() => petri.post('/_petri/worlds', { frozen: true })))
+  it('shares nothing with another, though both have one seed', async () => {
+    const wanted = { frozen: true, seed: 'one' }
+    const made = await Promise.all([1, 2, 3].map(() => petri.post('/_petri/worlds', wanted)))
     const keys = [KEY, ...made.map(({ body }) => body.api_key as string)]
     expect(new Set(keys).size).toBe(4)
     const { body: user } = await petri.post('/v2/user', { client_user_id: 'ada' }, withKey(keys[1] ?? ''))

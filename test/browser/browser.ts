@@ -4,7 +4,6 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { inject } from 'vitest'
 import { type Listening, listen } from '../../src/listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../src/petri.ts'
-import { exploreOperations } from '../../src/tools/explore/operations.ts'
 import type { World } from '../../src/world/world.ts'
 
 /** Whether there is a browser to test in. */
@@ -59,7 +58,6 @@ const openBrowser = (): Promise<Browser> => {
 export async function setStage(options: Partial<PetriOptions> = {}): Promise<Stage> {
   const startPetri = (changed: Partial<PetriOptions> = {}) =>
     createPetri({
-      toolOperations: exploreOperations,
       firstWorld: {
         name: 'Petri',
         apiKey: KEY,

@@ -165,7 +165,6 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
       ['requests', '/_petri/requests?order=desc&limit=100'],
       ['scenarios', '/_petri/scenarios'],
       ['faults', '/_petri/faults'],
-      ['explore', '/_petri/explore'],
       ['coverage', '/_petri/coverage'],
       ['snapshots', '/_petri/snapshots'],
       ['settings', '/_petri/world'],

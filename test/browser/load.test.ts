@@ -48,7 +48,6 @@ const places = [
   ['requests', '.list a'],
   ['scenarios', '.list a'],
   ['faults', 'main form'],
-  ['explore', 'main form'],
   ['coverage', '.cell'],
   ['snapshots', '.empty'],
   ['api', '.list a'],

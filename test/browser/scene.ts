@@ -136,7 +136,6 @@ const views = [
   'requests',
   'scenarios',
   'faults',
-  'explore',
   'coverage',
   'snapshots',
   'api',

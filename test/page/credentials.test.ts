@@ -4,13 +4,7 @@ import { send, useCredentials } from '../../src/page/api.ts'
 it.each([
   ['/v3/order', [['x-service-api-key', 'key']]],
   ['/_petri/worlds', [['authorization', 'Bearer token']]],
-  [
-    '/_petri/explore',
-    [
-      ['authorization', 'Bearer token'],
-      ['x-service-api-key', 'key'],
-    ],
-  ],
+  ['/_petri/scenarios/mine?all_worlds=true', [['authorization', 'Bearer token']]],
 ])('the page calls %s with the credentials it needs, and no others', async (path, expected) => {
   const fetch = vi.fn(async (_: string, __: RequestInit) => new Response())
   vi.stubGlobal('fetch', fetch)

@@ -32,11 +32,13 @@ export function keepingFolder(
     stored.set(teamId, kept)
     return kept
   }
+  const open = async (teamId: string) => stored.get(teamId) ?? keep(teamId, memoryStore())
   return {
     ...memoryFolder(),
     stored,
     list: async () => [...stored.keys()],
-    open: async (teamId) => stored.get(teamId) ?? keep(teamId, memoryStore()),
+    open,
+    create: open,
     remove: async (teamId) => void stored.delete(teamId),
   }
 }

@@ -59,7 +59,7 @@ export const drawn = (
 ): Sample[] =>
   getSeries(slug).generate(
     day,
-    { userId: day.userId, provider, timeZone: day.timeZone, traits: traitsOf(provider) },
+    { userId: day.drawKey, provider, timeZone: day.timeZone, traits: traitsOf(provider) },
     { from, until },
   )
 

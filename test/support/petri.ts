@@ -1,7 +1,6 @@
 import { once } from '../../src/kernel/once.ts'
 import { createPetri, type PetriOptions } from '../../src/petri.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
-import { exploreOperations } from '../../src/tools/explore/operations.ts'
 import type { World } from '../../src/world/world.ts'
 import { checkReply } from './replies.ts'
 
@@ -58,7 +57,6 @@ export async function startTestPetri(
     wall: () => START,
     ...(!options.seeds && { catalogue }),
     reportBug: (error) => bugs.push(error),
-    toolOperations: exploreOperations,
     ...rest,
     firstWorld: { ...frozenWorld, apiKey: KEY, ...birth },
   })

@@ -45,7 +45,7 @@ export const linesFor = (slug: string, source: Partial<LineSource> = {}, more: P
     {
       random: createRandom('seed'),
       key: 'one',
-      userId: 'somebody',
+      drawKey: 'somebody',
       patient,
       goal: undefined,
       isUnknown: false,

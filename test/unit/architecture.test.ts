@@ -128,7 +128,7 @@ const nouns = [
 ]
 
 /** Whose *types* the clients of the API import besides: those of what it declares. */
-const declaring = ['api', 'control', 'faults', 'tools/explore', 'resources']
+const declaring = ['api', 'control', 'faults', 'resources']
 
 /** Types that are generated for the kit, beside the clients in other languages. */
 const GENERATED = '../clients/typescript/'

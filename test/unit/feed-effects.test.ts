@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
-import { createRandom } from '../../src/kernel/random.ts'
 import { feedEffects, feedMarks } from '../../src/scenarios/feeds/effects.ts'
 import type { FeedStep } from '../../src/scenarios/feeds/steps.ts'
 import type { Chapter } from '../../src/scenarios/feeds/table.ts'
+import { sourcesOf } from '../../src/world/ids.ts'
 
 /** Midnight, UTC. */
 const MIDNIGHT = Date.parse('2026-01-05T00:00:00Z')
@@ -18,9 +18,10 @@ const chapterOf = (steps: readonly FeedStep[], more: Partial<Chapter> = {}): Cha
   steps,
   ...more,
 })
+const sources = sourcesOf({ seed: '1' })
 const feedOf = (...chapters: Chapter[]) => ({ user_id: 'ada', provider: 'fitbit', chapters })
 function effectsOf(chapters: Chapter[], home = 'UTC') {
-  const effects = feedEffects(feedOf(...chapters), home, createRandom('1'))
+  const effects = feedEffects(feedOf(...chapters), home, sources)
   if (!effects) throw new Error('there are no effects')
   return effects
 }
@@ -44,10 +45,8 @@ describe('a feed scenario without effects', () => {
       chapterOf([error, { verb: 'reconnect', atMs: 1 }]),
       chapterOf([gap], { ended: BEGAN + 10 }),
     ])
-      expect(feedEffects(feedOf(chapter), 'UTC', createRandom('1'))).toBeUndefined()
-    expect(
-      feedEffects(feedOf(chapterOf([gap], { ended: BEGAN + 11 })), 'UTC', createRandom('1')),
-    ).toBeDefined()
+      expect(feedEffects(feedOf(chapter), 'UTC', sources)).toBeUndefined()
+    expect(feedEffects(feedOf(chapterOf([gap], { ended: BEGAN + 11 })), 'UTC', sources)).toBeDefined()
   })
 })
 

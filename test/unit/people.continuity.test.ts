@@ -58,7 +58,7 @@ describe('midnight', () => {
 
   it('leaves the days before it as they are, whichever is asked first', () => {
     const [person] = people as [(typeof people)[number]]
-    const other = makePerson(createRandom('continuity'), person.userId, {})
+    const other = makePerson(createRandom('continuity'), person.drawKey, {})
     const [early, late] = ['2026-02-01', '2026-02-02']
     const inOrder = [early, late].map((date) => dayOn(person, date).minutes.heart())
     const reversed = [late, early].map((date) => dayOn(other, date).minutes.heart()).reverse()

@@ -478,7 +478,7 @@ describe('age and sex', () => {
           ...{
             random,
             key: `origin/${nth}`,
-            userId: 'somebody',
+            drawKey: 'somebody',
             patient: { sex, age: 60 },
             isUnknown: false,
             isCritical: false,

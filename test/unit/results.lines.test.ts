@@ -234,8 +234,8 @@ describe('the line of words', () => {
 
   it('is one of four blood groups by person, none of which is abnormal', () => {
     const users = Array.from({ length: 60 }, (_, nth) => `${nth}`)
-    const lines = users.map((userId) => lineFor('abo-grouping', { userId }))
-    expect(lineFor('abo-grouping', { userId: '1', key: 'another order' })?.result).toBe(lines[1]?.result)
+    const lines = users.map((drawKey) => lineFor('abo-grouping', { drawKey }))
+    expect(lineFor('abo-grouping', { drawKey: '1', key: 'another order' })?.result).toBe(lines[1]?.result)
     expect(new Set(lines.map((line) => line?.result))).toEqual(new Set(['O', 'A', 'B', 'AB']))
     expect(new Set(lines.map((line) => line?.interpretation))).toEqual(new Set(['normal']))
   })

@@ -31,7 +31,7 @@ function valuesOf(person: Person, date: string, slugs: readonly string[], draw?:
   const drawn: DrawnSample = {
     person,
     date,
-    key: `sample/${person.userId}/${date}`,
+    key: `sample/${person.drawKey}/${date}`,
     patient: { sex: person.sex, age: 30 },
     analytes,
     isNatural: true,

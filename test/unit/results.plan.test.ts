@@ -69,15 +69,15 @@ interface Wish {
   readonly plan?: ResultPlan
   readonly earlier?: readonly ResultPlan[]
   readonly given?: readonly string[]
-  readonly orderId?: string
+  readonly orderKey?: string
   readonly hours?: Readonly<Record<string, number>>
 }
 
-const issuesOf = ({ results = all, orderId = 'order-1', hours = {}, ...wish }: Wish) =>
+const issuesOf = ({ results = all, orderKey = 'order-1', hours = {}, ...wish }: Wish) =>
   planIssues(results, {
     random: createRandom('seed'),
-    orderId,
-    key: `result/${orderId}`,
+    orderKey,
+    key: `result/${orderKey}`,
     person: personOf(),
     date: '2026-01-05',
     patient,
@@ -110,8 +110,8 @@ describe('a final report', () => {
 
   it('has markers in the order of their slowest result, inputs before what is calculated', () => {
     const hours = { 'hdl-cholesterol': 2, cortisol: 30, iron: 90 }
-    const orderOfMarkers = (orderId: string) => {
-      const found = issuesOf({ orderId, hours: { ...quick, ...hours } })[0]?.found ?? []
+    const orderOfMarkers = (orderKey: string) => {
+      const found = issuesOf({ orderKey, hours: { ...quick, ...hours } })[0]?.found ?? []
       const at = (slug: string) => found.indexOf(slug)
       for (const input of ['cholesterol-total', 'hdl-cholesterol'])
         expect(at(input)).toBeLessThan(at('non-hdl-cholesterol'))
@@ -141,12 +141,12 @@ describe('a final report', () => {
 
   it('lacks the results of one marker if some are to be missing, or a redraw is needed', () => {
     const lacking = new Set<string>()
-    for (const orderId of orders) {
-      const [asked] = issuesOf({ orderId, plan: { missing: true } })
-      const [redraw] = issuesOf({ orderId, edition: edition({ needsRedraw: true }) })
+    for (const orderKey of orders) {
+      const [asked] = issuesOf({ orderKey, plan: { missing: true } })
+      const [redraw] = issuesOf({ orderKey, edition: edition({ needsRedraw: true }) })
       expect(redraw?.missing).toEqual(asked?.missing)
       expect(
-        issuesOf({ orderId, plan: { missing: false }, edition: edition({ needsRedraw: true }) })[0]?.missing,
+        issuesOf({ orderKey, plan: { missing: false }, edition: edition({ needsRedraw: true }) })[0]?.missing,
       ).toEqual([])
       lacking.add([...(asked?.missing ?? [])].sort().join())
     }
@@ -157,9 +157,9 @@ describe('a final report', () => {
   })
 
   it('of one marker lacks one measured result and what is calculated from it', () => {
-    for (const orderId of orders) {
+    for (const orderKey of orders) {
       const missing =
-        issuesOf({ orderId, results: all.slice(0, 4), plan: { missing: true } })[0]?.missing ?? []
+        issuesOf({ orderKey, results: all.slice(0, 4), plan: { missing: true } })[0]?.missing ?? []
       expect([...missing].sort().join()).toMatch(
         /^(cholesterol-total,non-hdl-cholesterol|hdl-cholesterol,non-hdl-cholesterol|triglycerides|non-hdl-cholesterol)$/,
       )
@@ -171,8 +171,8 @@ describe('a final report', () => {
 
   it('never lacks what was given', () => {
     const given = slugsOf(all).filter((slug) => slug !== 'cortisol')
-    for (const orderId of orders)
-      expect(issuesOf({ orderId, given, plan: { missing: true } })[0]?.missing).toEqual(['cortisol'])
+    for (const orderKey of orders)
+      expect(issuesOf({ orderKey, given, plan: { missing: true } })[0]?.missing).toEqual(['cortisol'])
     expect(issuesOf({ given: slugsOf(all), plan: { missing: true } })[0]?.missing).toEqual([])
   })
 })
@@ -214,9 +214,9 @@ describe('partial reports', () => {
   })
 
   it('have the values that were given for them, by any name', () => {
-    for (const orderId of orders) {
+    for (const orderKey of orders) {
       const values = { 'P-iron': 50, cortisol: 9 }
-      const [first] = issuesOf({ orderId, edition: partly(1), plan: { values } })
+      const [first] = issuesOf({ orderKey, edition: partly(1), plan: { values } })
       expect(first?.found).toEqual(expect.arrayContaining(['iron', 'cortisol']))
       expect(first?.found).toHaveLength(5)
     }
@@ -236,13 +236,13 @@ describe('a result out of range', () => {
   const two = edition({ partials: [AT(1)] })
 
   it('is one of those that the report has, which was not given', () => {
-    for (const orderId of orders) {
+    for (const orderKey of orders) {
       const missing = ['tsh', 'cortisol', 'prolactin', 'iron']
-      const [issue] = issuesOf({ orderId, plan: { interpretation: 'abnormal', missing } })
+      const [issue] = issuesOf({ orderKey, plan: { interpretation: 'abnormal', missing } })
       expect(issue?.found).toContain(issue?.goal?.slug)
       expect(issue?.goal?.level).toBe('abnormal')
       const given = slugsOf(all).filter((slug) => slug !== 'cortisol')
-      expect(issuesOf({ orderId, given, plan: { interpretation: 'abnormal' } })[0]?.goal?.slug).toBe(
+      expect(issuesOf({ orderKey, given, plan: { interpretation: 'abnormal' } })[0]?.goal?.slug).toBe(
         'cortisol',
       )
     }
@@ -254,10 +254,10 @@ describe('a result out of range', () => {
   })
 
   it('is a new one only if a later report is worse', { tags: 'slow' }, () => {
-    for (const orderId of orders) {
+    for (const orderKey of orders) {
       const goalsOf = (first: ResultPlan['interpretation'], second: ResultPlan['interpretation']) =>
         issuesOf({
-          ...{ orderId, edition: two },
+          ...{ orderKey, edition: two },
           earlier: [first ? { interpretation: first } : {}],
           plan: second ? { interpretation: second } : {},
         })
@@ -277,21 +277,21 @@ describe('a result out of range', () => {
       ...of(lipids, 10, ['non-hdl-cholesterol', 'cholesterol-total']),
       ...of(iron, 20, ['iron']),
     ]
-    for (const orderId of orders) {
+    for (const orderKey of orders) {
       const [issue] = issuesOf({
-        orderId,
+        orderKey,
         results,
         given: ['cholesterol-total'],
         plan: { interpretation: 'abnormal' },
       })
       expect(issue?.goal?.slug).toBe('iron')
       const [none] = issuesOf({
-        ...{ orderId, results: results.slice(0, 2) },
+        ...{ orderKey, results: results.slice(0, 2) },
         ...{ given: ['cholesterol-total', 'hdl-cholesterol'], plan: { interpretation: 'abnormal' } },
       })
       expect(none?.goal).toBeUndefined()
       const [open] = issuesOf({
-        ...{ orderId, results: results.slice(0, 2) },
+        ...{ orderKey, results: results.slice(0, 2) },
         ...{ given: ['non-hdl-cholesterol'], plan: { interpretation: 'abnormal' } },
       })
       expect(open?.goal).toBeUndefined()

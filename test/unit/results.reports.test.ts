@@ -140,7 +140,7 @@ describe('a line', () => {
   const lineOf = (slug: string, value: number, type: LineSource['type']) =>
     linesOf(expectedOf(slug), {
       random: createRandom('seed'),
-      userId: 'somebody',
+      drawKey: 'somebody',
       key: 'one',
       patient,
       goal: undefined,

@@ -31,7 +31,7 @@ const day = (userId: string, date: string) => dayOf(personOf(userId), 'UTC', dat
 const drawn = (slug: string, of: Day, provider = 'fitbit') =>
   getSeries(slug).generate(
     of,
-    { userId: of.userId, provider, timeZone: 'UTC', traits: traitsOf(provider) },
+    { userId: of.drawKey, provider, timeZone: 'UTC', traits: traitsOf(provider) },
     ALWAYS,
   )
 

@@ -286,7 +286,7 @@ describe('a day', () => {
   it('has glucose rise after dinner in almost everybody', () => {
     const rises = Array.from({ length: 60 }, (_, nth) => {
       const day = dayOf(makePerson(random, `diner-${nth}`, {}), 'UTC', '2026-02-03')
-      const samples = drawn(getSeries('glucose'), wearer('UTC', 'dexcom_v3', day.userId), day.date)
+      const samples = drawn(getSeries('glucose'), wearer('UTC', 'dexcom_v3', day.drawKey), day.date)
       const at = (instant: number) => Number(samples.findLast(({ start }) => start <= instant)?.value)
       const dinner = day.meals().at(-1)
       if (!dinner) throw new Error('nobody goes without dinner')

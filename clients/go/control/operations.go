@@ -928,8 +928,9 @@ type OrderInTransaction struct {
 
 // Snapshots is an object of the control API.
 type Snapshots struct {
-	Data       []Snapshot `json:"data"`
-	NextCursor string     `json:"next_cursor"`
+	Data       []Snapshot                `json:"data"`
+	NextCursor string                    `json:"next_cursor"`
+	Unreadable []SnapshotsUnreadableItem `json:"unreadable"`
 }
 
 // Snapshot is an object of the control API.
@@ -940,19 +941,26 @@ type Snapshot struct {
 	Rows   int    `json:"rows"`
 }
 
+// SnapshotsUnreadableItem is an object of the control API.
+type SnapshotsUnreadableItem struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
 // State is an object of the control API.
 type State struct {
-	Format       float64                              `json:"format"`
-	PetriVersion string                               `json:"petri_version"`
-	TeamID       string                               `json:"team_id"`
-	OrgID        string                               `json:"org_id"`
-	BaseURL      string                               `json:"base_url"`
-	Seed         string                               `json:"seed"`
-	Clock        StateClock                           `json:"clock"`
-	Birth        StateBirth                           `json:"birth"`
-	Settings     StateSettings                        `json:"settings"`
-	Tables       map[string]map[string]map[string]any `json:"tables"`
-	Organisation map[string]map[string]map[string]any `json:"organisation"`
+	Format        float64                              `json:"format"`
+	PetriVersion  string                               `json:"petri_version"`
+	TeamID        string                               `json:"team_id"`
+	OrgID         string                               `json:"org_id"`
+	BaseURL       string                               `json:"base_url"`
+	Seed          string                               `json:"seed"`
+	BehaviourSeed string                               `json:"behaviour_seed,omitempty"`
+	Clock         StateClock                           `json:"clock"`
+	Birth         StateBirth                           `json:"birth"`
+	Settings      StateSettings                        `json:"settings"`
+	Tables        map[string]map[string]map[string]any `json:"tables"`
+	Organisation  map[string]map[string]map[string]any `json:"organisation"`
 }
 
 // StateClock is an object of the control API.
@@ -979,17 +987,18 @@ type StateSettings struct {
 
 // StateInput is an object of the control API.
 type StateInput struct {
-	Format       float64                              `json:"format"`
-	PetriVersion string                               `json:"petri_version,omitempty"`
-	TeamID       string                               `json:"team_id"`
-	OrgID        string                               `json:"org_id"`
-	BaseURL      any                                  `json:"base_url"`
-	Seed         any                                  `json:"seed"`
-	Clock        StateInputClock                      `json:"clock"`
-	Birth        StateInputBirth                      `json:"birth"`
-	Settings     StateInputSettings                   `json:"settings"`
-	Tables       map[string]map[string]map[string]any `json:"tables"`
-	Organisation map[string]map[string]map[string]any `json:"organisation,omitempty"`
+	Format        float64                              `json:"format"`
+	PetriVersion  string                               `json:"petri_version,omitempty"`
+	TeamID        string                               `json:"team_id"`
+	OrgID         string                               `json:"org_id"`
+	BaseURL       any                                  `json:"base_url"`
+	Seed          any                                  `json:"seed"`
+	BehaviourSeed any                                  `json:"behaviour_seed,omitempty"`
+	Clock         StateInputClock                      `json:"clock"`
+	Birth         StateInputBirth                      `json:"birth"`
+	Settings      StateInputSettings                   `json:"settings"`
+	Tables        map[string]map[string]map[string]any `json:"tables"`
+	Organisation  map[string]map[string]map[string]any `json:"organisation,omitempty"`
 }
 
 // StateInputClock is an object of the control API.
@@ -1821,95 +1830,6 @@ type MobileStateSyncsItemStagesItem struct {
 // MobileSessionsRevoked is an object of the control API.
 type MobileSessionsRevoked struct {
 	Revoked int `json:"revoked"`
-}
-
-// ExplorationInput is an object of the control API.
-type ExplorationInput struct {
-	Webhook     string            `json:"webhook"`
-	Check       string            `json:"check,omitempty"`
-	At          string            `json:"at,omitempty"`
-	Map         map[string]string `json:"map,omitempty"`
-	Runs        *int              `json:"runs,omitempty"`
-	Seed        *int              `json:"seed,omitempty"`
-	Only        []string          `json:"only,omitempty"`
-	Without     []string          `json:"without,omitempty"`
-	MaxFindings *int              `json:"max_findings,omitempty"`
-}
-
-// Exploration is an object of the control API.
-type Exploration struct {
-	ID        string              `json:"id"`
-	State     string              `json:"state"`
-	Detail    string              `json:"detail"`
-	Webhook   string              `json:"webhook"`
-	Check     string              `json:"check,omitempty"`
-	At        string              `json:"at,omitempty"`
-	Map       map[string]string   `json:"map,omitempty"`
-	APIKey    string              `json:"api_key"`
-	Seed      int                 `json:"seed"`
-	Runs      int                 `json:"runs"`
-	Of        int                 `json:"of"`
-	Plays     int                 `json:"plays"`
-	PerSecond float64             `json:"per_second"`
-	Coverage  ExplorationCoverage `json:"coverage"`
-	Findings  []Finding           `json:"findings"`
-}
-
-// ExplorationCoverage is an object of the control API.
-type ExplorationCoverage struct {
-	Edges  ExplorationCoverageEdges `json:"edges"`
-	Events map[string]int           `json:"events"`
-	Pairs  map[string]int           `json:"pairs"`
-}
-
-// ExplorationCoverageEdges is an object of the control API.
-type ExplorationCoverageEdges struct {
-	Covered int            `json:"covered"`
-	Of      int            `json:"of"`
-	Never   []string       `json:"never"`
-	Met     map[string]int `json:"met"`
-}
-
-// Finding is an object of the control API.
-type Finding struct {
-	Name      string                `json:"name"`
-	Problem   string                `json:"problem"`
-	Oracle    string                `json:"oracle"`
-	Story     []string              `json:"story"`
-	Webhooks  []FindingWebhooksItem `json:"webhooks"`
-	Scenario  string                `json:"scenario"`
-	Test      string                `json:"test"`
-	Anomalies []string              `json:"anomalies"`
-	Run       int                   `json:"run"`
-	Again     int                   `json:"again"`
-}
-
-// FindingWebhooksItem is an object of the control API.
-type FindingWebhooksItem struct {
-	After     string   `json:"after"`
-	EventType string   `json:"event_type"`
-	Status    string   `json:"status"`
-	Marks     []string `json:"marks"`
-	Answer    *int     `json:"answer"`
-}
-
-// Explorations is an object of the control API.
-type Explorations struct {
-	Data []Exploration `json:"data"`
-}
-
-// ReplayInput is an object of the control API.
-type ReplayInput struct {
-	Webhook  string            `json:"webhook"`
-	Check    string            `json:"check,omitempty"`
-	At       string            `json:"at,omitempty"`
-	Map      map[string]string `json:"map,omitempty"`
-	Scenario string            `json:"scenario"`
-}
-
-// Replay is an object of the control API.
-type Replay struct {
-	Finding any `json:"finding"`
 }
 
 // InviteAccept: Accept an invitation to the organisation as its recipient.
@@ -2748,34 +2668,5 @@ func (o Operations) UserMobile(userID string) (result MobileState, err error) {
 // UserMobileSessionsRevoke: Revoke the refresh tokens of a user's mobile apps, which must then sign in again.
 func (o Operations) UserMobileSessionsRevoke(userID string) (result MobileSessionsRevoked, err error) {
 	err = o.Caller.Call("DELETE", "/_petri/users/"+url.PathEscape(userID)+"/mobile_sessions", nil, &result)
-	return
-}
-
-// Explore: Search legal histories for one that breaks the program under test, in a separate world.
-func (o Operations) Explore(body ExplorationInput) (result Exploration, err error) {
-	err = o.Caller.Call("POST", "/_petri/explore", body, &result)
-	return
-}
-
-// Explorations: List the latest explorations, the newest last.
-func (o Operations) Explorations() (result Explorations, err error) {
-	err = o.Caller.Call("GET", "/_petri/explore", nil, &result)
-	return
-}
-
-// ExplorationGet: Show the progress of an exploration, its coverage and its findings.
-func (o Operations) ExplorationGet(explorationID string) (result Exploration, err error) {
-	err = o.Caller.Call("GET", "/_petri/explore/"+url.PathEscape(explorationID), nil, &result)
-	return
-}
-
-// ExplorationStop: Stop an exploration; its findings are kept.
-func (o Operations) ExplorationStop(explorationID string) error {
-	return o.Caller.Call("DELETE", "/_petri/explore/"+url.PathEscape(explorationID), nil, nil)
-}
-
-// ExploreReplay: Play the history of a finding again; the finding is null if the program passes now.
-func (o Operations) ExploreReplay(body ReplayInput) (result Replay, err error) {
-	err = o.Caller.Call("POST", "/_petri/explore/replay", body, &result)
 	return
 }

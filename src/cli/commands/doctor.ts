@@ -140,6 +140,7 @@ async function examineData({ data }: Config, found: Found): Promise<CheckResult>
 /** Opens all worlds in a folder. Throws an error that names the damaged ones. */
 async function countWorlds(root: string): Promise<number> {
   const { fileFolder } = await import('../../storage/folder.ts')
+  const { ORGANISATION } = await import('../../world/organisation.ts')
   const folder = await fileFolder(root, { warn: () => undefined })
   try {
     const teams = await folder.list()
@@ -152,7 +153,7 @@ async function countWorlds(root: string): Promise<number> {
       }
     }
     if (errors.length > 0) throw new Error(errors.join(' '))
-    return teams.length
+    return teams.filter((team) => team !== ORGANISATION).length
   } finally {
     await folder.close()
   }

@@ -21,10 +21,7 @@ const snapshotCommands: readonly RemoteCommand[] = [
     isDefault: true,
     examples: ['petri snapshot list --json'],
     route: 'GET /_petri/snapshots',
-    print: ({ data }: Parsed<typeof Snapshots>) =>
-      data.length === 0
-        ? 'No snapshots; "npx petri-sandbox snapshot save NAME" creates one.'
-        : columns(data.map(rowOfSnapshot), ['snapshot', 'at', 'clock', 'contents']),
+    print: printSnapshots,
   },
   {
     usage: 'save <name>',
@@ -50,6 +47,13 @@ const snapshotCommands: readonly RemoteCommand[] = [
     print: (_, { name }) => `Deleted snapshot "${name}".`,
   },
 ]
+
+function printSnapshots({ data, unreadable }: Parsed<typeof Snapshots>): string {
+  if (data.length + unreadable.length === 0)
+    return 'No snapshots; "npx petri-sandbox snapshot save NAME" creates one.'
+  const left = unreadable.map(({ name, reason }) => `${name} cannot be read: ${reason}`)
+  return [columns(data.map(rowOfSnapshot), ['snapshot', 'at', 'clock', 'contents']), ...left].join('\n')
+}
 
 const rowOfSnapshot = ({ name, at, frozen, rows }: Snapshot): string[] => [
   name,

@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
-import { runVariable } from '../../intercept/hosts.ts'
 import { countsOf } from '../../kernel/list.ts'
 import { startInterval } from '../../kernel/pause.ts'
-import { type Environment, platform } from '../../kernel/platform.ts'
+import { platform } from '../../kernel/platform.ts'
 import { plural } from '../../kernel/readable.ts'
 import { readOr } from './proc-files.ts'
 
@@ -20,9 +19,11 @@ const runtimes = [
   {
     runtime: 'Python',
     name: /^python[\d.]*$/,
-    isSet: (entry: string, { SSL_CERT_FILE }: Environment) => entry === `SSL_CERT_FILE=${SSL_CERT_FILE}`,
+    isSet: (entry: string, { HTTPS_PROXY }: Variables) => entry === `HTTPS_PROXY=${HTTPS_PROXY}`,
   },
 ] as const
+
+type Variables = Readonly<Record<string, string>>
 
 export interface Bypassing {
   /** How many processes of a runtime have started without the variables of the run, in lines. */
@@ -31,7 +32,7 @@ export interface Bypassing {
 }
 
 /** Watches the processes that this one starts, and theirs. Without `/proc`, none is seen. */
-export function watchBypassing(variables: Environment): Bypassing {
+export function watchBypassing(variables: Variables): Bypassing {
   /** The file that each process runs, to look again when it runs another. */
   const files = new Map<number, string>()
   const found = new Map<number, string>()
@@ -41,7 +42,9 @@ export function watchBypassing(variables: Environment): Bypassing {
       if (file === undefined || files.get(pid) === file) continue
       files.set(pid, file)
       const known = runtimes.find(({ name }) => name.test(basename(file)))
-      if (known && variablesOf(pid)?.every((entry) => !known.isSet(entry, variables)))
+      const environment =
+        known && readOr(undefined, () => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'))
+      if (known && environment?.every((entry) => !known.isSet(entry, variables)))
         found.set(pid, known.runtime)
     }
   }
@@ -55,20 +58,6 @@ export function watchBypassing(variables: Environment): Bypassing {
       )
     },
   }
-}
-
-const variablesOf = (pid: number | string) =>
-  readOr(undefined, () => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'))
-
-/** The processes that outlive the run, in lines. */
-export function survivorsOf({ [runVariable]: run }: Environment): string[] {
-  const pids = readOr([], () => readdirSync('/proc')).filter((name) => /^\d+$/.test(name))
-  return pids
-    .filter((pid) => variablesOf(pid)?.includes(`${runVariable}=${run}`))
-    .map((pid) => {
-      const name = readOr('', () => readFileSync(`/proc/${pid}/comm`, 'utf8').trim())
-      return `petri exec: Process ${pid} (${name}) is still running. Its calls to the live service no longer reach Petri.`
-    })
 }
 
 function descendantsOf(pid: number): number[] {

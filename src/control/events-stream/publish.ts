@@ -2,19 +2,12 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 
 /** Other items of the stream than requests, moves, events and deliveries: changes by control calls, and calls without a valid key. */
-type ControlKind = 'clock' | 'settings' | 'world' | 'fault' | 'snapshot' | 'refused' | 'explore'
+type ControlKind = 'clock' | 'settings' | 'world' | 'fault' | 'snapshot' | 'refused'
 
 /** The kinds of what the stream carries. */
 export const eventKinds = [
   ...(['request', 'order', 'event', 'delivery', 'progress', 'bug'] as const),
-  ...([
-    'clock',
-    'settings',
-    'world',
-    'fault',
-    'snapshot',
-    'explore',
-  ] as const satisfies readonly ControlKind[]),
+  ...(['clock', 'settings', 'world', 'fault', 'snapshot'] as const satisfies readonly ControlKind[]),
   ...([
     'appointment',
     'match_review',

@@ -217,7 +217,7 @@ function parentOf(
 /** The address of a user. */
 const addressOf = (world: World, userId: string, patient: Identity, { city, state, zip }: Home) => ({
   receiver_name: `${patient.first_name} ${patient.last_name}`,
-  first_line: makeStreet(world.random, userId),
+  first_line: makeStreet(world.random, world.drawKey('user', userId)),
   city,
   state,
   zip,

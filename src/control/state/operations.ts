@@ -13,6 +13,7 @@ import type { AnyTable } from '../../storage/table.ts'
 import { type Endpoint, endpoints } from '../../webhooks/table.ts'
 import { earlierWorkDone } from '../../world/earlier-work.ts'
 import { beginWork } from '../../world/long-work.ts'
+import { creations } from '../../world/organisation.ts'
 import { copyOfWorld, type RestoredRows, settingsIn } from '../../world/restore.ts'
 import { type Settings, settings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
@@ -86,6 +87,7 @@ function headOf(world: World, { at, frozen, tables }: RestoredRows) {
     org_id: orgId,
     base_url: world.baseUrl,
     seed: options.seed,
+    ...(options.behaviourSeed !== undefined && { behaviour_seed: options.behaviourSeed }),
     clock: { now: toIso(at), frozen },
     birth: {
       frozen: options.frozen,
@@ -122,6 +124,7 @@ function* writeState(
 function* writeOrganisation(teamId: string, organisation: Tables): Generator<string> {
   let end = ''
   for (const [name, rows] of organisation) {
+    if (name === creations.name) continue
     let before = `${end && `${end},`}${JSON.stringify(name)}:{`
     for (const [id, text] of rows) {
       const row = omit(JSON.parse(text) as RowOfTeams, 'digest')
@@ -160,7 +163,7 @@ const isRedacted = (name: string, value: unknown) =>
 /** The rows of a document, adapted to the team, the address and the secrets of another world. */
 async function readState(world: World, state: Parsed<typeof StateInput>): Promise<RestoredRows> {
   const { teamId, orgId, webhookSecret } = world.identity
-  const { birth, clock, settings: chosen, seed } = state
+  const { birth, clock, settings: chosen, seed, behaviour_seed: behaviourSeed } = state
   const moves = [
     { from: state.team_id, to: teamId, end: '' },
     { from: state.org_id, to: orgId, end: '' },
@@ -178,6 +181,7 @@ async function readState(world: World, state: Parsed<typeof StateInput>): Promis
   const { identity } = world
   const options = {
     seed,
+    ...(behaviourSeed !== undefined && { behaviourSeed }),
     frozen: birth.frozen,
     now: birth.now,
     pace: birth.pace,

@@ -21,6 +21,7 @@ export const State = schema('PetriState', () =>
     org_id: z.string(),
     base_url: z.string(),
     seed: z.string(),
+    behaviour_seed: z.string().optional().describe('The seed of behaviour, if `seed` is that of ids only.'),
     clock: z.strictObject({ now: z.string(), frozen: z.boolean() }),
     birth: z.strictObject({
       frozen: z.boolean(),
@@ -61,6 +62,7 @@ export const StateInput = schema('PetriStateInput', () =>
     org_id: z.uuid(),
     base_url: z.union([z.literal(''), address()]),
     seed: seed(),
+    behaviour_seed: seed().optional(),
     clock: z.strictObject({ now: instant(), frozen: boolean() }),
     birth: z.strictObject({
       frozen: boolean(),

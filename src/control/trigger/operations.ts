@@ -54,7 +54,7 @@ const nobody = { userId: null, clientUserId: null }
 
 /** A minimal valid body about this user and provider, for an object without data. */
 function exampleBody(world: World, schema: LazySchema, { user_id, provider }: TriggerInput): unknown {
-  const uuid = world.random.uuid(`triggered/${world.next('triggered')}`)
+  const uuid = world.ids.uuid(`triggered/${world.next('triggered')}`)
   const filled = exampleOf(schema(), { uuid, instant: toWire(world.clock.now()) })
   if (!isObject(filled)) return filled
   const about: Record<string, unknown> = { user_id }

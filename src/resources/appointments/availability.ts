@@ -348,5 +348,5 @@ function readKey(text: string) {
 }
 
 /** A check value that binds a key to its world and seed. */
-const seal = ({ random, identity }: World, content: string): string =>
-  random.uuid(`booking-key/${identity.teamId}/${content}`).replaceAll('-', '').slice(0, 16)
+const seal = ({ ids, identity }: World, content: string): string =>
+  ids.uuid(`booking-key/${identity.teamId}/${content}`).replaceAll('-', '').slice(0, 16)

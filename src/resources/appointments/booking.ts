@@ -212,7 +212,7 @@ function emptyAppointment(world: World, kind: Kind, order: OrderRow, notes: stri
     order_id: order.id,
     order_transaction_id: order.order_transaction?.id ?? null,
     type: kind.type,
-    provider_id: world.random.uuid(`appointment/${id}/provider`),
+    provider_id: world.ids.uuid(`appointment/${id}/provider`),
     external_id: null,
     appointment_notes: notes,
   }

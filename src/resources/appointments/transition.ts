@@ -239,7 +239,7 @@ export function confirmedFields(
 /** Six capital letters at Quest. Source: docs/contract/appointments.md#at-a-site. */
 const externalId = (world: World, { id, provider }: Pick<AppointmentRow, 'id' | 'provider'>) =>
   provider === 'quest'
-    ? { external_id: world.random.letters(`appointment/${id}/code`, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 6) }
+    ? { external_id: world.ids.letters(`appointment/${id}/code`, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 6) }
     : {}
 
 function namedTime(
@@ -249,7 +249,11 @@ function namedTime(
   if (start_at !== null) return {}
   const timeZone = iana_timezone ?? 'UTC'
   const date = nextWorkday(localDate(timeZone, world.clock.now() + AHEAD_MS))
-  const start = atLocal(timeZone, date, world.random.pick(`appointment/${id}/hour`, VISIT_HOURS))
+  const start = atLocal(
+    timeZone,
+    date,
+    world.random.pick(`appointment/${world.drawKey('appointment', id)}/hour`, VISIT_HOURS),
+  )
   return { start_at: toWire(start), end_at: toWire(start + VISIT_MS) }
 }
 

@@ -39,7 +39,7 @@ export function homeAt(world: World, userId: string, zip: string, isBilled: (hom
 
 function drawnHome(world: World, userId: string, places: readonly Place[]): Home {
   const everyone = places.reduce((sum, { people }) => sum + people, 0)
-  let left = world.random.noise(`person/${userId}/home`) * everyone
+  let left = world.random.noise(`person/${world.drawKey('user', userId)}/home`) * everyone
   const place = places.find(({ people }) => {
     left -= people
     return left < 0
@@ -49,14 +49,14 @@ function drawnHome(world: World, userId: string, places: readonly Place[]): Home
 
 /** The home of a user in a place. */
 const homeIn = (
-  { random }: World,
+  { random, drawKey }: World,
   userId: string,
   { city, state, zip, areaCode, areaCodes }: Place,
 ): Home => ({
   city,
   state,
   zip,
-  areaCode: random.pick(`person/${userId}/area code`, areaCodes) ?? areaCode,
+  areaCode: random.pick(`person/${drawKey('user', userId)}/area code`, areaCodes) ?? areaCode,
 })
 
 /** A ZIP code with the people who live there. */

@@ -56,8 +56,8 @@ export function createSession(
     status: 'unpaid',
     pay_before: toWire(payBefore),
     payment_resource_id: isHosted
-      ? `cs_test_${world.random.base62(`${id}/payment`, 58)}`
-      : `pi_${world.random.base62(`${id}/payment`, 24)}`,
+      ? `cs_test_${world.ids.base62(`${id}/payment`, 58)}`
+      : `pi_${world.ids.base62(`${id}/payment`, 24)}`,
     order_id: null,
     order_transaction_id: null,
     appointment_hold_status: chosen ? 'pending' : null,
@@ -71,7 +71,7 @@ export function createSession(
     patient_address,
     scenario,
     appointment_notes: appointment?.appointment_notes ?? null,
-    token: newLinkToken(world.identity.teamId, world.random.fork('checkout'), world.next('checkout')),
+    token: newLinkToken(world.identity.teamId, world.ids.fork('checkout'), world.next('checkout')),
     idempotency_key: key ?? null,
     request,
     created_at: now,
@@ -208,7 +208,7 @@ export function presentSession(world: World, session: SessionRow): Parsed<typeof
   if (status !== 'unpaid') return shown
   if (method === 'checkout_session')
     return { ...shown, payment_resource_url: `${world.baseUrl}/checkout/pay?token=${token}` }
-  const secret = world.random.base62(`${id}/secret`, 25)
+  const secret = world.ids.base62(`${id}/secret`, 25)
   return { ...shown, payment_resource_client_secret: `${payment_resource_id}_secret_${secret}` }
 }
 

@@ -95,7 +95,7 @@ function newDevice(
     device_manufacturer: manufacturer ?? findProvider(provider)?.name ?? null,
     device_model: model ?? null,
     device_version: version ?? '1.0',
-    device_id: world.random.letters(`device/serial/${id}`, '0123456789ABCDEF', 12),
+    device_id: world.ids.letters(`device/serial/${id}`, '0123456789ABCDEF', 12),
   }
 }
 

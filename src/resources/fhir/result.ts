@@ -56,7 +56,7 @@ export function describeResults(world: World, order: OrderRow, baseUrl: string) 
     issued: inZone(zone, date_reported),
     effectiveDateTime: collected === null ? undefined : inZone(zone, collected),
   }
-  const idOf = (what: string) => world.random.uuid(`fhir/${order.id}/${what}`)
+  const idOf = (what: string) => world.ids.uuid(`fhir/${order.id}/${what}`)
   const observations: Observation[] = [
     ...report.results.map((line, nth) =>
       observationOf(line, idOf(`result/${line.slug}/${nth}`), about, quantityIn(world, line)),

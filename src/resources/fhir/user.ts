@@ -56,7 +56,7 @@ function describeHealth(world: World, userId: string): Resource[] {
   const today = toDate(world.clock.now())
   const { conditions, treatments } = personOf(world, userId)
   const subject = { reference: `Patient/${patientIdOf(world, userId)}` }
-  const idOf = (what: string) => world.random.uuid(`fhir/${userId}/${what}`)
+  const idOf = (what: string) => world.ids.uuid(`fhir/${userId}/${what}`)
   const hasBegun = ({ since }: { readonly since: string }) => since <= today
   const hasEnded = (until: string | null): until is string => until !== null && until <= today
   return [

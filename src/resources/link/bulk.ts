@@ -190,7 +190,7 @@ export const bulkJobs: JobKinds = {
 function recipeOf(world: World, { user_id, provider, external_user_id }: Connection): Parsed<typeof Recipe> {
   const kept = world.db.find(recipes, `${user_id}/${provider}`)
   if (kept) return omit(kept, 'provider')
-  const letters = (kind: string) => world.random.letters(`${kind}/${user_id}/${provider}`, BASE62, 40)
+  const letters = (kind: string) => world.ids.letters(`${kind}/${user_id}/${provider}`, BASE62, 40)
   return {
     user_id,
     access_token: letters('access_token'),

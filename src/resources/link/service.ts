@@ -102,7 +102,7 @@ export function linkByConsent(
 
 /** The default account of a user at a provider. */
 export const madeUpAccount = (world: World, userId: string, provider: string): string =>
-  world.random.letters(`account/${provider}/${userId}`, DIGITS, 10)
+  world.ids.letters(`account/${provider}/${userId}`, DIGITS, 10)
 
 function finish(
   world: World,

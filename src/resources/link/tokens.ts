@@ -31,7 +31,7 @@ export function createLinkToken(
   forgetOld(world)
   const { token } = world.db.put(linkTokens, {
     ...input,
-    token: newLinkToken(world.identity.teamId, world.random, world.next('link_token')),
+    token: newLinkToken(world.identity.teamId, world.ids, world.next('link_token')),
     expires_at: world.clock.now() + LIFETIME_MS,
     consumed: false,
     started: null,
@@ -57,7 +57,7 @@ export function createLinkCode(
   getUser(world, user_id)
   // The exchange names no team, so worlds of the same seed must not issue the same codes.
   const key = `link_code/${world.identity.teamId}/${world.next('link_code')}`
-  const digits = world.random.letters(key, '0123456789abcdef', 8)
+  const digits = world.ids.letters(key, '0123456789abcdef', 8)
   const { kind, region } = partsOfKey(world.identity)
   const code = `${kind}${region}${digits}`
   const expiresAt = expires_at ?? world.clock.now() + LIFETIME_MS

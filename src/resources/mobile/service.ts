@@ -32,11 +32,11 @@ const LOCAL_PORT = '8000'
 /** Creates a sign-in token in the form that mobile SDKs parse. Source: docs/contract/phones.md#signing-in. */
 export function createSignInToken(world: World, userId: string): Parsed<typeof SignInToken> {
   getUser(world, userId)
-  const { identity, random, clock } = world
+  const { identity, ids, clock } = world
   const environment = environmentOf(world)
   const issuer = `id-signer-${environment}@vital-id-${environment}.iam.gserviceaccount.com`
   const iat = Math.floor(clock.now() / SECOND_MS)
-  const jti = random.uuid(`sign_in_token/${world.next('sign_in_token')}`)
+  const jti = ids.uuid(`sign_in_token/${world.next('sign_in_token')}`)
   const user_token = newSignInToken(identity, {
     iss: issuer,
     sub: issuer,
@@ -45,10 +45,10 @@ export function createSignInToken(world: World, userId: string): Parsed<typeof S
     iat,
     exp: iat + SIGN_IN_MS / SECOND_MS,
     uid: userId,
-    tenant_id: `t-${random.letters('mobile_tenant', BASE62, 20)}`,
+    tenant_id: `t-${ids.letters('mobile_tenant', BASE62, 20)}`,
     claims: { vital_team_id: identity.teamId },
   })
-  const envelope = { public_key: random.letters('public_key', BASE62, 32), user_token }
+  const envelope = { public_key: ids.letters('public_key', BASE62, 32), user_token }
   return { user_id: userId, sign_in_token: Buffer.from(JSON.stringify(envelope)).toString('base64') }
 }
 
@@ -72,7 +72,7 @@ function exchange(world: World, token: string): Parsed<typeof TokenPair> {
   const claims = readSignInToken(token, world.identity, world.clock.now())
   if (!claims || !world.db.has(users, claims.uid)) throw invalidGrant()
   const { refresh_token } = world.db.put(mobileSessions, {
-    refresh_token: newRefreshToken(world.identity.teamId, world.random, world.next('refresh_token')),
+    refresh_token: newRefreshToken(world.identity.teamId, world.ids, world.next('refresh_token')),
     user_id: claims.uid,
     revoked: false,
     created_at: world.clock.now(),

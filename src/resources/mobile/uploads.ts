@@ -64,7 +64,7 @@ function* storeUpload(
 }
 
 function prepare({ world, userId, provider }: Upload, { resource, sourceType, key, item }: UploadedSummary) {
-  const id = world.random.uuid(`upload/${resource}/${userId}/${provider}/${sourceType}/${key}`)
+  const id = world.ids.uuid(`upload/${resource}/${userId}/${provider}/${sourceType}/${key}`)
   return prepareSummary(world, {
     userId,
     summary: getSummary(resource),

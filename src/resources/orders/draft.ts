@@ -122,7 +122,7 @@ interface Stamp {
 }
 
 function detailsOf(world: World, method: Method, orderId: string, stamp: Stamp): OrderRow['details'] {
-  const id = world.random.uuid(`${method === 'testkit' ? 'kit' : method}/${orderId}`)
+  const id = world.ids.uuid(`${method === 'testkit' ? 'kit' : method}/${orderId}`)
   switch (method) {
     case 'testkit':
       return { type: method, data: { id, shipment: null, ...stamp } }
@@ -148,5 +148,5 @@ function transactionOf(world: World, id: string, now: number, after?: Predecesso
   }
   const before = after?.order.order_transaction
   if (before) return { ...before, orders: [...before.orders, line] }
-  return { id: world.random.uuid(`transaction/${id}`), status: 'active', orders: [line] }
+  return { id: world.ids.uuid(`transaction/${id}`), status: 'active', orders: [line] }
 }

@@ -64,7 +64,9 @@ function missingSlugs(world: World, order: OrderRow, { results }: Step): string[
   const given = world.db.find(orderMetadata, order.id)?.given_results
   const exact = Object.keys({ ...given?.values, ...results?.values })
   const open = expected.filter((marker) => !exact.some((name) => yields(marker, name)))
-  const slugs = world.random.pick(`missing/${order.id}`, open)?.results.map(({ slug }) => slug) ?? []
+  const slugs =
+    world.random.pick(`missing/${world.drawKey('order', order.id)}`, open)?.results.map(({ slug }) => slug) ??
+    []
   return expected.length > 1 ? slugs : slugs.slice(0, 1)
 }
 

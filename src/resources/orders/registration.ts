@@ -23,7 +23,8 @@ export type NamedPatient = {
 export function patientFor(world: World, userId: string, home = homeOf(world, userId, () => true)) {
   const { sex, birthDate, race, ethnicity } = personOf(world, userId)
   const { first_name, last_name, email, phone_number } =
-    findDemographics(world, userId) ?? makeIdentity(world.random, userId, sex, home.areaCode)
+    findDemographics(world, userId) ??
+    makeIdentity(world.random, world.drawKey('user', userId), sex, home.areaCode)
   return { first_name, last_name, email, phone_number, gender: sex, dob: birthDate, race, ethnicity }
 }
 

@@ -98,11 +98,10 @@ function assertDiagnoses(world: World, codes: readonly string[] | null): void {
 const PHYSICIANS = 12
 
 /** The service's own made-up physician of a patient, licensed in the state; used if the customer names none. */
-const servicePhysician = ({ random }: World, state: string, userId: string) =>
-  makePhysician(
-    random,
-    `service/${state.toUpperCase()}/${random.integer(`physician/${userId}`, 1, PHYSICIANS)}`,
-  )
+function servicePhysician({ random, drawKey }: World, state: string, userId: string) {
+  const number = random.integer(`physician/${drawKey('user', userId)}`, 1, PHYSICIANS)
+  return makePhysician(random, `service/${state.toUpperCase()}/${number}`)
+}
 
 type Named = NonNullable<OrderRow['physician']>
 

@@ -188,7 +188,7 @@ function withRequisition(world: World, { order, metadata }: OrderState, { asLive
 
 /** Twelve letters and digits, as printed on a kit. */
 export const newSampleId = (world: World, orderId: string): string =>
-  world.random.letters(`sample/${orderId}`, UPPER_ALPHANUMERIC, 12)
+  world.ids.letters(`sample/${orderId}`, UPPER_ALPHANUMERIC, 12)
 
 /** The order of a kit with its shipment, which has not been sent yet. */
 function withShipmentToCome<Of extends Pick<OrderRow, 'id' | 'updated_at' | 'details'>>(
@@ -220,8 +220,10 @@ function withShipment(world: World, order: OrderRow, given: Step['shipment'] = {
 
 /** Both parcels get numbers when the kit leaves, because it contains its return label. */
 function parcel(world: World, order: OrderRow, direction: 'outbound' | 'inbound', known: string | null) {
-  const courier = known ?? world.random.pick(`courier/${order.id}`, ['usps', 'usps', 'ups', 'fedex'])
-  const number = trackingNumber(world.random, courier, `${direction}/${order.id}`)
+  const courier =
+    known ??
+    world.random.pick(`courier/${world.drawKey('order', order.id)}`, ['usps', 'usps', 'ups', 'fedex'])
+  const number = trackingNumber(world.ids, courier, `${direction}/${order.id}`)
   return {
     [`${direction}_courier`]: courier,
     [`${direction}_tracking_number`]: number,
@@ -232,7 +234,7 @@ function parcel(world: World, order: OrderRow, direction: 'outbound' | 'inbound'
 /** A shipment that has not been sent. */
 function emptyShipment(world: World, order: { id: string; updated_at: string }): Shipment {
   return {
-    id: world.random.uuid(`shipment/${order.id}`),
+    id: world.ids.uuid(`shipment/${order.id}`),
     outbound_tracking_number: null,
     outbound_tracking_url: null,
     inbound_tracking_number: null,

@@ -63,7 +63,7 @@ export function searchPayors(world: World, input: PayorInput): Parsed<typeof Pay
 /** Adds a payor that only this team sees. */
 export function createPayor(world: World, body: Parsed<typeof NewPayor>): Parsed<typeof Payor> {
   const { name, address, provider, provider_payor_id } = body
-  const code = world.random.letters(`payor/${world.next('payor')}`, UPPER_ALPHANUMERIC, TEAM_CODE_LENGTH)
+  const code = world.ids.letters(`payor/${world.next('payor')}`, UPPER_ALPHANUMERIC, TEAM_CODE_LENGTH)
   const row = world.db.put(payors, {
     payor_code: code,
     code,

@@ -66,7 +66,7 @@ export function personOf(world: World, userId: string, as?: Reported): Person {
   const source = [demographics, users, people].map((table) => textOf(world, table, userId)).join()
   const before = kept.get(key)
   if (before?.source === source) return before.person
-  const person = makePerson(world.random, userId, knownOf(world, userId, as))
+  const person = makePerson(world.random, world.drawKey('user', userId), knownOf(world, userId, as))
   kept.set(key, { person, source })
   return person
 }
@@ -97,7 +97,8 @@ const FROM_MIDDLE = 0.008
 function homeOf(world: World, userId: string): Coordinates | undefined {
   const { zip } = world.db.find(demographics, userId)?.address ?? drawnHome(world, userId, () => true)
   const point = pointOfZip(world, zip.slice(0, 5))
-  const off = (what: string) => (2 * world.random.noise(`home/${what}/${userId}`) - 1) * FROM_MIDDLE
+  const key = world.drawKey('user', userId)
+  const off = (what: string) => (2 * world.random.noise(`home/${what}/${key}`) - 1) * FROM_MIDDLE
   return point && [point.lat + off('latitude'), point.lng + off('longitude')]
 }
 
@@ -179,7 +180,8 @@ function assertCanBe(world: World, persona: Persona, told: Pick<Known, 'sex' | '
 export function assignPersona(world: World, userId: string, persona: Persona): void {
   assertCanBe(world, persona, toldOf(world, userId))
   const begins = toDate(world.clock.now())
-  const chance = (what: string) => world.random.noise(`persona/${persona.name}/${userId}/${what}`)
+  const key = `persona/${persona.name}/${world.drawKey('user', userId)}`
+  const chance = (what: string) => world.random.noise(`${key}/${what}`)
   world.db.put(people, {
     ...rowOf(world, userId),
     persona: {

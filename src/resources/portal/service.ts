@@ -30,7 +30,7 @@ export function createPortalUrl(
     throw new Problem('invalid', 'The user has no demographics data, which the portal needs.')
   }
   const { token } = world.db.put(portalPasses, {
-    token: newLinkToken(world.identity.teamId, world.random.fork('portal'), world.next('portal')),
+    token: newLinkToken(world.identity.teamId, world.ids.fork('portal'), world.next('portal')),
     user_id: userId,
     order_id,
     expires_at: world.clock.now() + lifetimes[context],

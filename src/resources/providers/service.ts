@@ -92,4 +92,4 @@ export function deviceTypeFor(slug: string, wanted: SourceType | readonly Source
 
 /** The identity of a user's device. */
 export const deviceId = (world: World, userId: string, provider: string, type: string): string =>
-  world.random.uuid(`device/${userId}/${provider}/${type}`)
+  world.ids.uuid(`device/${userId}/${provider}/${type}`)

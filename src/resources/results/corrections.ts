@@ -78,7 +78,8 @@ function slipsOf(
   const flagged = numbers.filter(({ side }) => side !== undefined)
   if (interpretation === 'normal' && flagged.length > 0)
     return new Map(flagged.flatMap(({ analyte }) => familyOf(analyte.slug)).map((slug) => [slug, undefined]))
-  const chance = (what: string) => world.random.noise(`correction/${order.id}/${edition.corrections}/${what}`)
+  const key = `correction/${world.drawKey('order', order.id)}/${edition.corrections}`
+  const chance = (what: string) => world.random.noise(`${key}/${what}`)
   const slips = numbers
     .filter(({ analyte }) => !formulas[analyte.slug])
     .toSorted((a, b) => chance(a.analyte.slug) - chance(b.analyte.slug))

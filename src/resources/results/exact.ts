@@ -104,7 +104,11 @@ function keepFindings(world: World, order: OrderRow): void {
     if (!cause || known.some((each) => isSameCondition(each, cause))) continue
     const { name, degree, sign } = cause
     const [shortest, longest] = conditionRow(name).days ?? []
-    const days = world.random.integer(`finding/${order.id}/${name}`, shortest ?? 0, longest ?? 0)
+    const days = world.random.integer(
+      `finding/${world.drawKey('order', order.id)}/${name}`,
+      shortest ?? 0,
+      longest ?? 0,
+    )
     const until = shortest === undefined ? null : daysLater(date, days)
     addFinding(world, order.user_id, { name, since: date, until, degree, ...(sign && { sign }) })
   }

@@ -42,7 +42,7 @@ function chooseGoal(
     return sign ? [{ slug: sign.slug, side: sign.side, level, cause: atLevel(cause, level) }] : []
   }
   const known = conditionsOn(person, date).filter(({ control }) => control < 0.5)
-  const chance = (key: string) => person.random.noise(`person/${person.userId}/${key}`)
+  const chance = (key: string) => person.random.noise(`person/${person.drawKey}/${key}`)
   const [own] = known.toSorted((a, b) => b.degree - a.degree).flatMap(shownBy)
   if (own) return own
   const possible = conditionNames

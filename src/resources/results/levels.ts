@@ -90,7 +90,7 @@ function fixedLevel({ analytes, patient, person, isNatural }: DrawnSample, slug:
   const analyte = analytes.get(slug)
   if (!analyte || biology[slug]) return undefined
   if (analyte.normal !== undefined) return 0
-  const chance = (what: string) => person.random.noise(`person/${person.userId}/${what}/${slug}`)
+  const chance = (what: string) => person.random.noise(`person/${person.drawKey}/${what}/${slug}`)
   const [low, high] = boundsOf(analyte, patient)
   const isPositive =
     isNatural && !rangeFor(analyte, patient)?.low && chance('positive') < (positive[analyte.category] ?? 0)
@@ -102,7 +102,11 @@ function fixedLevel({ analytes, patient, person, isNatural }: DrawnSample, slug:
 /** A person's standardised deviation from others, which is stable. */
 function deviationOf(person: Person, slug: string, { trait, loads = {} }: Biology): number {
   if (trait) return person.deviations[trait]
-  return loaded(person.factors, loads, standardNormal(person.random, `person/${person.userId}/level/${slug}`))
+  return loaded(
+    person.factors,
+    loads,
+    standardNormal(person.random, `person/${person.drawKey}/level/${slug}`),
+  )
 }
 
 /** The share of the variation within a person that changes slowly, and the days in which it does. */
@@ -110,10 +114,10 @@ const DRIFT = 0.5
 const DRIFT_DAYS = 91
 
 /** A standardised deviation that changes slowly, from one draw to the next. */
-function drift({ random, userId }: Person, slug: string, date: string): number {
+function drift({ random, drawKey }: Person, slug: string, date: string): number {
   const at = Date.parse(date) / (DAY_MS * DRIFT_DAYS)
   const nth = Math.floor(at)
-  const drawn = (each: number) => standardNormal(random, `person/${userId}/drift/${slug}/${each}`)
+  const drawn = (each: number) => standardNormal(random, `person/${drawKey}/drift/${slug}/${each}`)
   const turn = ((at - nth) * Math.PI) / 2
   return drawn(nth) * Math.cos(turn) + drawn(nth + 1) * Math.sin(turn)
 }

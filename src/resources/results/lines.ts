@@ -26,7 +26,7 @@ type Type = (typeof resultTypes)[number]
 export interface LineSource {
   readonly random: Random
   readonly key: string
-  readonly userId: string
+  readonly drawKey: string
   readonly patient: Patient
   readonly goal: Goal | undefined
   readonly isUnknown: boolean
@@ -160,7 +160,7 @@ function wordLine(expected: Expected, source: LineSource): ResultLine {
   const { slug, normal = 'Negative', abnormal = 'Positive' } = expected.result.analyte
   const text = textOf(source)
   if (isNeutral(slug)) {
-    const chance = source.random.noise(`person/${source.userId}/${slug}`)
+    const chance = source.random.noise(`person/${source.drawKey}/${slug}`)
     const group = bloodGroups.find(([, until]) => chance < until)?.[0] ?? normal
     return commentLine(expected, source, { comment: text ?? group, interpretation: 'normal' })
   }

@@ -59,7 +59,7 @@ function summarise(
 ): Parsed<typeof ResultList>['data'][number] {
   const { patient_details: patient, lab_test: test } = order
   return {
-    id: world.random.uuid(`result/${order.id}`),
+    id: world.ids.uuid(`result/${order.id}`),
     user_id: order.user_id,
     interpretation,
     has_missing_results: order.has_missing_results === true,

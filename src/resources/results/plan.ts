@@ -56,7 +56,7 @@ export interface PlannedIssue {
 
 interface ReportContext extends GoalContext {
   readonly random: Random
-  readonly orderId: string
+  readonly orderKey: string
   readonly key: string
   readonly edition: Edition
   readonly plan: ResultPlan
@@ -135,8 +135,8 @@ const levels: readonly Level[] = ['abnormal', 'critical']
  * The order in which results are reported: those of the marker that is analysed first, inputs before calculated values, and
  * results of a redraw last.
  */
-function byTurn(all: readonly Expected[], { random, orderId, key, turnaroundOf }: ReportContext) {
-  const missingMarker = defaultMissingMarker(all, random, orderId)
+function byTurn(all: readonly Expected[], { random, orderKey, key, turnaroundOf }: ReportContext) {
+  const missingMarker = defaultMissingMarker(all, random, orderKey)
   const measured = all.filter(
     (each) => missingMarker && each.markers.includes(missingMarker) && !formulas[slugOf(each)],
   )
@@ -172,8 +172,8 @@ const markersOf = (all: readonly Expected[]): Marker[] => [...new Set(all.flatMa
 const defaultMissingMarker = (
   all: readonly Expected[],
   random: Random,
-  orderId: string,
-): Marker | undefined => random.pick(`missing/${orderId}`, markersOf(all))
+  orderKey: string,
+): Marker | undefined => random.pick(`missing/${orderKey}`, markersOf(all))
 
 /** The results after a number of partial reports, of all that come: the reported ones, then those with exact values. */
 function knownAfter(
@@ -202,7 +202,7 @@ function missingOf(
   all: readonly Expected[],
   open: readonly Expected[],
   plan: ResultPlan,
-  { random, orderId, edition }: ReportContext,
+  { random, orderKey, edition }: ReportContext,
 ): Expected[] {
   const wanted = plan.missing ?? edition.needsRedraw
   if (wanted === false || (Array.isArray(wanted) && wanted.length === 0)) return []
@@ -210,7 +210,7 @@ function missingOf(
   const named =
     typeof wanted === 'boolean' ? [] : open.filter((each) => wanted.some((name) => isCalled(each, name)))
   if (named.length > 0) return named.slice(0, most)
-  const marker = defaultMissingMarker(all, random, orderId)
+  const marker = defaultMissingMarker(all, random, orderKey)
   if (open.length === 0) return []
   const first = open.filter((each) => marker && each.markers.includes(marker))
   const chosen = markersOf(all).length > 1 && first.length > 0 ? first : lastOf(first, open)

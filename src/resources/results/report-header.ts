@@ -95,7 +95,7 @@ export function sampleInformationOf(
   return {
     [order.sample_id ?? order.id]: {
       sample_id: order.sample_id,
-      control_number: world.random.letters(`control/${order.id}`, DIGITS, 11),
+      control_number: world.ids.letters(`control/${order.id}`, DIGITS, 11),
       date_collected: metadata?.is_undated ? null : stamp(times.collectedAt),
       date_received: metadata?.is_undated ? null : stamp(times.receivedAt),
       date_reported: stamp(times.reportedAt),

@@ -129,7 +129,7 @@ const FASTING = { until: 10, before: 0.8, later: 0.2 } as const
 /** The hour where the sample was drawn, and whether the patient had fasted: as the order says, or by chance. */
 function drawnAt(world: World, order: OrderRow, { zone, collectedAt }: SampleTimes): Draw {
   const [hour, minute] = localTime(zone, collectedAt)
-  const chance = world.random.noise(`fasting/${order.order_transaction?.id ?? order.id}`)
+  const chance = world.random.noise(`fasting/${sampleKey(world, order)}`)
   const share = hour < FASTING.until ? FASTING.before : FASTING.later
   const said = world.db.find(orderMetadata, order.id)?.draw?.is_fasting
   return { hour: hour + minute / 60, isFasting: said ?? (order.lab_test.fasting || chance < share) }
@@ -191,7 +191,8 @@ interface Lines {
 function generate(world: World, order: OrderRow, subject: Subject): Lines {
   const { random, db, services } = world
   const { catalogue } = services
-  const key = `result/${order.id}`
+  const orderKey = world.drawKey('order', order.id)
+  const key = `result/${orderKey}`
   const all = expectedOf(catalogue, order)
   const { results: plan = {}, earlier_results: earlier = [] } = db.find(orderMetadata, order.id) ?? {}
   const first = earlier[0] ?? plan
@@ -199,7 +200,7 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
   const issues = planIssues(all, {
     ...subject,
     random,
-    orderId: order.id,
+    orderKey,
     key,
     plan,
     earlier,
@@ -213,7 +214,7 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
   const source = {
     random,
     key,
-    userId: order.user_id,
+    drawKey: world.drawKey('user', order.user_id),
     patient,
     sampleId: order.sample_id,
     origins,
@@ -247,7 +248,7 @@ interface ReportParts {
   readonly given: GivenResults
   readonly source: Pick<
     LineSource,
-    'random' | 'key' | 'userId' | 'patient' | 'sampleId' | 'origins' | 'isByLimits' | 'repeats'
+    'random' | 'key' | 'drawKey' | 'patient' | 'sampleId' | 'origins' | 'isByLimits' | 'repeats'
   >
   readonly atOf: (expected: Expected, reportAt: string) => string
 }
@@ -266,7 +267,7 @@ interface Issued {
 
 function beforeIssues(world: World, order: OrderRow, subject: Subject, first: ResultPlan): Issued {
   const { edition, person, date, patient, draw } = subject
-  const key = valuesKey(order, edition)
+  const key = valuesKey(world, order, edition)
   const analytes = world.services.catalogue.analytesOf(labOf(order))
   const isNatural = isNaturalPlan(first)
   const drawn = { person, date, patient, key, analytes, draw, isNatural, effects: new Map() }
@@ -337,8 +338,15 @@ const isFlagged = ({ interpretation }: ResultLine) =>
   interpretation === 'abnormal' || interpretation === 'critical'
 
 /** Orders of one transaction share values, because they have one patient. A correction generates new ones. */
-const valuesKey = ({ id, order_transaction }: OrderRow, { corrections }: Edition) =>
-  `value/${order_transaction?.id ?? id}${corrections > 0 ? `/corrected/${corrections}` : ''}`
+const valuesKey = (world: World, order: OrderRow, { corrections }: Edition) =>
+  `value/${sampleKey(world, order)}${corrections > 0 ? `/corrected/${corrections}` : ''}`
+
+/** The key by which the sample of a transaction is drawn. */
+function sampleKey(world: World, { id, order_transaction: transaction }: OrderRow): string {
+  const first = transaction?.orders[0]
+  if (!first) return world.drawKey('order', id)
+  return world.random.uuid(`transaction/${world.drawKey('order', first.id)}`)
+}
 
 /** Results are numbers unless other types are requested, which are then used in turn. */
 function typeAt(types: readonly string[] | undefined, at: number): (typeof resultTypes)[number] {

@@ -42,7 +42,8 @@ type Chance = (what: string) => number
  * seed and the order, the same in each later report.
  */
 export function timesOf(world: World, order: OrderRow): SampleTimes {
-  const chance: Chance = (what) => world.random.noise(`times/${order.id}/${what}`)
+  const key = `times/${world.drawKey('order', order.id)}`
+  const chance: Chance = (what) => world.random.noise(`${key}/${what}`)
   const zone = zoneOf(world, order)
   const events = order.events.map((event) => ({
     at: Date.parse(event.created_at),

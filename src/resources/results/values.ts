@@ -186,7 +186,7 @@ export function targetOf(
   const analyte = analytes.get(goal.slug)
   const range = analyte && rangeFor(analyte, patient)
   if (!analyte || !range) return undefined
-  const noise = person.random.noise(`person/${person.userId}/beyond/${goal.slug}`)
+  const noise = person.random.noise(`person/${person.drawKey}/beyond/${goal.slug}`)
   return {
     slug: goal.slug,
     value: Number(outside(analyte, range, goal, noise).toFixed(analyte.decimals ?? 0)),

@@ -103,7 +103,7 @@ export function flatSource(making: Making) {
 }
 
 export const idFor = ({ world, connection, type }: Making, kind: string, key: string): string =>
-  world.random.uuid(`${kind}/${connection.user_id}/${connection.provider}/${type}/${key}`)
+  world.ids.uuid(`${kind}/${connection.user_id}/${connection.provider}/${type}/${key}`)
 
 export const hundredths = (value: number): number => Math.round(value * 100) / 100
 

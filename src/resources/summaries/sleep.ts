@@ -26,7 +26,7 @@ const TENTATIVE_MS = 2 * HOUR_MS
 export const sleepsOn = ({ nights, naps }: Day): readonly Sleep[] => [nights[0], ...naps]
 
 const sleepIdOf = ({ world, connection, day }: Making, index: number): string =>
-  sessionId(world.random, { kind: 'sleep', ordinal: connection.ordinal, date: day.date, index })
+  sessionId(world.ids, { kind: 'sleep', ordinal: connection.ordinal, date: day.date, index })
 
 /** The night that ended on a day and its naps that are over, and in which the device was worn. */
 const recordedOf = (making: Making): { sleep: Sleep; id: string }[] => {

@@ -72,7 +72,7 @@ export function getSleepStream(world: World, id: string): JsonText<Parsed<typeof
 }
 
 function findSession(world: World, kind: 'workout' | 'sleep', id: string) {
-  const key = readSessionId(world.random, kind, id)
+  const key = readSessionId(world.ids, kind, id)
   const connection: Connection | undefined =
     key && world.db.by(connections, 'ordinal', String(key.ordinal))[0]
   if (!key || !connection) throw notFound()

@@ -23,7 +23,7 @@ function finished(making: Making): Workout[] {
 }
 
 const workoutIdOf = ({ world, connection }: Making, { date, index }: Workout): string =>
-  sessionId(world.random, { kind: 'workout', ordinal: connection.ordinal, date, index })
+  sessionId(world.ids, { kind: 'workout', ordinal: connection.ordinal, date, index })
 
 const sportOf = ({ sport: { id, name, slug } }: Workout) => ({ id, name, slug })
 
@@ -42,7 +42,7 @@ function titleOf({ world, connection, day }: Making, { sport, start }: Workout):
 
 /** The provider's id of a workout. */
 const providerIdOf = (making: Making, workout: Workout): string =>
-  making.world.random.letters(`workout/provider/${workoutIdOf(making, workout)}`, '0123456789', 11)
+  making.world.ids.letters(`workout/provider/${workoutIdOf(making, workout)}`, '0123456789', 11)
 
 function toItem(making: Making, workout: Workout): Item {
   const { connection, day, world, asOf } = making

@@ -29,7 +29,7 @@ export function presentTeam(world: World): Parsed<typeof Team> {
     id: teamId,
     org_id: orgId,
     name,
-    svix_app_id: world.random.uuid('svix_app'),
+    svix_app_id: world.ids.uuid('svix_app'),
     client_id: '',
     client_secret: '',
     airtable_api_key: '',

@@ -470,7 +470,7 @@ function sourceOfFeed(world: World, { series, userId, provider, type, connection
   const source = { ...sourceOf(world, provider, type), device_id }
   if (!workout) return source
   const workout_id = connection
-    ? sessionId(world.random, { kind: 'workout', ordinal: connection.ordinal, ...workout })
+    ? sessionId(world.ids, { kind: 'workout', ordinal: connection.ordinal, ...workout })
     : null
   return { ...source, sport: workout.sport.slug, workout_id }
 }

@@ -80,7 +80,7 @@ export const sensed =
     const samples: Sample[] = []
     const isAsleep = onlyAsleep || traits.only_asleep
     const offset =
-      traits.spacing === 'offset' ? (1 - LOST) * day.random.noise(`spacing/${provider}/${day.userId}`) : 0
+      traits.spacing === 'offset' ? (1 - LOST) * day.random.noise(`spacing/${provider}/${day.drawKey}`) : 0
     const lost = gaps?.(day, wearer) ?? []
     const [low, high] = limits?.(wearer) ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (let at = day.start; at < day.end && at <= until; ) {
@@ -144,7 +144,7 @@ const everyFew =
     valuesOf: (day: Day) => readonly (readonly [type: string, value: number])[],
   ): SampleGenerator =>
   (day) => {
-    const ownDay = Math.floor(day.random.noise(`panel/${day.userId}`) * everyDays)
+    const ownDay = Math.floor(day.random.noise(`panel/${day.drawKey}`) * everyDays)
     if ((Date.parse(day.date) / DAY_MS) % everyDays !== ownDay) return []
     return valuesOf(day).map(([type, value], at) =>
       sampleAt(day, day.instantAt(495) + at * SECOND_MS, round(value, decimals), { type }),
@@ -166,9 +166,9 @@ const CHOLESTEROL_MG = 38.67
 const TRIGLYCERIDES_MG = 88.57
 
 /** Once a quarter; the same levels as in the person's lab reports. */
-export const cholesterol: SampleGenerator = everyFew(91, 2, ({ userId, date, person }) => {
+export const cholesterol: SampleGenerator = everyFew(91, 2, ({ drawKey, date, person }) => {
   const age = Math.floor(ageOn(person, date))
-  const lipids = lipidsOf(person, `cholesterol/${userId}/${date}`, date, { sex: person.sex, age })
+  const lipids = lipidsOf(person, `cholesterol/${drawKey}/${date}`, date, { sex: person.sex, age })
   return [
     ['cholesterol/ldl', lipids.ldl / CHOLESTEROL_MG],
     ['cholesterol/hdl', lipids.hdl / CHOLESTEROL_MG],
@@ -191,7 +191,7 @@ const measured = (day: Day, at: number, value: number, decimals: number): Sample
   sampleAt(day, at, round(value, decimals), { end: at + MINUTE_MS })
 
 const driftOf = (day: Day, of: string, everyDays: number) =>
-  drift(noiseOf(day.random, `${of}/${day.userId}`), day.date, everyDays)
+  drift(noiseOf(day.random, `${of}/${day.drawKey}`), day.date, everyDays)
 
 export const kilograms = (day: Day): number => weightOf(day.body) + 0.6 * (day.noise('scale')(1) - 0.5)
 
@@ -379,7 +379,7 @@ export const vo2Max: SampleGenerator = (day) => {
   const onFoot = day.workouts.find(({ sport }) => sport.cadence > 0)
   if (!onFoot && !isSunday(day)) return []
   const at = onFoot?.end ?? day.instantAt(720)
-  const course = noiseOf(day.random, `vo2/${day.userId}`)
+  const course = noiseOf(day.random, `vo2/${day.drawKey}`)
   return [measured(day, at, day.body.vo2Max + 1.2 * drift(course, day.date, 60), 1)]
 }
 

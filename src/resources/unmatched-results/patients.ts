@@ -40,7 +40,7 @@ export function placeForPatient(
   const { first_name, last_name, phone_number } = patient_details
   const patient_address = {
     receiver_name: `${first_name} ${last_name}`,
-    first_line: makeStreet(world.random, `unmatched/${user_id}`),
+    first_line: makeStreet(world.random, `unmatched/${world.drawKey('user', user_id)}`),
     city: 'Houston',
     state: 'TX',
     zip: '77002',
@@ -114,7 +114,7 @@ function patientOf(
   { case: testCase, orders: [order] }: StrayResult,
 ): UnmatchedResultRow['patient'] {
   const isOtherPatient = testCase === 'match_sample_id_mismatch_demo'
-  const madeUp = makePatient(world, id)
+  const madeUp = makePatient(world, world.drawKey('raw_result', id))
   const { dob, gender } = order?.patient_details ?? madeUp
   const { first_name, last_name } = (isOtherPatient ? undefined : order?.patient_details) ?? madeUp
   return { first_name, last_name, dob: atMidnight(dob), gender }

@@ -267,7 +267,7 @@ function createOrders(world: World, run: TestRunRow): TestRunRow {
       world,
       userOf.get(role) ?? '',
       labTestId ?? '',
-      makePatient(world, run.run_id),
+      makePatient(world, world.drawKey('unmatched_result_test', run.run_id)),
     )
     return [role, artifactOf(order)] as const
   })

@@ -280,7 +280,7 @@ function orderFor(world: World, row: UnmatchedResultRow, target: AcceptTarget): 
 
 /** The patient of a result; missing fields are made up. */
 function patientOf(world: World, { id, patient }: UnmatchedResultRow): Patient {
-  const madeUp = makePatient(world, id)
+  const madeUp = makePatient(world, world.drawKey('raw_result', id))
   return {
     ...madeUp,
     first_name: patient?.first_name ?? madeUp.first_name,

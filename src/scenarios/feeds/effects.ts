@@ -3,6 +3,7 @@ import { HOUR_MS, type TimeRange } from '../../kernel/instant.ts'
 import { append, compact, largest } from '../../kernel/list.ts'
 import { datesBetween, localDate, localDay, nextDate } from '../../kernel/local-day.ts'
 import type { Random } from '../../kernel/random.ts'
+import type { World } from '../../world/world.ts'
 import { type EffectStep, isAct, type StepOf } from './steps.ts'
 import type { Chapter, ConnectionFeed } from './table.ts'
 
@@ -16,13 +17,13 @@ const MAX_MS = 12 * HOUR_MS
 export function feedEffects(
   { user_id, provider, chapters }: ConnectionFeed,
   home: string,
-  random: Random,
+  { random, drawKey }: Pick<World, 'random' | 'drawKey'>,
 ): FeedEffects | undefined {
   const placed = chapters.flatMap(placedSteps)
   if (placed.length === 0) return undefined
   const zones = zonesOf(chapters, home)
   const late = compact(placed.map((step) => lateRange(step)))
-  const key = `feed/${user_id}/${provider}`
+  const key = `feed/${drawKey('user', user_id)}/${provider}`
   const byDay = placed.filter((step) => step.verb === 'skip_days' || step.verb === 'worn')
   const incomplete = placed.filter((step) => step.verb === 'incomplete')
   return {

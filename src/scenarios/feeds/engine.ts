@@ -152,7 +152,7 @@ function rememberedEffects(): FeedScenarios['effectsOf'] {
     const row = world.db.find(connectionFeeds, feedId(user_id, provider))
     if (!row) return undefined
     const byHome = effectsByHome(row)
-    if (!byHome.has(time_zone)) byHome.set(time_zone, feedEffects(row, time_zone, world.random))
+    if (!byHome.has(time_zone)) byHome.set(time_zone, feedEffects(row, time_zone, world))
     return byHome.get(time_zone)
   }
 }

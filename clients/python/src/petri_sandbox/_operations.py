@@ -889,6 +889,7 @@ class OrderInTransaction(TypedDict):
 class Snapshots(TypedDict):
     data: List[Snapshot]
     next_cursor: Optional[str]
+    unreadable: List[SnapshotsUnreadableItem]
 
 
 class Snapshot(TypedDict):
@@ -898,7 +899,12 @@ class Snapshot(TypedDict):
     rows: int
 
 
-class State(TypedDict):
+class SnapshotsUnreadableItem(TypedDict):
+    name: str
+    reason: str
+
+
+class _State(TypedDict):
     format: float
     petri_version: str
     team_id: str
@@ -910,6 +916,10 @@ class State(TypedDict):
     settings: StateSettings
     tables: Dict[str, Dict[str, Dict[str, Any]]]
     organisation: Dict[str, Dict[str, Dict[str, Any]]]
+
+
+class State(_State, total=False):
+    behaviour_seed: str
 
 
 class StateClock(TypedDict):
@@ -945,6 +955,7 @@ class _StateInput(TypedDict):
 
 class StateInput(_StateInput, total=False):
     petri_version: str
+    behaviour_seed: Any
     organisation: Dict[str, Dict[str, Dict[str, Any]]]
 
 
@@ -1721,95 +1732,6 @@ class MobileSessionsRevoked(TypedDict):
     revoked: int
 
 
-class _ExplorationInput(TypedDict):
-    webhook: str
-
-
-class ExplorationInput(_ExplorationInput, total=False):
-    check: str
-    at: str
-    map: Dict[str, str]
-    runs: int
-    seed: int
-    only: List[Literal["orders", "times", "users", "cancellations", "feeds", "deliveries", "redeliveries", "outages", "bodies", "faults", "futures", "unmatched"]]
-    without: List[Literal["orders", "times", "users", "cancellations", "feeds", "deliveries", "redeliveries", "outages", "bodies", "faults", "futures", "unmatched"]]
-    max_findings: int
-
-
-class _Exploration(TypedDict):
-    id: str
-    state: Literal["running", "done", "stopped", "failed"]
-    detail: Optional[str]
-    webhook: str
-    api_key: str
-    seed: int
-    runs: int
-    of: int
-    plays: int
-    per_second: float
-    coverage: ExplorationCoverage
-    findings: List[Finding]
-
-
-class Exploration(_Exploration, total=False):
-    check: str
-    at: str
-    map: Dict[str, str]
-
-
-class ExplorationCoverage(TypedDict):
-    edges: ExplorationCoverageEdges
-    events: Dict[str, int]
-    pairs: Dict[str, int]
-
-
-class ExplorationCoverageEdges(TypedDict):
-    covered: int
-    of: int
-    never: List[str]
-    met: Dict[str, int]
-
-
-class Finding(TypedDict):
-    name: str
-    problem: str
-    oracle: str
-    story: List[str]
-    webhooks: List[FindingWebhooksItem]
-    scenario: str
-    test: str
-    anomalies: List[str]
-    run: int
-    again: int
-
-
-class FindingWebhooksItem(TypedDict):
-    after: str
-    event_type: str
-    status: str
-    marks: List[str]
-    answer: Optional[int]
-
-
-class Explorations(TypedDict):
-    data: List[Exploration]
-
-
-class _ReplayInput(TypedDict):
-    webhook: str
-    scenario: str
-
-
-class ReplayInput(_ReplayInput, total=False):
-    check: str
-    at: str
-    map: Dict[str, str]
-
-
-class Replay(TypedDict):
-    finding: Any
-
-
 class Caller(Protocol):
     """Sends a call and returns its JSON."""
 
@@ -2167,23 +2089,3 @@ class Operations:
     def user_mobile_sessions_revoke(self, user_id: str) -> MobileSessionsRevoked:
         """Revoke the refresh tokens of a user's mobile apps, which must then sign in again."""
         return cast("MobileSessionsRevoked", self._call("DELETE", f"/_petri/users/{quote(user_id, safe='')}/mobile_sessions"))
-
-    def explore(self, body: ExplorationInput) -> Exploration:
-        """Search legal histories for one that breaks the program under test, in a separate world."""
-        return cast("Exploration", self._call("POST", "/_petri/explore", body))
-
-    def explorations(self) -> Explorations:
-        """List the latest explorations, the newest last."""
-        return cast("Explorations", self._call("GET", "/_petri/explore"))
-
-    def exploration_get(self, exploration_id: str) -> Exploration:
-        """Show the progress of an exploration, its coverage and its findings."""
-        return cast("Exploration", self._call("GET", f"/_petri/explore/{quote(exploration_id, safe='')}"))
-
-    def exploration_stop(self, exploration_id: str) -> None:
-        """Stop an exploration; its findings are kept."""
-        self._call("DELETE", f"/_petri/explore/{quote(exploration_id, safe='')}")
-
-    def explore_replay(self, body: ReplayInput) -> Replay:
-        """Play the history of a finding again; the finding is null if the program passes now."""
-        return cast("Replay", self._call("POST", "/_petri/explore/replay", body))

@@ -447,31 +447,6 @@ public final class Control {
         public MobileSessionsRevoked userMobileSessionsRevoke(String userId) {
             return caller.call("DELETE", "/_petri/users/" + Caller.escaped(userId) + "/mobile_sessions", null, MobileSessionsRevoked.class);
         }
-
-        /** Search legal histories for one that breaks the program under test, in a separate world. */
-        public Exploration explore(ExplorationInput body) {
-            return caller.call("POST", "/_petri/explore", body, Exploration.class);
-        }
-
-        /** List the latest explorations, the newest last. */
-        public Explorations explorations() {
-            return caller.call("GET", "/_petri/explore", null, Explorations.class);
-        }
-
-        /** Show the progress of an exploration, its coverage and its findings. */
-        public Exploration explorationGet(String explorationId) {
-            return caller.call("GET", "/_petri/explore/" + Caller.escaped(explorationId), null, Exploration.class);
-        }
-
-        /** Stop an exploration; its findings are kept. */
-        public void explorationStop(String explorationId) {
-            caller.call("DELETE", "/_petri/explore/" + Caller.escaped(explorationId), null, Object.class);
-        }
-
-        /** Play the history of a finding again; the finding is null if the program passes now. */
-        public Replay exploreReplay(ReplayInput body) {
-            return caller.call("POST", "/_petri/explore/replay", body, Replay.class);
-        }
     }
 
     public static final class OrganisationInviteAccepted {
@@ -2242,13 +2217,18 @@ public final class Control {
 
     public record Snapshots(
         @JsonProperty("data") List<Snapshot> data,
-        @JsonProperty("next_cursor") String nextCursor) {}
+        @JsonProperty("next_cursor") String nextCursor,
+        @JsonProperty("unreadable") List<SnapshotsUnreadableItem> unreadable) {}
 
     public record Snapshot(
         @JsonProperty("name") String name,
         @JsonProperty("at") String at,
         @JsonProperty("frozen") boolean frozen,
         @JsonProperty("rows") long rows) {}
+
+    public record SnapshotsUnreadableItem(
+        @JsonProperty("name") String name,
+        @JsonProperty("reason") String reason) {}
 
     public record State(
         @JsonProperty("format") double format,
@@ -2257,6 +2237,7 @@ public final class Control {
         @JsonProperty("org_id") String orgId,
         @JsonProperty("base_url") String baseUrl,
         @JsonProperty("seed") String seed,
+        @JsonProperty("behaviour_seed") String behaviourSeed,
         @JsonProperty("clock") StateClock clock,
         @JsonProperty("birth") StateBirth birth,
         @JsonProperty("settings") StateSettings settings,
@@ -2286,6 +2267,7 @@ public final class Control {
         @JsonProperty("org_id") private String orgId;
         @JsonProperty("base_url") private Object baseUrl;
         @JsonProperty("seed") private Object seed;
+        @JsonProperty("behaviour_seed") private Object behaviourSeed;
         @JsonProperty("clock") private StateInputClock clock;
         @JsonProperty("birth") private StateInputBirth birth;
         @JsonProperty("settings") private StateInputSettings settings;
@@ -2343,6 +2325,15 @@ public final class Control {
 
         public StateInput seed(Object seed) {
             this.seed = seed;
+            return this;
+        }
+
+        public Object behaviourSeed() {
+            return behaviourSeed;
+        }
+
+        public StateInput behaviourSeed(Object behaviourSeed) {
+            this.behaviourSeed = behaviourSeed;
             return this;
         }
 
@@ -3834,205 +3825,6 @@ public final class Control {
 
     public record MobileSessionsRevoked(
         @JsonProperty("revoked") long revoked) {}
-
-    public static final class ExplorationInput {
-        @JsonProperty("webhook") private String webhook;
-        @JsonProperty("check") private String check;
-        @JsonProperty("at") private String at;
-        @JsonProperty("map") private Map<String, String> map;
-        @JsonProperty("runs") private Long runs;
-        @JsonProperty("seed") private Long seed;
-        @JsonProperty("only") private List<String> only;
-        @JsonProperty("without") private List<String> without;
-        @JsonProperty("max_findings") private Long maxFindings;
-
-        public String webhook() {
-            return webhook;
-        }
-
-        public ExplorationInput webhook(String webhook) {
-            this.webhook = webhook;
-            return this;
-        }
-
-        public String check() {
-            return check;
-        }
-
-        public ExplorationInput check(String check) {
-            this.check = check;
-            return this;
-        }
-
-        public String at() {
-            return at;
-        }
-
-        public ExplorationInput at(String at) {
-            this.at = at;
-            return this;
-        }
-
-        public Map<String, String> map() {
-            return map;
-        }
-
-        public ExplorationInput map(Map<String, String> map) {
-            this.map = map;
-            return this;
-        }
-
-        public Long runs() {
-            return runs;
-        }
-
-        public ExplorationInput runs(long runs) {
-            this.runs = runs;
-            return this;
-        }
-
-        public Long seed() {
-            return seed;
-        }
-
-        public ExplorationInput seed(long seed) {
-            this.seed = seed;
-            return this;
-        }
-
-        public List<String> only() {
-            return only;
-        }
-
-        public ExplorationInput only(List<String> only) {
-            this.only = only;
-            return this;
-        }
-
-        public List<String> without() {
-            return without;
-        }
-
-        public ExplorationInput without(List<String> without) {
-            this.without = without;
-            return this;
-        }
-
-        public Long maxFindings() {
-            return maxFindings;
-        }
-
-        public ExplorationInput maxFindings(long maxFindings) {
-            this.maxFindings = maxFindings;
-            return this;
-        }
-    }
-
-    public record Exploration(
-        @JsonProperty("id") String id,
-        @JsonProperty("state") String state,
-        @JsonProperty("detail") String detail,
-        @JsonProperty("webhook") String webhook,
-        @JsonProperty("check") String check,
-        @JsonProperty("at") String at,
-        @JsonProperty("map") Map<String, String> map,
-        @JsonProperty("api_key") String apiKey,
-        @JsonProperty("seed") long seed,
-        @JsonProperty("runs") long runs,
-        @JsonProperty("of") long of,
-        @JsonProperty("plays") long plays,
-        @JsonProperty("per_second") double perSecond,
-        @JsonProperty("coverage") ExplorationCoverage coverage,
-        @JsonProperty("findings") List<Finding> findings) {}
-
-    public record ExplorationCoverage(
-        @JsonProperty("edges") ExplorationCoverageEdges edges,
-        @JsonProperty("events") Map<String, Long> events,
-        @JsonProperty("pairs") Map<String, Long> pairs) {}
-
-    public record ExplorationCoverageEdges(
-        @JsonProperty("covered") long covered,
-        @JsonProperty("of") long of,
-        @JsonProperty("never") List<String> never,
-        @JsonProperty("met") Map<String, Long> met) {}
-
-    public record Finding(
-        @JsonProperty("name") String name,
-        @JsonProperty("problem") String problem,
-        @JsonProperty("oracle") String oracle,
-        @JsonProperty("story") List<String> story,
-        @JsonProperty("webhooks") List<FindingWebhooksItem> webhooks,
-        @JsonProperty("scenario") String scenario,
-        @JsonProperty("test") String test,
-        @JsonProperty("anomalies") List<String> anomalies,
-        @JsonProperty("run") long run,
-        @JsonProperty("again") long again) {}
-
-    public record FindingWebhooksItem(
-        @JsonProperty("after") String after,
-        @JsonProperty("event_type") String eventType,
-        @JsonProperty("status") String status,
-        @JsonProperty("marks") List<String> marks,
-        @JsonProperty("answer") Long answer) {}
-
-    public record Explorations(
-        @JsonProperty("data") List<Exploration> data) {}
-
-    public static final class ReplayInput {
-        @JsonProperty("webhook") private String webhook;
-        @JsonProperty("check") private String check;
-        @JsonProperty("at") private String at;
-        @JsonProperty("map") private Map<String, String> map;
-        @JsonProperty("scenario") private String scenario;
-
-        public String webhook() {
-            return webhook;
-        }
-
-        public ReplayInput webhook(String webhook) {
-            this.webhook = webhook;
-            return this;
-        }
-
-        public String check() {
-            return check;
-        }
-
-        public ReplayInput check(String check) {
-            this.check = check;
-            return this;
-        }
-
-        public String at() {
-            return at;
-        }
-
-        public ReplayInput at(String at) {
-            this.at = at;
-            return this;
-        }
-
-        public Map<String, String> map() {
-            return map;
-        }
-
-        public ReplayInput map(Map<String, String> map) {
-            this.map = map;
-            return this;
-        }
-
-        public String scenario() {
-            return scenario;
-        }
-
-        public ReplayInput scenario(String scenario) {
-            this.scenario = scenario;
-            return this;
-        }
-    }
-
-    public record Replay(
-        @JsonProperty("finding") Object finding) {}
 
     public static final class WebhookMessagesListQuery {
         @JsonProperty("event_type") private String eventType;
