@@ -12,6 +12,7 @@ import { orderHooks } from './hooks.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/authentication.ts'
 import { wallClock } from './kernel/clock.ts'
+import { orNotFound } from './kernel/problem.ts'
 import { teamTables } from './management/index.ts'
 import { managerOf } from './management/keys.ts'
 import { openWorld, type Warn, type WorldDependencies } from './open-world.ts'
@@ -57,6 +58,8 @@ export interface PetriOptions {
   readonly publicUrl?: string | undefined
   /** Creates a world like the first one for each unknown key; off by default. */
   readonly openWorlds?: Pick<OpenWorldsOptions, 'ttlMs' | 'limit' | 'isAnyKeyOpen'> | undefined
+  /** Whether every key opens the first world. */
+  readonly everyKeyOpensFirst?: boolean
   /** Called with a world and the reason before the world is deleted. */
   readonly onWorldDropped?: (world: World, reason: string) => void
   readonly authHeaders?: readonly string[]
@@ -148,10 +151,14 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     controlToken: options.controlToken,
     publicUrl,
     wellKnownKey: defaults.apiKey,
-    openWorlds,
+    openWorlds: options.everyKeyOpensFirst ? firstWorldOnly(worlds, firstTeam) : openWorlds,
     worlds,
     worldOfCode: (code) => worlds.find((world) => hasLinkCode(world, code)),
-    managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
+    managerOf: (key) =>
+      managerOf({ worlds, firstKey }, key, {
+        isWellKnown: firstKey === defaults.managementKey,
+        isAnyKeyOpen: options.openWorlds?.isAnyKeyOpen,
+      }),
   })
   const petri: Petri = {
     app: createApp({
@@ -250,6 +257,12 @@ function createOpenWorlds(
   open.load()
   return open
 }
+
+const firstWorldOnly = (worlds: Worlds, teamId = ''): Pick<OpenWorlds, 'mayOpen' | 'open' | 'used'> => ({
+  mayOpen: () => true,
+  open: async () => orNotFound(worlds.byTeam(teamId), 'The first world has been deleted.'),
+  used: () => undefined,
+})
 
 /** Creates the first world, or finds the stored one; adds the receiver in both cases. */
 async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<World | undefined> {

@@ -8,6 +8,7 @@ import { version } from '../../src/api/version.ts'
 import { wholeProgram } from '../../src/cli/program.ts'
 import { settings } from '../../src/cli/settings.ts'
 import { liveHosts } from '../../src/intercept/hosts.ts'
+import { variableTable } from '../../src/intercept/variables.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { createPetri } from '../../src/petri.ts'
 import { eventTypes } from '../../src/resources/event-types.ts'
@@ -16,6 +17,7 @@ import { FeedFile } from '../../src/scenarios/feeds/steps.ts'
 import { type Scenario, ScenarioFile } from '../../src/scenarios/file.ts'
 import { PersonaFile } from '../../src/scenarios/personas/file.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
+import { clients, mocks, nodes } from '../../test/programs/mocks/table.ts'
 import { goHosts, goOperations, goVersion } from '../clients/go.ts'
 import { javaOperations, javaVersion } from '../clients/java.ts'
 import { type ClientModel, readClientModel, readWebhookModel } from '../clients/model.ts'
@@ -53,6 +55,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'docs/evidence/README.md': evidencePage(supported, fidelity),
     'docs/evidence/payloads.md': await payloadsPage(),
     'docs/magic.md': magicPage(),
+    'docs/exec.md': execPage(),
     'docs/mcp.md': toolsPage(petri.operations),
     'docs/settings.md': settingsTable(),
     'docs/cli.md': commandsPage(await wholeProgram()),
@@ -126,6 +129,33 @@ function settingsTable(): string {
     '|---|---|---|---|',
     ...rows,
   ].join('\n')}\n`
+}
+
+/** `docs/exec.md` with the variables of a run, and the libraries that the tests run with it. */
+function execPage(): string {
+  const folder = join(dirname(packageFolder('docs')), 'test/programs/mocks')
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'))
+  const variables = variableTable.map(({ name, readBy }) => `| \`${name}\` | ${readBy} |`)
+  const libraries = Object.entries(mocks).map(([mock, name]) => {
+    const { version, engines } = packages[`node_modules/${name}`]
+    return `| ${mock} (${version}) | ${engines.node.replaceAll('|', '\\|')} |`
+  })
+  return withTable('exec', [
+    '',
+    'The variables of a run, in addition to `PATH` and those of Petri; the proxies in lower case, too:',
+    '',
+    '| Variable | Read by |',
+    '|---|---|',
+    ...variables,
+    '',
+    `With these libraries, ${clients.join(', ')} on Node ${nodes.join(', ')}`,
+    'do what they do without Petri. Tests run them as root, as another user, and without namespaces:',
+    '',
+    '| Library | Runs on Node |',
+    '|---|---|',
+    ...libraries,
+    '',
+  ])
 }
 
 /** `docs/scenarios.md` with its table of the bundled scenarios. */

@@ -20,6 +20,8 @@ export interface Manager {
   readonly teamIds: readonly string[] | null
   /** Whether it is the key from the documentation, which is accepted from this machine only. */
   readonly isWellKnown: boolean
+  /** Whether every organisation id means the organisation, because every key opens it. */
+  readonly takesAnyOrganisation: boolean
 }
 
 export const managesTeam = ({ teamIds }: Manager, teamId: string): boolean =>

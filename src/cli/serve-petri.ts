@@ -22,7 +22,10 @@ export interface ServedPetri {
   close(): Promise<void>
 }
 
-type ServeOptions = Pick<PetriOptions, 'authority' | 'assertStored' | 'stop' | 'transport'>
+type ServeOptions = Pick<
+  PetriOptions,
+  'authority' | 'assertStored' | 'stop' | 'transport' | 'everyKeyOpensFirst'
+>
 
 /** Creates a Petri and listens. Throws a CliError for damaged or locked data, and for an address that cannot be listened on. */
 export async function servePetri(config: Config, log: Log, options: ServeOptions = {}): Promise<ServedPetri> {

@@ -241,8 +241,8 @@ function authenticateManager(keys: Keys, { header, params, peer }: ManagementCal
   }
   const world = worlds.byTeam(params.team_id?.toLowerCase() ?? '')
   const { orgId, teamId } = world?.identity ?? {}
-  const isManaged =
-    teamId !== undefined && orgId === params.org_id?.toLowerCase() && managesTeam(manager, teamId)
+  const isOrganisation = manager.takesAnyOrganisation || orgId === params.org_id?.toLowerCase()
+  const isManaged = teamId !== undefined && isOrganisation && managesTeam(manager, teamId)
   return { manager, world: isManaged ? world : undefined }
 }
 

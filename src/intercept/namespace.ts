@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { platform } from '../kernel/platform.ts'
 import { quoted } from '../kernel/shell.ts'
 import { liveHosts } from './hosts.ts'
@@ -19,11 +20,17 @@ export interface NamespaceOptions {
 /** Returns the command that runs another one where files of this run replace those of the system. */
 export type Wrap = (command: readonly string[]) => readonly string[]
 
+export interface Namespace {
+  readonly wrap: Wrap
+  /** Lets the live hosts resolve as before, for programs that outlive the run. */
+  restoreHosts(): void
+}
+
 /**
  * Prepares a mount namespace in which the live hosts resolve to this machine, and the authority of the run is trusted, whatever
  * variables a program sets. Returns undefined where the kernel does not let this user create one.
  */
-export function createNamespace({ address, roots, write }: NamespaceOptions): Wrap | undefined {
+export function createNamespace({ address, roots, write }: NamespaceOptions): Namespace | undefined {
   if (!platform.hasProcFileSystem || !existsSync(HOSTS)) return undefined
   // Other users that a program runs as must be able to read these.
   const publicFile = (name: string, content: string) => {
@@ -33,7 +40,8 @@ export function createNamespace({ address, roots, write }: NamespaceOptions): Wr
   }
   // The second address serves look-ups of IPv6 addresses, which would reach DNS.
   const entries = [address, `::ffff:${address}`].map((each) => `${each} ${liveHosts.join(' ')}\n`)
-  const hosts = publicFile('hosts', entries.join('') + readFileSync(HOSTS, 'utf8'))
+  const own = readFileSync(HOSTS, 'utf8')
+  const hosts = publicFile('hosts', entries.join('') + own)
   const trusted = publicFile('system-roots.pem', roots)
   const mounts = [[hosts, HOSTS], ...rootFiles.filter(existsSync).map((file) => [trusted, file])]
   const { isRoot, asUser } = identity()
@@ -46,8 +54,13 @@ export function createNamespace({ address, roots, write }: NamespaceOptions): Wr
   const prefix = ['unshare', process.getuid?.() === 0 ? '-m' : '-rm', '--', 'sh', '-c', script, 'sh']
   const wrap: Wrap = (command) => [...prefix, ...command]
   const [command = '', ...args] = wrap(['true'])
-  return spawnSync(command, args, { stdio: 'ignore' }).status === 0 ? wrap : undefined
+  if (spawnSync(command, args, { stdio: 'ignore' }).status !== 0) return undefined
+  // The same file, because it stays mounted when its name is removed.
+  return { wrap, restoreHosts: () => void (existsSync(hosts) && writeFileSync(hosts, own)) }
 }
+
+/** Whether this process has a network other than that of its machine. */
+export const hasNetwork = (): boolean => Object.keys(networkInterfaces()).some((name) => name !== 'lo')
 
 /** This user, by the ids outside of a namespace that has mapped it alone to root. */
 function identity(): { readonly isRoot: boolean; readonly asUser: string } {

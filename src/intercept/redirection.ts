@@ -1,16 +1,19 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { delimiter, join } from 'node:path'
-import { compact } from '../kernel/list.ts'
+import { parseJson } from '../kernel/json.ts'
+import { append, compact } from '../kernel/list.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
 import type { Environment } from '../kernel/platform.ts'
+import { codeOf } from '../kernel/reason.ts'
 import { createAuthority, issueCertificate } from './certificates.ts'
 import { isListed, isLoopback, liveHosts, runVariable } from './hosts.ts'
 import { type LiveServer, listenFor, serveLiveHosts, startProxy } from './live-server.ts'
-import { createNamespace, type Wrap } from './namespace.ts'
+import { createNamespace, hasNetwork, type Wrap } from './namespace.ts'
 import type { HookOptions, HookReport } from './node-hook.ts'
 import { createRunFolder } from './run-folder.ts'
-import { hostsWithoutProxy, nodeOptions, nodeWrapper, proxyIn, redirectionVariables } from './variables.ts'
+import { bundleOf, systemRoots } from './trust.ts'
+import { hostsWithoutProxy, nodeWrapper, proxyIn, redirectionVariables } from './variables.ts'
 
 export interface RedirectionOptions {
   /** Serves the requests for the live hosts. */
@@ -25,7 +28,7 @@ export interface RedirectionOptions {
 
 /** Redirects the programs that run with its variables from the live hosts to Petri. */
 export interface Redirection {
-  readonly variables: Readonly<Record<string, string>>
+  readonly variables: Environment
   /** Runs a command where the live hosts lead here whatever its variables; undefined where the system has no such thing. */
   readonly wrap: Wrap | undefined
   /** Events so far, each once. */
@@ -37,75 +40,106 @@ export interface Redirection {
 const VALID_DAYS = 7
 
 export async function startRedirection(options: RedirectionOptions): Promise<Redirection> {
-  const { answer, environment, isOffline, now } = options
   const { folder, remove } = createRunFolder()
-  try {
-    const happened: HookReport[] = []
-    const validity = { now, days: VALID_DAYS }
-    const authority = createAuthority(liveHosts, validity)
-    const live = await serveLiveHosts(answer, {
-      host: '127.0.0.1',
-      port: 0,
-      certified: issueCertificate(authority, liveHosts, validity),
-      onUntrusted: (host) => happened.push({ what: 'untrusted', host }),
-    })
-    const direct = hostsWithoutProxy(environment)
-    const proxy = await startProxy({
-      live,
-      answer,
-      upstream: { http: proxyIn(environment, 'http'), https: proxyIn(environment, 'https') },
-      refuses(host, port) {
-        if (!isOffline || isLoopback(host) || isListed(direct, host)) return false
-        happened.push({ what: 'refused', host: `${host}:${port}` })
-        return true
-      },
-    })
-    const write = (name: string, content: string | Buffer, mode = 0o600) => {
-      const path = join(folder, name)
-      writeFileSync(path, content, { mode })
-      return path
-    }
-    const reports = write('reports.jsonl', '')
-    const run = JSON.stringify({
-      pid: process.pid,
-      tlsPort: live.port,
-      plainPort: proxy.port,
-      onlyHosts: isOffline ? direct : undefined,
-      reports,
-    } satisfies HookOptions)
-    const variables = redirectionVariables(environment, {
-      authority: authority.cert,
-      proxyPort: proxy.port,
-      direct,
-      write,
-    })
-    const hook = join(packageFolder('dist'), 'chunks/node-hook.cjs')
-    const commands = join(folder, 'bin')
-    mkdirSync(commands, { mode: 0o700 })
-    write('bin/node', nodeWrapper({ folder: commands, hook, run, authority: join(folder, 'ca.pem') }), 0o700)
-    const address = addressOfRun()
-    const roots = readFileSync(join(folder, 'roots.pem'), 'utf8')
-    const wrap = createNamespace({ address, roots, write })
-    const closeDoors = wrap === undefined ? [] : await openDoors(address, live, proxy)
-    return {
-      variables: {
-        ...variables,
-        NODE_OPTIONS: nodeOptions(environment, hook),
-        [runVariable]: run,
-        PATH: [commands, environment.PATH].join(delimiter),
-      },
-      wrap,
-      reports: () => unique([...happened, ...readReports(reports)]),
-      async close() {
-        await Promise.all([proxy.close(), live.close(), ...closeDoors.map((close) => close())])
-        remove()
-      },
-    }
-  } catch (error) {
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    await Promise.all(closers.map((each) => each()))
     remove()
+  }
+  try {
+    return { ...(await redirectInto(folder, options, closers)), close }
+  } catch (error) {
+    await close()
     throw error
   }
 }
+
+async function redirectInto(
+  folder: string,
+  options: RedirectionOptions,
+  closers: (() => Promise<void>)[],
+): Promise<Omit<Redirection, 'close'>> {
+  const { environment, isOffline, now } = options
+  const happened: HookReport[] = []
+  const answer: RequestListener = (incoming, outgoing) => {
+    // A browser may trust a host only after it has asked its user, or at the second attempt.
+    forget(happened, { what: 'untrusted', host: incoming.headers.host ?? '' })
+    options.answer(incoming, outgoing)
+  }
+  const validity = { now, days: VALID_DAYS }
+  const authority = createAuthority(liveHosts, validity)
+  const live = await serveLiveHosts(answer, {
+    host: '127.0.0.1',
+    port: 0,
+    certified: issueCertificate(authority, liveHosts, validity),
+    onUntrusted: (host) => happened.push({ what: 'untrusted', host }),
+  })
+  closers.push(live.close)
+  const direct = hostsWithoutProxy(environment)
+  const proxy = await startProxy({
+    live,
+    answer,
+    upstream: { http: proxyIn(environment, 'http'), https: proxyIn(environment, 'https') },
+    refuses(host, port) {
+      if (!isOffline || isLoopback(host) || isListed(direct, host)) return false
+      happened.push({ what: 'refused', host: `${host}:${port}` })
+      return true
+    },
+  })
+  closers.push(proxy.close)
+  const write = (name: string, content: string | Buffer, mode = 0o600) => {
+    const path = join(folder, name)
+    writeFileSync(path, content, { mode })
+    return path
+  }
+  const address = addressOfRun()
+  const namespace = createNamespace({ address, roots: bundleOf([authority.cert, ...systemRoots()]), write })
+  if (namespace) closers.push(async () => namespace.restoreHosts())
+  const doors = namespace ? await openDoors(address, live, proxy) : []
+  append(closers, doors)
+  // Without a proxy, only the lack of a network refuses the other hosts.
+  const needsProxy = doors.length < DOORS || (isOffline && hasNetwork())
+  const hook = join(packageFolder('dist'), 'chunks/node-hook.cjs')
+  const { variables, own } = redirectionVariables(environment, {
+    authority: authority.cert,
+    hook,
+    proxyPort: needsProxy ? proxy.port : undefined,
+    isOffline,
+    write,
+  })
+  const reports = write('reports.jsonl', '')
+  const run = JSON.stringify({
+    pid: process.pid,
+    tlsPort: live.port,
+    plainPort: proxy.port,
+    onlyHosts: isOffline ? direct : undefined,
+    reports,
+    hook,
+    variables,
+    own,
+  } satisfies HookOptions)
+  const commands = join(folder, 'bin')
+  mkdirSync(commands, { mode: 0o700 })
+  const wrapper = { folder: commands, hook, run, authority: variables.NODE_EXTRA_CA_CERTS ?? '' }
+  write('bin/node', nodeWrapper(wrapper), 0o700)
+  return {
+    variables: {
+      ...variables,
+      [runVariable]: run,
+      PATH: [commands, environment.PATH].join(delimiter),
+    },
+    wrap: namespace?.wrap,
+    reports: () => unique([...happened, ...readReports(reports)]),
+  }
+}
+
+function forget(reports: HookReport[], { what, host }: HookReport): void {
+  const at = reports.findIndex((report) => report.what === what && report.host === host)
+  if (at !== -1) reports.splice(at, 1)
+}
+
+/** The ports that URLs mean, with TLS and without. */
+const DOORS = 2
 
 /** Serves the live hosts at the ports that URLs mean, where this user may listen there. Otherwise connections are refused. */
 async function openDoors(address: string, live: LiveServer, proxy: LiveServer) {
@@ -117,10 +151,19 @@ async function openDoors(address: string, live: LiveServer, proxy: LiveServer) {
 const addressOfRun = () =>
   `127.${80 + (process.pid >>> 16)}.${(process.pid >>> 8) & 0xff}.${process.pid & 0xff}`
 
+const unreadable: HookReport = { what: 'unreadable', host: '' }
+
 function readReports(file: string): HookReport[] {
-  // The program may have removed it.
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
-  return lines.map((line) => JSON.parse(line) as HookReport)
+  try {
+    const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
+    return lines.map((line) => {
+      const report = parseJson(line) as Partial<HookReport> | null | undefined
+      return typeof report?.host === 'string' ? (report as HookReport) : unreadable
+    })
+  } catch (error) {
+    // The program may have removed it.
+    return codeOf(error) === 'ENOENT' ? [] : [unreadable]
+  }
 }
 
 const unique = (reports: readonly HookReport[]) => [

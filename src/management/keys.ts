@@ -151,17 +151,18 @@ export const keyOperations = [
 export function managerOf(
   { worlds, firstKey }: Pick<Management, 'worlds' | 'firstKey'>,
   key: string,
-  isWellKnown: boolean,
+  { isWellKnown, isAnyKeyOpen = false }: { isWellKnown: boolean; isAnyKeyOpen?: boolean | undefined },
 ): Manager | undefined {
   const given = digestOf(key)
+  const isAnyOpen = isWellKnown && isAnyKeyOpen
   let manager: Manager | undefined
-  if (firstKey !== undefined && timingSafeEqual(given, digestOf(firstKey))) {
-    manager = { role: 'org_admin', teamIds: null, isWellKnown }
+  if (isAnyOpen || (firstKey !== undefined && timingSafeEqual(given, digestOf(firstKey)))) {
+    manager = { role: 'org_admin', teamIds: null, isWellKnown, takesAnyOrganisation: isAnyOpen }
   }
   for (const { digest, role, team_ids } of keys.list(worlds.organisation)) {
     if (timingSafeEqual(given, Buffer.from(digest, 'base64'))) {
       // Generated keys are derived from the first key, so anyone who knows that one can compute them.
-      manager = { role, teamIds: team_ids, isWellKnown }
+      manager = { role, teamIds: team_ids, isWellKnown, takesAnyOrganisation: isAnyOpen }
     }
   }
   return manager

@@ -103,7 +103,8 @@ export const routed =
       const path: Partial<ResolvedPath> = input.params ?? {}
       const { org_id, team_id, environment, env = environment, region } = path
       if (!manager) throw new Error('this operation takes no management key')
-      if (org_id !== organisationId) throw new Problem('not_found', 'Organization not found')
+      if (org_id !== organisationId && !manager.takesAnyOrganisation)
+        throw new Problem('not_found', 'Organization not found')
       if (adminsOnly && manager.role !== 'org_admin') {
         throw new Problem('forbidden', 'This call needs a management key with the role org_admin.')
       }

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -93,7 +93,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
     expect(stdout).toBe('--json --help -- --url\n')
   })
 
-  it('gives the command the variables of "petri env", and the options of the start', async () => {
+  it('gives the command a key where it has none, and takes the options of the start', async () => {
     const script = `fetch(process.env.PETRI_URL + '/_petri/world', { headers: { 'x-vital-api-key': process.env.VITAL_API_KEY } })
       .then((response) => response.json()).then(({ api_key, seed, clock }) => console.log(api_key, seed, clock.frozen))`
     const { stdout } = await petri([
@@ -197,9 +197,6 @@ describe('petri exec', { timeout: 60_000 }, () => {
     const { stdout, stderr } = await petri(['exec', '--offline', '--', ...node(script)])
     expect(stdout).toBe('200\n200\npetri exec --offline: refused a connection to example.com, port 443\n')
     expect(stderr).toMatch(/Hosts refused by --offline:\n +example\.com:443\n$/)
-    const { stderr: told } = await petri(['exec', '--offline', '--', 'curl', '-sS', 'https://example.org'])
-    expect(told).toMatch(/403/)
-    expect(told).toContain('example.org:443')
     other.close()
   })
 
@@ -208,7 +205,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
     const list =
       'find "$TMPDIR"/petri-exec-* -perm /077 ! -name hosts ! -name system-roots.pem; ls "$TMPDIR"/petri-exec-*'
     const { stdout } = await petri(['exec', '--', 'sh', '-c', list], { TMPDIR: folder })
-    expect(stdout.split('\n')).toContain('roots.pem')
+    expect(stdout.split('\n')).toContain('SSL_CERT_FILE.pem')
     expect(stdout).not.toContain(folder)
     expect(readdirSync(folder)).toEqual([])
   })
@@ -370,5 +367,99 @@ describe('petri exec', { timeout: 60_000 }, () => {
       .then(() => process.exit(1))`
     const { stderr } = await petri(['exec', '--', ...node(script)])
     expect(stderr).toMatch(/\d+ events had no receiver: --webhook URL names one\.\n$/)
+  })
+  it('starts with the key and the secret of the program, and changes none of its variables', async () => {
+    const own = {
+      VITAL_API_KEY: 'sk_us_own',
+      VITAL_BASE_URL: 'https://api.sandbox.tryvital.io/v2',
+      VITAL_WEBHOOK_SECRET: `whsec_${Buffer.alloc(24, 1).toString('base64')}`,
+    }
+    const script = `const { VITAL_API_KEY, VITAL_BASE_URL, VITAL_WEBHOOK_SECRET, PETRI_API_KEY, PETRI_WEBHOOK_SECRET } = process.env
+      console.log(JSON.stringify([VITAL_API_KEY, VITAL_BASE_URL, VITAL_WEBHOOK_SECRET, PETRI_API_KEY, PETRI_WEBHOOK_SECRET]))`
+    const valuesWith = async (options: string[], env: Record<string, string>) =>
+      JSON.parse((await petri(['exec', '--quiet', ...options, '--', ...node(script)], env)).stdout)
+    const { VITAL_API_KEY: key, VITAL_BASE_URL: base, VITAL_WEBHOOK_SECRET: secret } = own
+    expect(await valuesWith([], own)).toEqual([key, base, secret, key, secret])
+    expect(await valuesWith(['--api-key', 'sk_us_other'], own)).toEqual([
+      key,
+      base,
+      secret,
+      'sk_us_other',
+      secret,
+    ])
+    const [given, none, givenSecret, ...sameAsPetri] = await valuesWith([], {})
+    expect(none).toBe(null)
+    expect(sameAsPetri).toEqual([given, givenSecret])
+  })
+
+  it('leaves a secret that cannot be used alone, and says so', async () => {
+    const env = { VITAL_WEBHOOK_SECRET: 'shared-secret' }
+    const { stdout, stderr } = await petri(['exec', '--quiet', '--', 'printenv', 'VITAL_WEBHOOK_SECRET'], env)
+    expect(stdout).toBe('shared-secret\n')
+    expect(stderr).toMatch(/^VITAL_WEBHOOK_SECRET should be "whsec_"[^\n]* the program keeps its own\.\n$/)
+  })
+
+  it('opens the organisation for any management key and organisation id', async () => {
+    const url = 'https://api.management.junction.com/v1/org/7c9e6679-7425-40de-944b-e07fc1f90ae7/team'
+    const script = `fetch('${url}', { headers: { 'x-management-key': 'own' } }).then(({ status }) => console.log(status))`
+    expect((await petri(['exec', '--', ...node(script)])).stdout).toBe('200\n')
+    expect((await petri(['exec', '--control-token', 'x', '--', ...node(script)])).stdout).toBe('401\n')
+  })
+
+  it('says that no call reached Petri, unless told to be quiet', async () => {
+    expect((await petri(['exec', '--', 'true'])).stderr).toMatch(/^petri exec: No call reached Petri\./)
+    expect((await petri(['exec', '--quiet', '--', 'true'])).stderr).toBe('')
+  })
+
+  it.each([
+    ['a damaged line', 'echo "{" >> "$1"'],
+    ['a folder in their place', 'rm "$1" && mkdir "$1"'],
+  ])('keeps the status of a command that leaves %s in the reports', async (_, damage) => {
+    const reports = `"$(echo "$TMPDIR"/petri-exec-*/reports.jsonl)"`
+    const command = ['sh', '-c', `sh -c '${damage}' sh ${reports}; exit 3`]
+    const { status, stderr } = await petri(['exec', '--', ...command], {
+      TMPDIR: mkdtempSync(join(tmpdir(), 'petri-')),
+    })
+    expect(status).toBe(3)
+    expect(stderr).toContain('damaged the file of reports')
+  })
+
+  it('names a process that outlives the run, and gives it the names of the system again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const daemon = `until [ -e ${folder}/ended ]; do sleep 0.05; done; grep -c tryvital /etc/hosts > ${folder}/result`
+    const command = ['sh', '-c', `grep -c tryvital /etc/hosts; (${daemon}) > /dev/null 2>&1 &`]
+    const { stderr } = await petri(['exec', '--quiet', '--', ...command])
+    expect(stderr).toMatch(/^petri exec: Process \d+ \(sh\) is still running\./)
+    writeFileSync(join(folder, 'ended'), '')
+    await vi.waitUntil(
+      () => existsSync(join(folder, 'result')) && readFileSync(join(folder, 'result'), 'utf8'),
+    )
+    expect(readFileSync(join(folder, 'result'), 'utf8')).toBe('0\n')
+  })
+
+  it.skipIf(spawnSync('unshare', ['-rm', 'true']).status !== 0).each(['exec', 'explore'])(
+    'ends %s in one sentence when the temporary folder is full',
+    async (command) => {
+      const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+      const script = `mount -t tmpfs -o size=32k none ${folder} && TMPDIR=${folder} exec "$@"`
+      const run = ['-rm', 'sh', '-c', script, 'sh', process.execPath, main, command, '--', 'true']
+      const { status, stderr } = spawnSync('unshare', run, { cwd: tmpdir(), timeout: 30_000 })
+      expect(status).toBeGreaterThan(0)
+      expect(stderr.toString()).toMatch(/cannot write its temporary files: [^\n]*\n$/)
+    },
+  )
+
+  it('says that --offline relies on variables where no namespace is allowed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    writeFileSync(join(folder, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const env = { PATH: `${folder}:${process.env.PATH}` }
+    const { stderr } = await petri(['exec', '--offline', '--quiet', '--', 'true'], env)
+    expect(stderr).toMatch(/^petri exec --offline: this system creates no network namespace, [^\n]*\n$/)
+  })
+
+  it('does not name a host as pinned that was called after a first refused handshake', async () => {
+    const script = `curl -s --cacert /dev/null ${users}; curl -s -o /dev/null ${users}; exit 1`
+    const { stderr } = await petri(['exec', '--', 'sh', '-c', script])
+    expect(stderr).not.toContain('does not trust the certificate')
   })
 })

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -18,6 +18,10 @@ process.exitCode = spawnSync(process.execPath, ['call.mjs'], { env }).status`,
   'kept.mjs': `import { spawnSync } from 'node:child_process'
 const { NODE_OPTIONS } = process.env
 process.exitCode = spawnSync(process.execPath, ['call.mjs'], { env: { NODE_OPTIONS } }).status`,
+  'spawned.mjs': `import { exec } from 'node:child_process'
+exec(process.execPath + ' call.mjs', { env: {} }).on('exit', (status) => { process.exitCode = status })`,
+  'thread.mjs': `import { Worker } from 'node:worker_threads'
+new Worker('./call.mjs', { env: {} }).on('exit', (status) => { process.exitCode = status })`,
   'package.json': '{ "scripts": { "test": "NODE_OPTIONS=--experimental-vm-modules node call.mjs" } }',
   'call.py': `import json, sys, urllib.request
 request = urllib.request.Request('${url}', headers={'x-vital-api-key': 'test'})
@@ -29,6 +33,19 @@ for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, nam
 const node = process.execPath
 const curl = `curl -sSf -H 'x-vital-api-key: test' ${url}`
 const python = '/usr/bin/python3'
+/** Lets a program of Node read its own folder only. */
+const permission = `${Number.parseInt(process.versions.node, 10) > 20 ? '--permission' : '--experimental-permission'} --allow-fs-read=${folder}/*`
+
+/** Processes and threads to which a program of Node gives an environment of their own. */
+// biome-ignore format: a table is read by its columns.
+const startedByNode = [
+  [`${node} child.mjs '{}'`,                               'served'],
+  [`${node} child.mjs '{"NODE_OPTIONS":"--no-warnings"}'`, 'served'],
+  [`${node} kept.mjs`,                                     'served'],
+  [`${node} spawned.mjs`,                                  'served'],
+  [`${node} thread.mjs`,                                   'served'],
+  [`node ${permission} call.mjs`,                          'served'],
+] as const
 
 /** Programs that set the environment of their processes, and whether Petri serves or something refuses their calls. */
 // biome-ignore format: a table is read by its columns.
@@ -43,9 +60,7 @@ const programs: readonly (readonly [command: string, outcome: 'served' | 'refuse
   [`NODE_OPTIONS=--no-warnings ${node} call.mjs`,          'served'],
   [`env -i ${node} call.mjs`,                              'refused'],
   [`env -u PETRI_EXEC_RUN ${node} call.mjs`,               'refused'],
-  [`${node} child.mjs '{}'`,                               'refused'],
-  [`${node} child.mjs '{"NODE_OPTIONS":"--no-warnings"}'`, 'refused'],
-  [`${node} kept.mjs`,                                     'refused'],
+  ...startedByNode,
   ['NODE_EXTRA_CA_CERTS= node call.mjs',                   'served'],
   [curl,                                                   'served'],
   [`env -i ${curl}`,                                       'served'],
@@ -85,9 +100,11 @@ async function run(command: readonly string[]): Promise<{ lines: string[]; packe
   return { lines: lines.slice(0, -2), packets: Number(lines.at(-1)) }
 }
 
-const all = programs.map(
-  ([command]) => `if ( ${command} ) > /dev/null 2>&1; then echo served; else echo refused; fi`,
-)
+/** A script that prints the outcome of each command. */
+const outcomesOf = (commands: readonly (readonly [command: string, outcome: string])[]) =>
+  commands
+    .map(([command]) => `if ( ${command} ) > /dev/null 2>&1; then echo served; else echo refused; fi`)
+    .join('\n')
 
 describe.skipIf(!canCount)('programs that set their own environment', { timeout: 300_000 }, () => {
   it('reach other hosts without petri exec, as the count of packets tells', async () => {
@@ -96,10 +113,30 @@ describe.skipIf(!canCount)('programs that set their own environment', { timeout:
   })
 
   it.each([[[]], [['--offline']]])('send no packet to another host under petri exec %j', async (options) => {
-    const { lines, packets } = await run([node, main, 'exec', ...options, '--', 'sh', '-c', all.join('\n')])
+    const { lines, packets } = await run([
+      node,
+      main,
+      'exec',
+      ...options,
+      '--',
+      'sh',
+      '-c',
+      outcomesOf(programs),
+    ])
     expect(Object.fromEntries(programs.map(([command], at) => [command, lines[at]]))).toEqual(
       Object.fromEntries(programs),
     )
+    expect(packets).toBe(0)
+  })
+
+  it('send none either where no namespace is allowed, if Node starts them', async () => {
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const script = outcomesOf(startedByNode)
+    const petri = [node, main, 'exec', '--offline', '--', 'sh', '-c', script]
+    const { lines, packets } = await run(['env', `PATH=${bin}:${process.env.PATH}`, ...petri])
+    expect(lines).toEqual(startedByNode.map(([, outcome]) => outcome))
     expect(packets).toBe(0)
   })
 })

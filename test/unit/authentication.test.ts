@@ -122,7 +122,9 @@ describe('the control API', () => {
 
 describe('a management key', () => {
   const ask = (params: Readonly<Record<string, string>>, teamIds: readonly string[] | null = null) =>
-    credentialsOf({ managerOf: () => ({ role: 'org_admin', teamIds, isWellKnown: false }) }).managerOf({
+    credentialsOf({
+      managerOf: () => ({ role: 'org_admin', teamIds, isWellKnown: false, takesAnyOrganisation: false }),
+    }).managerOf({
       header: headersOf({ 'x-management-key': 'mk' }),
       params,
       peer: undefined,

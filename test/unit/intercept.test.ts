@@ -191,37 +191,88 @@ describe('the server of the live hosts', () => {
 })
 
 describe('the variables of a redirection', () => {
-  const files = (environment: Record<string, string>) => {
+  const [authority = '', own = '', other = ''] = rootCertificates
+  const files = (environment: Record<string, string>, { hasProxy = true, isOffline = false } = {}) => {
     const written = new Map<string, string | Buffer>()
-    const variables = redirectionVariables(environment, {
-      authority: rootCertificates[0] ?? '',
-      proxyPort: 4081,
-      direct: hostsWithoutProxy(environment),
-      write(name, content) {
-        written.set(name, content)
-        return `/tmp/a b/${name}`
-      },
-    })
-    return { variables, written }
+    const write = (name: string, content: string | Buffer) => {
+      written.set(name, content)
+      return `/tmp/a b/${name}`
+    }
+    const options = { authority, hook: '/hook.cjs', isOffline, write }
+    return {
+      ...redirectionVariables(environment, { ...options, proxyPort: hasProxy ? 4081 : undefined }),
+      written,
+    }
+  }
+  const withoutProxy = { hasProxy: false }
+  const fileOf = (text: string) => {
+    const path = join(mkdtempSync(join(tmpdir(), 'petri-')), 'own.pem')
+    writeFileSync(path, text)
+    return path
   }
 
-  it('keep what the environment says already', () => {
-    const own = join(mkdtempSync(join(tmpdir(), 'petri-')), 'own.pem')
-    writeFileSync(own, rootCertificates[5] ?? '')
-    const { variables, written } = files({
-      REQUESTS_CA_BUNDLE: own,
-      JAVA_TOOL_OPTIONS: '-Xmx1g',
-      PHP_INI_SCAN_DIR: '/own',
-    })
-    expect(written.get('roots.pem')).toContain(rootCertificates[5])
-    expect(variables.JAVA_TOOL_OPTIONS).toMatch(
-      /^-Xmx1g "-Djavax\.net\.ssl\.trustStore=\/tmp\/a b\/roots\.jks" /,
-    )
-    expect(variables.PHP_INI_SCAN_DIR).toBe('/own:/tmp/a b')
+  it('are the proxy for programs without the hook, and what the user has for the others', () => {
+    const environment = { HTTPS_PROXY: 'http://company:3128', NO_PROXY: 'db' }
+    const { variables, own } = files(environment)
     expect(variables).toMatchObject({
-      SSL_CERT_FILE: '/tmp/a b/roots.pem',
       HTTPS_PROXY: 'http://127.0.0.1:4081',
+      http_proxy: 'http://127.0.0.1:4081',
+      NO_PROXY: 'localhost,127.0.0.1,::1,db',
     })
+    expect(own).toMatchObject({ HTTPS_PROXY: 'http://company:3128', https_proxy: undefined })
+    expect(own.NO_PROXY?.split(',')).toEqual(['db', ...liveHosts])
+    expect(own.no_proxy).toBe(own.NO_PROXY)
+  })
+
+  it('have no proxy where the live hosts lead to Petri without one, except that of the user', () => {
+    const environment = { HTTPS_PROXY: 'http://company:3128', no_proxy: '*' }
+    const { variables } = files(environment, withoutProxy)
+    expect(variables).toMatchObject({ HTTPS_PROXY: 'http://company:3128', NO_PROXY: '*', no_proxy: '*' })
+    expect(variables.HTTP_PROXY).toBeUndefined()
+    expect(files({}, withoutProxy).variables.NO_PROXY).toBe(liveHosts.join(','))
+  })
+
+  it('leave the proxies of the user out of a run without other hosts', () => {
+    const environment = { https_proxy: 'http://127.0.0.1:3128', ALL_PROXY: 'http://127.0.0.1:3128' }
+    const { variables, own } = files(environment, { ...withoutProxy, isOffline: true })
+    expect([variables.https_proxy, variables.ALL_PROXY]).toEqual([undefined, undefined])
+    expect([own.https_proxy, own.ALL_PROXY]).toEqual([undefined, undefined])
+  })
+
+  it('load the hook before the modules that the user loads', () => {
+    const { variables } = files({ NODE_OPTIONS: '--require ./mine.cjs' })
+    expect(variables.NODE_OPTIONS).toBe('--require "/hook.cjs" --require ./mine.cjs')
+  })
+
+  it('let each program trust what it trusted before, and the authority', () => {
+    const count = (text: string | Buffer | undefined) => String(text).match(/BEGIN CERTIFICATE/g)?.length
+    const { variables, written } = files({ SSL_CERT_FILE: fileOf(own), NODE_EXTRA_CA_CERTS: fileOf(other) })
+    for (const name of ['SSL_CERT_FILE', 'CURL_CA_BUNDLE']) {
+      expect(written.get(`${name}.pem`)).toBe(`${authority}\n${own}\n`)
+      expect(variables[name]).toBe(`/tmp/a b/${name}.pem`)
+    }
+    expect(written.get('NODE_EXTRA_CA_CERTS.pem')).toBe(`${authority}\n${other}\n`)
+    expect(written.get('DENO_CERT.pem')).toBe(`${authority}\n`)
+    expect(count(written.get('REQUESTS_CA_BUNDLE.pem'))).toBeGreaterThan(100)
+    expect(variables.PHP_INI_SCAN_DIR).toBe(':/tmp/a b')
+  })
+
+  it('add the trust store and the proxy to the options of Java', () => {
+    const { variables } = files({ JAVA_TOOL_OPTIONS: '-Xmx1g "-Dhttp.nonProxyHosts=db|*.internal"' })
+    expect(variables.JAVA_TOOL_OPTIONS).toBe(
+      '-Xmx1g "-Dhttp.nonProxyHosts=db|*.internal" "-Djavax.net.ssl.trustStore=/tmp/a b/roots.jks" ' +
+        '-Djavax.net.ssl.trustStoreType=JKS -Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=4081 ' +
+        '-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=4081 ' +
+        '"-Dhttp.nonProxyHosts=db|*.internal|localhost|127.0.0.1|::1"',
+    )
+  })
+
+  it('keep the proxy of Java, except for the live hosts', () => {
+    const environment = { JAVA_TOOL_OPTIONS: '-Dhttps.proxyHost=company -Dhttps.proxyPort=3128' }
+    const { JAVA_TOOL_OPTIONS } = files(environment, withoutProxy).variables
+    expect(JAVA_TOOL_OPTIONS).not.toContain('127.0.0.1')
+    expect(JAVA_TOOL_OPTIONS).toContain(`-Dhttp.nonProxyHosts=localhost|127.*|[::1]|${liveHosts.join('|')}"`)
+    expect(proxyIn(environment, 'https')?.href).toBe('http://company:3128/')
   })
 
   it.each([

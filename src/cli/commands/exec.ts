@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { isLoopback } from '../../intercept/hosts.ts'
+import { hasNetwork } from '../../intercept/namespace.ts'
 import type { Redirection } from '../../intercept/redirection.ts'
 import { hostsWithoutProxy } from '../../intercept/variables.ts'
 import { omit } from '../../kernel/fields.ts'
@@ -7,17 +8,17 @@ import { compact } from '../../kernel/list.ts'
 import { currentContext, printError } from '../../terminal/context.ts'
 import { CommandFailed, httpUrl, UsageProblem } from '../../terminal/errors.ts'
 import { type Flags, givenSettings, readConfig } from '../config.ts'
-import { type Bypassing, watchBypassing } from '../exec/bypassing.ts'
+import { type Bypassing, survivorsOf, watchBypassing } from '../exec/bypassing.ts'
 import { commandWithoutNetwork, openPortsOfMachine, servePorts } from '../exec/offline.ts'
+import { environmentOfProgram, withSettingsOfProgram } from '../exec/program-settings.ts'
 import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
 import { redirect } from '../exec/redirect.ts'
 import { commandText, runCommand } from '../exec/run-command.ts'
 import { joinSandbox, type Sandbox, startSandbox } from '../exec/sandbox.ts'
 import { receiveSignals } from '../exec/signals.ts'
-import { refusedHosts, summarize } from '../exec/summary.ts'
+import { countCalls, linesInAnyCase, summarize } from '../exec/summary.ts'
 import { exampleText } from '../remote.ts'
 import { addSettings } from '../settings.ts'
-import { connectionVariables } from './connect.ts'
 import { likeTeam } from './start.ts'
 
 interface ExecOptions extends Flags {
@@ -26,6 +27,7 @@ interface ExecOptions extends Flags {
   readonly start?: string
   readonly ready?: string
   readonly offline?: boolean
+  readonly quiet?: boolean
 }
 
 /** The settings with another default than those of `start`. */
@@ -48,6 +50,7 @@ export function register(program: Command): void {
       '--offline',
       'refuse connections to hosts other than the live ones and this machine; NO_PROXY exempts hosts',
     )
+    .option('--quiet', 'do not say that no call reached Petri when the command succeeds')
     .option('--url <url>', 'use a running Petri, in a new world, instead of starting one')
   addSettings(command, initially)
   command.addHelpText(
@@ -92,11 +95,7 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
     redirection = await redirect('exec', sandbox.answer, offline)
     interrupted.throwIfAborted()
     const { url, apiKey } = sandbox.client.config
-    const env = {
-      ...currentContext().environment,
-      ...connectionVariables(url, apiKey, sandbox.webhookSecret),
-      ...redirection.variables,
-    }
+    const env = { ...environmentOfProgram(url, apiKey, sandbox.webhookSecret), ...redirection.variables }
     bypassing = watchBypassing(redirection.variables)
     program = start === undefined ? undefined : startProgram(start, env, { wrap: redirection.wrap })
     if (readyUrl) await waitUntilReady(readyUrl, program, interrupted)
@@ -105,13 +104,16 @@ async function execute(command: readonly string[], options: ExecOptions): Promis
     if (problem !== undefined) printError(`petri exec: ${problem}`)
     else {
       const reports = redirection.reports()
-      const problems = hasFailed ? await summarize(sandbox, reports) : refusedHosts(reports)
+      const problems = hasFailed ? await summarize(sandbox, reports) : linesInAnyCase(reports)
       report(command, status, [...problems, ...bypassing.lines()], program?.ended())
+      if (!hasFailed && !options.quiet && (await countCalls(sandbox)) === 0)
+        printError('petri exec: No call reached Petri. (--quiet omits this line.)')
     }
     if (hasFailed) throw new CommandFailed(status)
   } finally {
     bypassing?.stop()
     await program?.stop()
+    for (const line of redirection ? survivorsOf(redirection.variables) : []) printError(line)
     await redirection?.close()
     await sandbox?.close(hasFailed)
     closePorts?.()
@@ -135,16 +137,22 @@ function withoutNetwork({
     ...hostsWithoutProxy(environment),
     ...called.map((each) => (URL.canParse(each) ? new URL(each).hostname : 'localhost')),
   ]
-  return offline && hosts.every(isLoopback) ? commandWithoutNetwork() : undefined
+  if (!offline || !hosts.every(isLoopback) || !hasNetwork()) return undefined
+  const outer = commandWithoutNetwork()
+  if (!outer)
+    printError(
+      'petri exec --offline: this system creates no network namespace, so only programs that use the variables of the run are refused.',
+    )
+  return outer
 }
 
 function openSandbox(options: ExecOptions): Promise<Sandbox> {
-  const { url, webhook, ...flags } = omit(options, 'start', 'ready', 'offline')
+  const { url, webhook, ...flags } = omit(options, 'start', 'ready', 'offline', 'quiet')
   const given = { ...flags, webhookUrl: webhook ?? flags.webhookUrl }
   if (url !== undefined) return joinSandbox(url, readConfig(given), given)
   const isGiven = givenSettings(given)
   const defaults = Object.entries(initially).filter(([name]) => isGiven[name as keyof Flags] === undefined)
-  const all = { ...Object.fromEntries(defaults), ...given }
+  const all = withSettingsOfProgram({ ...Object.fromEntries(defaults), ...given })
   return startSandbox(likeTeam(readConfig(all), all))
 }
 

@@ -10,6 +10,7 @@ import type {
   Finding,
   PlayOptions,
 } from '../../client/explore.ts'
+import type { Wrap } from '../../intercept/namespace.ts'
 import type { Redirection } from '../../intercept/redirection.ts'
 import { wallClock } from '../../kernel/clock.ts'
 import { compact } from '../../kernel/list.ts'
@@ -26,6 +27,7 @@ import type { HistoryFile } from '../../tools/explore/history-file.ts'
 import { partNames } from '../../tools/explore/parts.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { type Flags, readConfig } from '../config.ts'
+import { environmentOfProgram, withSettingsOfProgram } from '../exec/program-settings.ts'
 import { type ProgramUnderTest, startProgram, waitUntilReady } from '../exec/program-under-test.ts'
 import { redirect } from '../exec/redirect.ts'
 import { receiveSignals } from '../exec/signals.ts'
@@ -33,7 +35,6 @@ import { namesIn, readFile, readFolder, writeFinding } from '../explore/found-fi
 import { runQuietly } from '../explore/run-quietly.ts'
 import { type ExploreSandbox, startExploreSandbox } from '../explore/sandbox.ts'
 import { exampleText } from '../remote.ts'
-import { connectionVariables } from './connect.ts'
 
 interface CommandOptions {
   readonly webhook?: string
@@ -205,7 +206,7 @@ async function exploreWith(command: readonly string[], options: CommandOptions):
     apiKey,
     webhookSecret,
   }
-  const config = readConfig(flags)
+  const config = readConfig(withSettingsOfProgram(flags))
   const sandbox = await startExploreSandbox(config, now)
   printError(`Petri listens at ${sandbox.url}, and plays the happy path first.`)
   const signals = receiveSignals()
@@ -216,18 +217,19 @@ async function exploreWith(command: readonly string[], options: CommandOptions):
   try {
     if (command.length > 0 || options.start !== undefined)
       redirection = await redirect('explore', sandbox.answer, false)
+    const { url } = sandbox
     const env = {
-      ...currentContext().environment,
-      ...connectionVariables(sandbox.url, config.apiKey, config.webhookSecret),
+      ...environmentOfProgram(url, config.apiKey, config.webhookSecret),
       ...redirection?.variables,
     }
+    const wrap = redirection?.wrap
     if (options.start !== undefined) {
       output = join(mkdtempSync(join(tmpdir(), 'petri-explore-')), 'program.log')
-      program = startProgram(options.start, env, { output })
+      program = startProgram(options.start, env, { output, wrap })
     }
     if (options.ready !== undefined) await waitUntilReady(new URL(options.ready), program, interrupted)
     await assertReceiver(options.webhook)
-    await exploreIn({ plan, sandbox, env, program, output, interrupted })
+    await exploreIn({ plan, sandbox, env, wrap, program, output, interrupted })
   } finally {
     await program?.stop()
     await redirection?.close()
@@ -245,6 +247,7 @@ interface Running {
   readonly plan: Plan
   readonly sandbox: ExploreSandbox
   readonly env: Environment
+  readonly wrap: Wrap | undefined
   readonly program: ProgramUnderTest | undefined
   /** The file that the program of `--start` writes to. */
   readonly output: string | undefined
@@ -296,11 +299,12 @@ const playAll =
 
 /** Runs the command in a live world whose orders follow the history. */
 const propertyOf =
-  ({ plan, env, interrupted }: Running): ExploreProperty =>
+  ({ plan, env, wrap, interrupted }: Running): ExploreProperty =>
   async ({ world, history }) => {
     await history.prepare()
     await world.clock.run()
-    const { status, output } = await runQuietly(plan.command, env, interrupted)
+    const command = wrap ? wrap(plan.command) : plan.command
+    const { status, output } = await runQuietly(command, env, interrupted)
     await world.clock.freeze()
     if (status === 0) return
     const last = output.trim().split('\n').slice(-3).join(' ')

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { basename } from 'node:path'
+import { runVariable } from '../../intercept/hosts.ts'
 import { countsOf } from '../../kernel/list.ts'
 import { startInterval } from '../../kernel/pause.ts'
-import { platform } from '../../kernel/platform.ts'
+import { type Environment, platform } from '../../kernel/platform.ts'
 import { plural } from '../../kernel/readable.ts'
 import { readOr } from './proc-files.ts'
 
@@ -19,11 +20,9 @@ const runtimes = [
   {
     runtime: 'Python',
     name: /^python[\d.]*$/,
-    isSet: (entry: string, { HTTPS_PROXY }: Variables) => entry === `HTTPS_PROXY=${HTTPS_PROXY}`,
+    isSet: (entry: string, { SSL_CERT_FILE }: Environment) => entry === `SSL_CERT_FILE=${SSL_CERT_FILE}`,
   },
 ] as const
-
-type Variables = Readonly<Record<string, string>>
 
 export interface Bypassing {
   /** How many processes of a runtime have started without the variables of the run, in lines. */
@@ -32,7 +31,7 @@ export interface Bypassing {
 }
 
 /** Watches the processes that this one starts, and theirs. Without `/proc`, none is seen. */
-export function watchBypassing(variables: Variables): Bypassing {
+export function watchBypassing(variables: Environment): Bypassing {
   /** The file that each process runs, to look again when it runs another. */
   const files = new Map<number, string>()
   const found = new Map<number, string>()
@@ -42,9 +41,7 @@ export function watchBypassing(variables: Variables): Bypassing {
       if (file === undefined || files.get(pid) === file) continue
       files.set(pid, file)
       const known = runtimes.find(({ name }) => name.test(basename(file)))
-      const environment =
-        known && readOr(undefined, () => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'))
-      if (known && environment?.every((entry) => !known.isSet(entry, variables)))
+      if (known && variablesOf(pid)?.every((entry) => !known.isSet(entry, variables)))
         found.set(pid, known.runtime)
     }
   }
@@ -58,6 +55,20 @@ export function watchBypassing(variables: Variables): Bypassing {
       )
     },
   }
+}
+
+const variablesOf = (pid: number | string) =>
+  readOr(undefined, () => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'))
+
+/** The processes that outlive the run, in lines. */
+export function survivorsOf({ [runVariable]: run }: Environment): string[] {
+  const pids = readOr([], () => readdirSync('/proc')).filter((name) => /^\d+$/.test(name))
+  return pids
+    .filter((pid) => variablesOf(pid)?.includes(`${runVariable}=${run}`))
+    .map((pid) => {
+      const name = readOr('', () => readFileSync(`/proc/${pid}/comm`, 'utf8').trim())
+      return `petri exec: Process ${pid} (${name}) is still running. Its calls to the live service no longer reach Petri.`
+    })
 }
 
 function descendantsOf(pid: number): number[] {

@@ -13,43 +13,55 @@ import type { Sandbox } from './sandbox.ts'
 const MAX_ENTRIES = 10
 
 /** The failures at Petri, in lines. */
-export async function summarize(
-  { client, worlds }: Sandbox,
-  reports: readonly HookReport[],
-): Promise<string[]> {
-  const refused = await client.call<Parsed<typeof RefusedCallList>>('GET /_petri/requests/refused')
-  const failed = refused.data.map(
+export async function summarize(sandbox: Sandbox, reports: readonly HookReport[]): Promise<string[]> {
+  const { client, worlds } = sandbox
+  const failed = (await refusedCalls(client)).map(
     ({ status, method, path, detail }) => `${status}  ${method} ${path}: ${printable(detail)}`,
   )
   const deliveries: string[] = []
   const orders: string[] = []
-  let calls = failed.length
   let unreceived = 0
   for (const world of await worlds()) {
     const inWorld = createClient({ ...client.config, apiKey: world.api_key })
     append(failed, await failedCalls(inWorld))
     append(deliveries, await failedDeliveries(inWorld))
     append(orders, await waitingOrders(inWorld, world))
-    calls += (await inWorld.call<{ data: Call[] }>('GET /_petri/requests', { limit: 1 })).data.length
     unreceived += await eventsWithoutReceiver(inWorld, world)
   }
   return compact([
-    calls === 0 && '  No call reached Petri.',
+    (await countCalls(sandbox)) === 0 && '  No call reached Petri.',
     ...section('Failed calls', failed),
     ...section('Failed deliveries', deliveries),
     ...section('Orders that wait', orders),
     unreceived > 0 && `  ${plural(unreceived, 'event')} had no receiver: --webhook URL names one.`,
-    ...refusedHosts(reports),
+    ...linesInAnyCase(reports),
     ...untrustedHosts(reports),
   ])
+}
+
+const refusedCalls = async (client: Client) =>
+  (await client.call<Parsed<typeof RefusedCallList>>('GET /_petri/requests/refused')).data
+
+/** How many calls reached Petri: exact for 0 only. */
+export async function countCalls({ client, worlds }: Sandbox): Promise<number> {
+  let calls = (await refusedCalls(client)).length
+  for (const { api_key } of await worlds()) {
+    const inWorld = createClient({ ...client.config, apiKey: api_key })
+    calls += (await inWorld.call<{ data: Call[] }>('GET /_petri/requests', { limit: 1 })).data.length
+  }
+  return calls
 }
 
 const hostsOf = (reports: readonly HookReport[], kind: HookReport['what']) =>
   reports.filter(({ what }) => what === kind).map(({ host }) => host)
 
-/** The hosts that `--offline` refused, in lines. */
-export const refusedHosts = (reports: readonly HookReport[]): string[] =>
-  section('Hosts refused by --offline', hostsOf(reports, 'refused'))
+/** What is reported of a command that succeeds, too: the hosts that `--offline` refused, and lost reports. */
+export const linesInAnyCase = (reports: readonly HookReport[]): string[] =>
+  compact([
+    ...section('Hosts refused by --offline', hostsOf(reports, 'refused')),
+    reports.some(({ what }) => what === 'unreadable') &&
+      '  The programs have damaged the file of reports, so some of them are missing.',
+  ])
 
 /** The hosts that a program did not trust, in lines. */
 const untrustedHosts = (reports: readonly HookReport[]): string[] =>

@@ -15,12 +15,13 @@ export interface ExploreSandbox extends Omit<ServedPetri, 'petri'> {
   readonly petri: RunningPetri
 }
 
-/** Starts a Petri in this process, whose first world is reset for each history and has the key of the program. */
+/** Starts a Petri in this process, whose first world is reset for each history, and is the world of every key. */
 export async function startExploreSandbox(config: Config, now: number): Promise<ExploreSandbox> {
   const receivers = createLocalReceivers()
   const log = createLog({ level: 'error', format: config.logFormat }, currentContext().stderr)
   const served = await servePetri({ ...config, ...ownSettings, now }, log, {
     transport: throughProcess(receivers.deliver),
+    everyKeyOpensFirst: true,
   }).catch((error: unknown) => explainOtherPetri(config, error))
   const { url, petri } = served
   const kit = await openPetri(
