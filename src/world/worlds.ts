@@ -279,7 +279,7 @@ export class Worlds extends WorldRegistry {
       return world
     } catch (error) {
       await store.close({ rewrites: false })
-      // Without rows it is no world.
+      // Without rows it is not a world.
       await folder.remove(identity.teamId).catch(() => undefined)
       throw error
     }
