@@ -158,7 +158,7 @@ function execPage(): string {
   ])
 }
 
-/** `docs/scenarios.md` with its table of the bundled scenarios. */
+/** `docs/scenarios.md` with its tables of the bundled scenarios: first those that several methods have, then those of each. */
 function scenariosPage(scenarios: readonly Scenario[]): string {
   const headings = {
     testkit: 'Test kits',
@@ -166,6 +166,20 @@ function scenariosPage(scenarios: readonly Scenario[]): string {
     at_home_phlebotomy: 'At-home phlebotomy',
     on_site_collection: 'On-site collection',
   }
+  const withoutPrefix = ({ name }: Scenario) => name.replace(/^(walk-in|at-home|on-site)-/, '')
+  const sharedWith = (scenario: Scenario) =>
+    scenarios.filter(
+      (other) => withoutPrefix(other) === withoutPrefix(scenario) && other.summary === scenario.summary,
+    )
+  const zipIn = (group: readonly Scenario[], of: string) =>
+    group.find(({ method }) => method === of)?.zip ?? ''
+  const shared = scenarios.map(sharedWith).filter((group) => group.length > 1)
+  const sharedRows = new Set(
+    shared.map((group) => {
+      const zips = Object.keys(headings).map((method) => zipIn(group, method))
+      return `| \`${group.map(withoutPrefix)[0]}\` | ${zips.join(' | ')} | ${group.map(({ summary }) => summary)[0]} |`
+    }),
+  )
   const tables = Object.entries(headings).flatMap(([of, heading]) => [
     '',
     `### ${heading}`,
@@ -173,21 +187,27 @@ function scenariosPage(scenarios: readonly Scenario[]): string {
     '| Scenario | ZIP | What happens |',
     '|---|---|---|',
     ...scenarios
-      .filter(({ method }) => method === of)
+      .filter((scenario) => scenario.method === of && sharedWith(scenario).length === 1)
       .map(({ name, zip, summary }) => `| \`${name}\` | ${zip ?? ''} | ${summary} |`),
   ])
-  return withTable('scenarios', [...tables.slice(1), ''])
+  return withTable('scenarios', [
+    '### Several methods',
+    '',
+    'The ZIP codes are those of a test kit, `walk-in-`, `at-home-` and `on-site-`, which the name of the scenario begins with:',
+    '`abnormal-result` for a test kit, `walk-in-abnormal-result` for a walk-in test.',
+    '',
+    '| Scenario | Test kit | Walk-in | At home | On site | What happens |',
+    '|---|---|---|---|---|---|',
+    ...sharedRows,
+    ...tables,
+    '',
+  ])
 }
 
 /** `docs/mcp.md` with its table of tools. */
 function toolsPage(operations: readonly AnyOperation[]): string {
-  const rows = describeTools(operations).map(
-    ({ name, description, inputSchema: { properties, required } }) =>
-      `| \`${name}\` | ${Object.keys(properties)
-        .map((argument) => `\`${argument}\`${required.includes(argument) ? '' : '?'}`)
-        .join(', ')} | ${description} |`,
-  )
-  return withTable('mcp', ['| Tool | Arguments | What it does |', '|---|---|---|', ...rows])
+  const rows = describeTools(operations).map(({ name, description }) => `| \`${name}\` | ${description} |`)
+  return withTable('mcp', ['| Tool | What it does |', '|---|---|', ...rows])
 }
 
 /** `docs/evidence/README.md` with its table of claims and figures, which are those of the pages behind it. */

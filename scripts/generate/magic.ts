@@ -1,12 +1,13 @@
 import type * as z from 'zod'
-import { linkTokenHeaders } from '../../src/api/credentials.ts'
+import { linkTokenHeaders, managementKeyHeaders } from '../../src/api/credentials.ts'
 import { type Feature, features } from '../../src/api/features.ts'
 import { WebhookFaultsInput } from '../../src/control/webhooks/schema.ts'
 import { defaults } from '../../src/defaults.ts'
 import { FaultFields } from '../../src/faults/schema.ts'
+import { ownCallHeaders } from '../../src/kernel/own-calls.ts'
 import { type Catalogue, createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { magicPayers } from '../../src/resources/checkout/service.ts'
-import { linkErrorTexts } from '../../src/resources/link/schema.ts'
+import { linkErrorTexts, sdkHeaders } from '../../src/resources/link/schema.ts'
 import { MAGIC_CODE, magicAccounts, magicPasswords, type SignIn } from '../../src/resources/link/service.ts'
 import { type Contents, fixtures } from '../../src/resources/report-parser/made-up-report.ts'
 import { insteadOfNumbers } from '../../src/resources/results/given.ts'
@@ -42,7 +43,7 @@ const intro = [
   '# Magic inputs',
   '',
   'Find the input that makes an ordinary call produce an edge case, and the features that you can switch on in a world. All other',
-  'input follows the rules of the service. `npm run generate` writes this page from the code.',
+  'input follows the rules of the service. `npm run generate` writes this page.',
   '',
   '[The bundled scenarios](scenarios.md#bundled-scenarios) list the ZIP codes that select a scenario.',
 ].join('\n')
@@ -59,7 +60,44 @@ const headers = [
         'The API key, which selects the world. `authorization: Bearer` works too.',
       ],
       [linkTokenHeaders.map(code).join(', '), 'you', 'The token of a link session.'],
-      [code('x-petri-scenario'), 'you', 'The scenario of the order that this call places.'],
+      [managementKeyHeaders.map(code).join(', '), 'you', 'The key of the [management API](management.md).'],
+      [
+        code('x-petri-scenario'),
+        'you',
+        'The scenario of the order that this call places, or the feed scenario of the connection that it makes.',
+      ],
+      [
+        code('x-petri-persona'),
+        'you',
+        'The [persona](feeds.md#personas) of the user that this call creates.',
+      ],
+      [
+        code('x-idempotency-key'),
+        'you',
+        'A repeated call with the same key gets the [first response](contract/placing.md#idempotency), if the operation takes the header.',
+      ],
+      [code('x-idempotency-error'), 'you', 'With `no-cache`, only a success is remembered for the key.'],
+      [
+        code('x-petri-aside'),
+        'you, the page',
+        'With `1`, a read is not recorded, and does not count toward coverage or faults.',
+      ],
+      [
+        code('x-petri-from'),
+        'parts of Petri',
+        'Which part made the call: those of the `page` are marked in the journal, those of `verify` and `record` are not recorded.',
+      ],
+      [
+        ['svix-id', ...Object.keys(ownCallHeaders)].map(code).join(', '),
+        'Petri',
+        'Mark the calls that Petri makes for its users. One that reaches a Petri does not count as a call from this machine.',
+      ],
+      [sdkHeaders.map(code).join(', '), 'phones', 'The version of the mobile SDK that makes the call.'],
+      [
+        code('x-vital-sdk-no-redirect'),
+        'phones',
+        'With `1`, the callback of a provider responds with the result and does not redirect.',
+      ],
       [
         code('x-fern-language'),
         'official clients',
@@ -234,17 +272,18 @@ function featureSection(): string {
   return [
     '## Features of a world',
     '',
-    '`PATCH /_petri/world` `{"features": {"parity": "production"}}`; null restores the default.',
+    '`PATCH /_petri/world` `{"features": {"parity": "production"}}`; null restores the default, which is the first value.',
     '',
     table(
-      ['Feature', 'Values', 'Default', '', 'Also needs'],
-      Object.entries<Feature>(features).map(([name, { kind, default: initially, summary, needs = '' }]) => [
-        code(name),
-        (kind === 'boolean' ? ['true', 'false'] : kind).map(code).join(', '),
-        code(String(initially)),
-        summary,
-        needs,
-      ]),
+      ['Feature', 'Values', 'What it does'],
+      Object.entries<Feature>(features).map(([name, { kind, default: initially, summary, needs }]) => {
+        const values = kind === 'boolean' ? [initially, !initially] : kind
+        return [
+          code(name),
+          values.map((value) => code(String(value))).join(', '),
+          needs ? `${summary} Needs ${needs}.` : summary,
+        ]
+      }),
     ),
   ].join('\n')
 }
