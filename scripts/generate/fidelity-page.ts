@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { assertionsOf, readRecordings, sources } from '../recordings.ts'
+import { knownOfProviders } from './providers-page.ts'
 
 const kinds = ['specification', 'published', 'observed', 'in part assumed', 'assumed'] as const
 type Kind = (typeof kinds)[number]
@@ -60,7 +61,7 @@ export function fidelityPage(operations: readonly AnyOperation[], walked = readW
     '## Rules',
     '',
     'No source covers the assumed rules, or not completely. Check them at the live service before you rely on them: the column *Known* of',
-    'each page marks them.',
+    'each page marks them, and the sources of the providers.',
     '',
     `| Page | ${kinds.join(' | ')} |`,
     `|---|${kinds.map(() => '---').join('|')}|`,
@@ -78,7 +79,7 @@ function readWalked(): Walked | undefined {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
 
-/** How each rule of a page is known, in its words: the last cell of the tables whose last column is `Known`. */
+/** How each rule of a page is known, in its words: the last cell of the tables whose last column is `Known`; of providers, their values. */
 function contractPages() {
   const folder = join(packageFolder('docs'), 'contract')
   return readdirSync(folder)
@@ -87,7 +88,8 @@ function contractPages() {
     .map((file) => {
       const name = file.replace(/\.md$/, '')
       const lines = readFileSync(join(folder, file), 'utf8').split('\n')
-      return { name, title: (lines[0] ?? '').replace(/^# /, ''), rules: [...rulesIn(lines)] }
+      const rules = name === 'providers' ? knownOfProviders() : [...rulesIn(lines)]
+      return { name, title: (lines[0] ?? '').replace(/^# /, ''), rules }
     })
     .filter(({ rules }) => rules.length > 0)
 }

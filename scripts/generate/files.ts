@@ -193,8 +193,8 @@ function scenariosPage(scenarios: readonly Scenario[]): string {
   return withTable('scenarios', [
     '### Several methods',
     '',
-    'The ZIP codes are those of a test kit, `walk-in-`, `at-home-` and `on-site-`, which the name of the scenario begins with:',
-    '`abnormal-result` for a test kit, `walk-in-abnormal-result` for a walk-in test.',
+    'The name is that for test kits. For the other methods it begins with `walk-in-`, `at-home-` or `on-site-`, as in',
+    '`walk-in-abnormal-result`.',
     '',
     '| Scenario | Test kit | Walk-in | At home | On site | What happens |',
     '|---|---|---|---|---|---|',

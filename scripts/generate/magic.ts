@@ -4,6 +4,7 @@ import { type Feature, features } from '../../src/api/features.ts'
 import { WebhookFaultsInput } from '../../src/control/webhooks/schema.ts'
 import { defaults } from '../../src/defaults.ts'
 import { FaultFields } from '../../src/faults/schema.ts'
+import { groupBy } from '../../src/kernel/list.ts'
 import { ownCallHeaders } from '../../src/kernel/own-calls.ts'
 import { type Catalogue, createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { magicPayers } from '../../src/resources/checkout/service.ts'
@@ -130,27 +131,41 @@ function placeSection(catalogue: Catalogue): string {
     'Phlebotomists visit these ZIP codes only.',
     '',
     table(
-      ['ZIP', 'Street', 'Provider', 'What it offers'],
-      areas.map(({ zip_code, street, provider, service_types }) => [
-        code(zip_code),
-        street === null ? 'any' : code(street),
-        provider,
-        service_types.map((type) => serviceWords[type]).join('; '),
-      ]),
+      ['Provider', 'What it offers', 'ZIP'],
+      grouped(
+        areas,
+        ({ provider, service_types }) => [
+          provider,
+          service_types.map((type) => serviceWords[type]).join('; '),
+        ],
+        ({ zip_code, street }) => code(street === null ? zip_code : `${zip_code}, ${street}`),
+      ),
     ),
     '',
     'You can book these patient service centers through the service, those of `sonora_quest` for `quest` too. Inactive ones are rejected.',
     '',
     table(
-      ['Laboratory', 'Site code', 'ZIP', ''],
-      sites.map(({ lab, site_code, zip_code, is_active }) => [
-        lab,
-        code(site_code),
-        code(zip_code),
-        is_active ? 'can be booked' : 'no longer active',
-      ]),
+      ['Laboratory', '', 'Site codes, with the ZIP code'],
+      grouped(
+        sites,
+        ({ lab, is_active }) => [lab, is_active ? 'can be booked' : 'no longer active'],
+        ({ site_code, zip_code }) => `${code(site_code)} (${zip_code})`,
+      ),
     ),
   ].join('\n')
+}
+
+/** A row for each group of values with the same first cells, which lists them in its last cell. */
+function grouped<Value>(
+  values: readonly Value[],
+  firstCells: (value: Value) => Row,
+  text: (value: Value) => string,
+): Row[] {
+  const groups = groupBy(values, (value) => firstCells(value).join(' | '))
+  return [...groups.values()].map((group) => [
+    ...group.slice(0, 1).flatMap(firstCells),
+    group.map(text).join(', '),
+  ])
 }
 
 const serviceWords: Readonly<Record<string, string>> = {
@@ -178,16 +193,17 @@ function linkSection(): string {
     '',
     table(
       ['Account', 'Response of the provider'],
-      [
-        ...Object.entries(magicAccounts).map(([name, answer]) => [
-          code(`${name}@example.com`),
-          signInWords(answer),
-        ]),
-        ...Object.entries(linkErrorTexts).map(([name, text]) => [
-          code(`${name}@example.com`),
-          `${code(name)}: ${text}`,
-        ]),
-      ],
+      Object.entries(magicAccounts).map(([name, answer]) => [
+        code(`${name}@example.com`),
+        signInWords(answer),
+      ]),
+    ),
+    '',
+    'An account with the name of an error, such as `token_expired@example.com`, gets that error:',
+    '',
+    table(
+      ['Error', 'Message'],
+      Object.entries(linkErrorTexts).map(([name, text]) => [code(name), text]),
     ),
     '',
     table(

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { groupBy } from '../../src/kernel/list.ts'
 import { knownBy, traitCells } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 
@@ -15,15 +16,17 @@ export function providersPage(): string {
     return `| \`${name}\` | ${meaning} | ${cell ? valueAndSource(cell) : '|'} |`
   })
 
-  const titlesByTable = new Map<string, string[]>()
-  for (const [slug, row] of Object.entries(traits)) {
-    const rows = Object.entries(cellsOf(row)).map(
+  const titleOf = (slug: string) =>
+    slug === 'demo' ? 'Demo connections' : (catalogue.providers().get(slug)?.name ?? slug)
+  const tableOf = (slug: string) => {
+    const rows = Object.entries(cellsOf(traits[slug])).map(
       ([name, cell]) => `| \`${name}\` | ${valueAndSource(cell)} |`,
     )
-    const table = ['| Trait | Value | Source |', '|---|---|---|', ...rows].join('\n')
-    const title = slug === 'demo' ? 'Demo connections' : (catalogue.providers().get(slug)?.name ?? slug)
-    titlesByTable.set(table, [...(titlesByTable.get(table) ?? []), title])
+    return ['| Trait | Value | Source |', '|---|---|---|', ...rows].join('\n')
   }
+  const sections = [...groupBy(Object.keys(traits), tableOf)].map(
+    ([table, slugs]) => `## ${slugs.map(titleOf).join(', ')}\n\n${table}`,
+  )
 
   return `${[
     '# Providers',
@@ -34,7 +37,7 @@ export function providersPage(): string {
     ),
     ['## Sources', '', ...sources.map((source, at) => `${at + 1}. ${source}`)].join('\n'),
     timeLine,
-    ...[...titlesByTable].map(([table, titles]) => `## ${titles.join(', ')}\n\n${table}`),
+    ...sections,
   ].join('\n\n')}\n`
 }
 
@@ -52,6 +55,10 @@ function cellsOf(row: Readonly<Record<string, string | Cell | undefined>> = {}):
     ),
   )
 }
+
+/** How the value of each cell is known. */
+export const knownOfProviders = (): string[] =>
+  [...createCatalogue().providerTraits().values()].flatMap((row) => Object.values(cellsOf(row)).map(knownBy))
 
 /** The sources of all cells, in the order of their first use. */
 function sourcesOf(rows: Parameters<typeof cellsOf>[0][]): string[] {
