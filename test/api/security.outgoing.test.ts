@@ -126,13 +126,15 @@ describe('Petri', () => {
   })
 })
 
-/** What petri exec redirects with, and the namespace that it creates; the listener; what keeps calls away from Petri itself; the client of deliveries and the trial connection to a receiver, with their checks of addresses; the lock, which asks the system for a process; the reader of PDFs, which has a thread; and the clients of the command line: of a running Petri, and of a service that a team names. */
+/** What petri exec redirects with, the namespace that it creates, and keytool for the trust store of Java; the listener; what keeps calls away from Petri itself; the client of deliveries and the trial connection to a receiver, with their checks of addresses; the lock, which asks the system for a process; the reader of PDFs, which has a thread; and the clients of the command line: of a running Petri, and of a service that a team names. */
 const expectedCallers = [
+  'intercept/child-environment.ts',
   'intercept/in-process.ts',
   'intercept/live-server.ts',
   'intercept/namespace.ts',
   'intercept/node-hook.ts',
   'intercept/trust.ts',
+  'intercept/variables.ts',
   'kernel/own-calls.ts',
   'listen.ts',
   'resources/report-parser/pdf-process.ts',
