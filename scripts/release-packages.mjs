@@ -1,5 +1,5 @@
-// node scripts/release-packages.mjs [--from FOLDER] [--to FOLDER]: writes the Homebrew formula, the Scoop manifest and the Debian
-// packages of the binaries in a folder (release/binaries) to another (release/packages). The templates are in packaging.
+// node scripts/release-packages.mjs [--from FOLDER] [--to FOLDER]: writes the Debian packages of the binaries in a
+// folder (release/binaries) to another (release/packages).
 import { execFile } from 'node:child_process'
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,41 +18,20 @@ const { values: options } = parseArgs({
 const ARCHITECTURES = { amd64: 'x64', arm64: 'arm64' }
 
 const { version, homepage } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-const sums = new Map(
-  (await readFile(join(options.from, 'SHA256SUMS'), 'utf8'))
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => line.split(/\s+/).reverse()),
-)
-const known = {
-  version,
-  homepage,
-  downloads: `${homepage.replace(/#.*$/, '')}/releases/download/v${version}`,
-}
 
 try {
   await mkdir(options.to, { recursive: true })
-  for (const name of ['petri.rb', 'petri.json'])
-    await writeFile(join(options.to, name), await filled(name, known))
   for (const architecture of Object.keys(ARCHITECTURES)) await writeDebianPackage(architecture)
 } catch (error) {
   console.error(`release-packages: ${error.message}`)
   process.exitCode = 1
 }
 
-/** A template with its values. */
-async function filled(name, values) {
-  const template = await readFile(join(root, 'packaging', name), 'utf8')
-  return template
-    .replace(/\{\{sha256 (\S+)\}\}/g, (_, file) => sumOf(file))
-    .replace(/\{\{(\w+)\}\}/g, (_, key) => values[key])
-}
-
-function sumOf(file) {
-  const sum = sums.get(file)
-  if (sum === undefined)
-    throw new Error(`SHA256SUMS does not name ${file}: "npm run binaries -- --all" builds all.`)
-  return sum
+/** The file that describes a package, with its values. */
+async function controlOf(architecture) {
+  const template = await readFile(join(root, 'packaging/control'), 'utf8')
+  const values = { version, homepage, architecture }
+  return template.replace(/\{\{(\w+)\}\}/g, (_, key) => values[key])
 }
 
 async function writeDebianPackage(architecture) {
@@ -63,7 +42,7 @@ async function writeDebianPackage(architecture) {
   await chmod(folder, 0o755)
   await copyFile(join(options.from, `petri-linux-${ARCHITECTURES[architecture]}`), join(bin, 'petri'))
   await chmod(join(bin, 'petri'), 0o755)
-  await writeFile(join(folder, 'DEBIAN/control'), await filled('control', { ...known, architecture }))
+  await writeFile(join(folder, 'DEBIAN/control'), await controlOf(architecture))
   const file = join(options.to, `petri-sandbox_${version}_${architecture}.deb`)
   await run('dpkg-deb', ['--root-owner-group', '--build', folder, file]).catch((error) => {
     if (error.code !== 'ENOENT') throw error

@@ -5,13 +5,11 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   CallToolRequestSchema,
   ErrorCode,
-  GetPromptRequestSchema,
   InitializeRequestSchema,
   isJSONRPCRequest,
   type JSONRPCMessage,
   JSONRPCMessageSchema,
   type JSONRPCRequest,
-  ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
   PingRequestSchema,
@@ -28,7 +26,6 @@ import { detailText } from '../kernel/detail-text.ts'
 import { withoutUndefined } from '../kernel/fields.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { messageOf } from '../kernel/reason.ts'
-import { getPrompt, prompts } from './prompts.ts'
 import { callTool, readTools, type Send, type Tool } from './tools.ts'
 
 const NO_MESSAGE = 'Invalid request: not a JSON-RPC 2.0 message'
@@ -52,8 +49,6 @@ const checkedRequests = new Map(
     CallToolRequestSchema,
     ListResourcesRequestSchema,
     ReadResourceRequestSchema,
-    ListPromptsRequestSchema,
-    GetPromptRequestSchema,
   ].map((request) => [request.shape.method.value as string, request]),
 )
 
@@ -86,7 +81,7 @@ const errorResponse = (id: RequestId | null, code: number, message: string, data
 const STATELESS = '2026-07-28'
 const VERSION = 'io.modelcontextprotocol/protocolVersion'
 const serverInfo = { name: 'petri', version: version.petri }
-const capabilities = { tools: {}, resources: {}, prompts: {} }
+const capabilities = { tools: {}, resources: {} }
 const CACHEABLE = /\/(?:discover|list|read)$/
 const HEADER_MISMATCH = -32_020
 const UNSUPPORTED_VERSION = -32_022
@@ -154,7 +149,7 @@ function mismatchOf(request: JSONRPCRequest, headers: McpHeaders): string | unde
   return wrong && `Header mismatch: ${wrong[0]} must be ${JSON.stringify(wrong[1])}`
 }
 
-const NAMED = /^(tools\/call|prompts\/get|resources\/read)$/
+const NAMED = /^(tools\/call|resources\/read)$/
 
 /** A header's value, which is in Base64 where it is not plain ASCII. */
 function plainOf(value: string | undefined): string | undefined {
@@ -224,10 +219,6 @@ function createMcpServer(send: Send): Server {
   )
   server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
     inWords(() => readResource(params.uri, send)),
-  )
-  server.setRequestHandler(ListPromptsRequestSchema, async () => ({ prompts }))
-  server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
-    inWords(async () => getPrompt(params.name, params.arguments)),
   )
   return server
 }

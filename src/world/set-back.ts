@@ -9,6 +9,6 @@ export function whyStanding({ waitsMs }: Clock): string | undefined {
   if (waitsMs < SET_BACK_MS) return undefined
   return (
     `The machine's clock was set back, so this live world stands still for another ${readableDuration(waitsMs)}. ` +
-    '`npx petri-sandbox clock rebase` lets it continue now, from where it stands.'
+    'POST /_petri/clock/rebase lets it continue now, from where it stands.'
   )
 }

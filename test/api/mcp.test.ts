@@ -191,41 +191,6 @@ describe('the lists', () => {
   })
 })
 
-describe('the prompts', () => {
-  it('reproduce an incident, test a webhook handler and explain a stuck order, with tools that exist', async () => {
-    const { prompts } = await client.listPrompts()
-    const given = {
-      reproduce_incident: { incident: 'The kit came back broken.' },
-      test_webhook_handler: { url: 'http://127.0.0.1:3000/hook' },
-      explain_stuck_order: { order_id: 'an-order' },
-    }
-    expect(prompts.map(({ name }) => name)).toEqual(Object.keys(given))
-    const tools = (await client.listTools()).tools.map(({ name }) => name)
-    for (const [name, args] of Object.entries(given)) {
-      expect(prompts.find((prompt) => prompt.name === name)?.description).toMatch(/^[A-Z].+\.$/)
-      const { messages } = await client.getPrompt({ name, arguments: args })
-      const [message] = messages
-      const text = message?.content.type === 'text' ? message.content.text : ''
-      expect(text).toContain(Object.values(args)[0])
-      const named =
-        text.match(
-          /\b(?:get|list|set|add|remove|place|explain|advance|check|upload|resend)_[a-z]+(?:_[a-z]+)*\b/g,
-        ) ?? []
-      expect(named.length).toBeGreaterThan(3)
-      expect(named.filter((word) => !tools.includes(word))).toEqual([])
-      for (const [uri] of text.matchAll(/petri:\/\/[\w/.-]+\w/g)) await client.readResource({ uri })
-    }
-  })
-
-  it.each([
-    ['reproduce_incidnt', {}, /Did you mean "reproduce_incident"/],
-    ['reproduce_incident', {}, /needs the argument incident/],
-    ['explain_stuck_order', { order: 'x' }, /takes no argument order\. Did you mean "order_id"/],
-  ])('are refused in words: %s %j', async (name, args, words) => {
-    await expect(client.getPrompt({ name, arguments: args })).rejects.toThrow(words)
-  })
-})
-
 describe('an error is a result with a message', () => {
   it.each([
     [
@@ -336,7 +301,6 @@ describe('the endpoint', () => {
       'Invalid params: params.arguments: expected record, received array',
     ],
     ['resources/read', { uri: 7 }, 'Invalid params: params.uri: expected string, received number'],
-    ['prompts/get', { name: [] }, 'Invalid params: params.name: expected string, received array'],
     ['tools/list', { cursor: 5 }, 'Invalid params: params.cursor: expected string, received number'],
     ['initialize', {}, 'Invalid params: params.protocolVersion: expected string, received undefined'],
     ['resources/read', { uri: 'petri://nothing' }, 'There is no resource petri://nothing.'],
@@ -431,7 +395,7 @@ describe('the stateless revision of 2026-07-28', () => {
         result: {
           ...{ resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta },
           supportedVersions: expect.arrayContaining(['2026-07-28', '2025-11-25']),
-          capabilities: { tools: {}, resources: {}, prompts: {} },
+          capabilities: { tools: {}, resources: {} },
           instructions: expect.stringContaining('place_order'),
         },
       },

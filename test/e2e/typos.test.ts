@@ -178,7 +178,6 @@ describe('the command line refuses', () => {
     ['state export /nothing/world.json', 1, 'There is no folder /nothing to write /nothing/world.json to.'],
     ['order show my-order', 1, 'List ids with `npx petri-sandbox order list`.'],
     ['order place --lab-test x', 1, '"x" is not a lab test id.'],
-    ['organisation accept x', 1, '"x" is not an invite id.'],
     ['agenda nonsense', 1, 'No id begins with "nonsense".'],
   ])('%s', async (line, status, words) => {
     const { stderr, ...result } = await run(line)

@@ -60,6 +60,21 @@ describe('the examples', { timeout: 120_000 }, () => {
     expect(stdout).toMatch(/What was asked and delivered:\n.*GET \/v3\/order\/nothing: 4\d\d/)
   })
 
+  it('of a cohort has a row for each day of a person', async () => {
+    const { stdout } = await run(process.execPath, [`${examples}cohort.mjs`, '2', '3'], { cwd: root })
+    const [head, ...rows] = stdout.trim().split('\n')
+    expect(head).toMatch(/^client_user_id,persona,calendar_date,steps,/)
+    expect(rows.map((row) => row.split(',').slice(0, 3).join())).toEqual([
+      'person-1,type-2-diabetes,2026-01-05',
+      'person-1,type-2-diabetes,2026-01-06',
+      'person-1,type-2-diabetes,2026-01-07',
+      'person-2,,2026-01-05',
+      'person-2,,2026-01-06',
+      'person-2,,2026-01-07',
+    ])
+    for (const row of rows) expect(row).toMatch(/,\d+,[\d.]+,[\d.]+,[\d.]+$/)
+  })
+
   it('in Python pass', async ({ skip }) => {
     if (!isInstalled('python3')) return skip('python3 is not installed here')
     const program = [

@@ -1,5 +1,4 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,48 +14,20 @@ const has = (tool: string) => spawnSync(tool, ['--version']).status === 0
 function packages(names: readonly string[]) {
   const [from, to] = ['from-', 'to-'].map((name) => mkdtempSync(join(tmpdir(), `petri-${name}`)))
   if (!from || !to) throw new Error('two folders')
-  const sums = names.map((name) => {
-    const text = `#!/bin/sh\necho ${name}\n`
-    writeFileSync(join(from, name), text)
-    return `${createHash('sha256').update(text).digest('hex')}  ${name}\n`
-  })
-  writeFileSync(join(from, 'SHA256SUMS'), sums.join(''))
+  for (const name of names) writeFileSync(join(from, name), `#!/bin/sh\necho ${name}\n`)
   const script = join(root, 'scripts/release-packages.mjs')
   const { status, stderr } = spawnSync(process.execPath, [script, '--from', from, '--to', to], {
     encoding: 'utf8',
   })
-  const sumOf = (name: string) => sums.find((line) => line.endsWith(` ${name}\n`))?.split(' ')[0] ?? ''
-  return { status, stderr, sumOf, to, read: (name: string) => readFileSync(join(to, name), 'utf8') }
+  return { status, stderr, to }
 }
 
-const all = Object.keys(platforms).flatMap((platform) => [fileOf(platform), `${fileOf(platform)}.gz`])
+const all = Object.keys(platforms).map(fileOf)
 
 describe('the packages of a release', () => {
-  it('are a formula, a manifest and packages of Debian with the sums of the binaries', () => {
-    const { status, stderr, sumOf, to, read } = packages(all)
+  it('are packages of Debian with the binaries', () => {
+    const { status, stderr, to } = packages(all)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    const formula = read('petri.rb')
-    for (const name of ['linux-x64', 'linux-arm64', 'macos-x64', 'macos-arm64'])
-      expect(formula).toContain(
-        `/v${manifest.version}/petri-${name}.gz"\n      sha256 "${sumOf(`petri-${name}.gz`)}"`,
-      )
-    if (has('ruby')) execFileSync('ruby', ['-c', join(to, 'petri.rb')])
-    const scoop = JSON.parse(read('petri.json'))
-    // The fields that Scoop requires, and the forms that it takes. Source: "App Manifests" of Scoop's wiki.
-    expect(scoop).toEqual({
-      version: manifest.version,
-      description: expect.any(String),
-      homepage: expect.stringMatching(/^https:/),
-      license: manifest.license,
-      architecture: {
-        '64bit': {
-          url: expect.stringMatching(/^https:.*\/petri-windows-x64\.exe#\/petri\.exe$/),
-          hash: sumOf('petri-windows-x64.exe'),
-        },
-      },
-      bin: 'petri.exe',
-    })
-    for (const text of [formula, read('petri.json')]) expect(text).not.toContain('{{')
     if (!has('dpkg-deb')) return
     const archive = join(to, `petri-sandbox_${manifest.version}_amd64.deb`)
     expect(execFileSync('dpkg-deb', ['--field', archive, 'Architecture'], { encoding: 'utf8' })).toBe(
@@ -68,11 +39,9 @@ describe('the packages of a release', () => {
   })
 
   it('are refused when a binary is missing', () => {
-    const { status, stderr } = packages(all.filter((name) => !name.startsWith('petri-windows')))
+    const { status, stderr } = packages(all.filter((name) => name !== 'petri-linux-arm64'))
     expect(status).toBe(1)
-    expect(stderr).toBe(
-      'release-packages: SHA256SUMS does not name petri-windows-x64.exe: "npm run binaries -- --all" builds all.\n',
-    )
+    expect(stderr).toMatch(/^release-packages: .*petri-linux-arm64/)
   })
 
   it('name the version that the package and the clients have', () => {

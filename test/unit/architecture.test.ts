@@ -63,7 +63,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'tools/drift': ['terminal', 'client', ...below.api, 'api'],
   'tools/verify': ['tools/drift', 'tools/team-api', 'terminal', 'client', 'resources', ...below.faults],
   'tools/record': ['tools/team-api', 'terminal', 'resources', ...below.faults],
-  'tools/cohort': ['terminal', 'client', 'resources', ...below.faults],
   'tools/incidents': ['terminal', 'petri', 'scenarios', 'resources', ...below.faults],
   // A client of the control API, with the tables of what may legally happen.
   'tools/explore': ['tools/incidents', 'client', 'scenarios', 'webhooks', 'resources', ...below.faults],
@@ -72,7 +71,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'tools/drift',
     'tools/verify',
     'tools/record',
-    'tools/cohort',
     'tools/incidents',
     'tools/explore',
     'terminal',
@@ -150,7 +148,7 @@ const imports = sourceFiles().flatMap((file) =>
 
 /** A tool is a part by itself. */
 const partOf = (file: string) => /^(tools\/)?[^/]+/.exec(file.replace(/\.tsx?$/, ''))?.[0] ?? ''
-const isClient = (part: string) => /^(client|page|cli|tools\/(drift|cohort))$/.test(part)
+const isClient = (part: string) => /^(client|page|cli|tools\/drift)$/.test(part)
 const nounOf = (file: string) => /^resources\/([^/]+)\//.exec(file)?.[1]
 const told = ({ from, to }: { from: string; to: string }) => `${from} imports ${to}`
 

@@ -70,12 +70,6 @@ const clockCommands: readonly RemoteCommand[] = [
     print: describeClock,
   },
   {
-    usage: 'rebase',
-    summary: "let a live clock continue after the machine's clock was set back",
-    route: 'POST /_petri/clock/rebase',
-    print: describeClock,
-  },
-  {
     usage: 'set <instant>',
     summary: 'set the clock to a later time',
     examples: ['petri clock set 2026-01-05T09:00:00Z'],

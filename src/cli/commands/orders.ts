@@ -4,14 +4,12 @@ import type {
   Board,
   CheckoutSession,
   CheckoutSessions,
-  Lifecycle,
   Order,
   OrderLife,
   OrderScenario,
   PlacedOrder,
   ResultsSet,
 } from '../../client/responses.ts'
-import { didYouMean } from '../../kernel/nearest.ts'
 import { plural, readableInstant } from '../../kernel/readable.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { MAX_PDF_BYTES, readUserFile } from '../../kernel/user-file.ts'
@@ -24,7 +22,6 @@ export function register(program: Command): void {
   const order = program.command('order').description('place, show and move an order')
   registerRemote(order, [list, ...orderCommands])
   registerRemote(program.command('checkout').description('list and pay checkout sessions'), [sessions, pay])
-  registerRemote(program, [lifecycle])
 }
 
 const METHODS = 'testkit, walk_in_test, at_home_phlebotomy or on_site_collection'
@@ -256,26 +253,4 @@ function describeScenario({ scenario, left_because, dropped, warning, ...progres
   const { next, waits_for } = progress
   if (next === null && waits_for === null) return `${title}: finished`
   return `${title}: ${waits_for === null ? `next ${nextStep(progress) || next}` : nextStep(progress)}`
-}
-
-const lifecycle: RemoteCommand = {
-  usage: 'lifecycle [workflow]',
-  summary: 'list the statuses of an order by workflow, and the moves from each',
-  examples: ['petri lifecycle', 'petri lifecycle registrable_kit'],
-  async run(petri, { workflow }) {
-    const lifecycle = await petri.call<Lifecycle>('GET /_petri/lifecycle')
-    const names = lifecycle.workflows.map(({ name }) => name)
-    if (workflow === undefined || names.some((name) => name === workflow)) return lifecycle
-    const hint = didYouMean(String(workflow), names) || ` The workflows are ${names.join(', ')}.`
-    throw new CliError(`There is no workflow "${workflow}".${hint}`)
-  },
-  print: ({ workflows }: Lifecycle, { workflow }) =>
-    workflows
-      .filter(({ name }) => workflow === undefined || name === workflow)
-      .map(({ name, happy_path, statuses }) => {
-        const rows = statuses.map((status) => [`  ${status.name}`, status.leads_to.join(', ') || 'final'])
-        const title = `${paint(name, 'bold')}: ${happy_path.join(' > ')}`
-        return `${title}\n${columns(rows, ['  status', 'leads to'])}`
-      })
-      .join('\n\n'),
 }

@@ -1,8 +1,6 @@
 import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
-import type { UserPersona, UserTruth } from '../../control/personas.ts'
-import { compact } from '../../kernel/list.ts'
-import { columns } from '../../terminal/output.ts'
+import type { UserPersona } from '../../control/personas.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
 
 export function register(program: Command): void {
@@ -39,40 +37,4 @@ const userCommands: readonly RemoteCommand[] = [
     examples: ['petri user fhir 5f3a… > ada.json'],
     route: 'GET /_petri/users/{user_id}/fhir',
   },
-  {
-    usage: 'truth <user>',
-    summary: 'show the traits, conditions, treatments and episodes behind the data of a user',
-    options: [
-      ['--from <date>', 'the first day of episodes; a year ago by default'],
-      ['--until <date>', 'the last day; today by default'],
-    ],
-    route: 'GET /_petri/users/{user_id}/truth',
-    print: describeTruth,
-  },
 ]
-
-function describeTruth(truth: Parsed<typeof UserTruth>): string {
-  const { sex, birth_date, race, ethnicity, persona, conditions, treatments, episodes, traits } = truth
-  const spans = [
-    ...conditions.map((span) => ({ ...span, what: 'condition', share: null })),
-    ...treatments.map((span) => ({ ...span, what: 'treatment', degree: null })),
-    ...episodes.map((span) => ({ ...span, what: 'episode', share: null })),
-  ].map(({ what, name, since, until, degree, share }) => [
-    what,
-    name,
-    since,
-    until ?? '',
-    ...compact([
-      degree !== null && `degree ${degree}`,
-      share !== null && `${Math.round(share * 100)} % of its effect`,
-    ]),
-  ])
-  return compact([
-    `${sex}, born ${birth_date}, ${race}, ${ethnicity}${persona === null ? '' : `, ${persona}`}`,
-    spans.length > 0 && columns(spans, ['what', 'name', 'since', 'until', 'how']),
-    columns(
-      Object.entries(traits).map(([name, value]) => [name, String(value)]),
-      ['trait', 'value'],
-    ),
-  ]).join('\n\n')
-}
