@@ -1,4 +1,4 @@
-// Measures Petri at the promised size: 100,000 orders in one world, and 5,000 worlds: `npm run scale -- --write`.
+// Measures Petri at the promised size: 100,000 orders in one world, and 5,000 worlds: `node bench/scale.mjs --write`.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

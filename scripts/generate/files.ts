@@ -228,45 +228,43 @@ function evidencePage(supported: string, fidelity: string): string {
       'It responds like the live service',
       `${recordings}; ${known} of ${rules} rules have a source`,
       '[Sources](fidelity.md)',
-      'fidelity',
+      'npm run fidelity',
     ],
     [
       'It serves all operations of the contract',
       figures(supported, /serves (\d+ of \d+) operations/),
       '[Supported operations](../../SUPPORTED.md)',
-      'generate',
+      'npm run generate',
     ],
     [
       'Its people resemble real ones',
       `${figures(read('realism'), /^(\d+ of \d+) hold/m)} figures are near the published ones`,
       '[Realism](realism.md)',
-      'realism',
+      'npm run realism',
     ],
     [
       'Its tests notice a broken rule',
       `${total(2)} of ${total(1)} mutants killed`,
       '[Test quality](quality.md)',
-      'mutants',
+      'npm run mutants',
     ],
     [
       'It is fast',
       `${met.length} of ${budgets.length} budgets met with Node 24`,
       '[Benchmarks](benchmarks.md)',
-      'bench',
+      'npm run bench',
     ],
     [
       'It loses nothing and sends nothing twice',
       `${figures(soak, /lost or doubled \| (\d+)/)} of ${figures(soak, /\| events \| (\d+)/)} events lost or doubled, in ${figures(soak, /kills in all \| (\d+)/)} kills`,
       '[Soak test](soak.md)',
-      'soak',
+      'npm test soak',
     ],
   ]
   return withTable('evidence/README', [
     '| Claim | Figure | Page | Command |',
     '|---|---|---|---|',
-    ...rows.map(
-      ([claim, figure, page, command]) => `| ${claim} | ${figure} | ${page} | \`npm run ${command}\` |`,
-    ),
+    ...rows.map(([claim, figure, page, command]) => `| ${claim} | ${figure} | ${page} | \`${command}\` |`),
   ])
 }
 

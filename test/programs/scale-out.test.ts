@@ -58,7 +58,7 @@ describe('the examples of examples/scale-out', () => {
     async () => {
       const child = spawn(
         process.execPath,
-        [join(root, 'bench/scale-out.mjs'), '--petris', '2', '--worlds', '16'],
+        [join(root, 'test/long/scale-out.mjs'), '--petris', '2', '--worlds', '16'],
         { env: { PATH: process.env.PATH ?? '' } },
       )
       const [stdout, stderr, [status]] = await Promise.all([

@@ -1,16 +1,16 @@
 // A bounded run of mixed traffic over many worlds, with receivers that fail and a process that is killed:
 // nothing may be lost or doubled, and memory has to stay flat. Then it is killed inside the calls that replace or advance a
-// world, and its disk fills up. `npm run soak -- --minutes 5 --write`, `npm run soak -- --seconds 60` for a short run, or
-// `npm run soak -- --minutes 90 --rounds 1000 --write` for as many kills.
+// world, and its disk fills up. `npm test soak -- --minutes 5 --write`, `npm test soak -- --seconds 60` for a short run, or
+// `npm test soak -- --minutes 90 --rounds 1000 --write` for as many kills.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { killAll } from '../../bench/processes.mjs'
+import { patient, shipping_details } from '../../bench/sandbox.mjs'
 import { announcements, heartRateUpload } from './phone-uploads.mjs'
-import { killAll } from './processes.mjs'
-import { patient, shipping_details } from './sandbox.mjs'
 import { fillDisk } from './soak-full-disk.mjs'
 import { killInside } from './soak-kills.mjs'
 
@@ -29,7 +29,7 @@ const MAX_MIXED_MS = 5 * 60_000
 const runMs = Math.min(wholeMs * MIXED, MAX_MIXED_MS)
 /** The number of kills, of all kinds, after which the run ends. */
 const enough = Number(flags.rounds ?? Number.POSITIVE_INFINITY)
-const main = new URL('../dist/cli/main.js', import.meta.url).pathname
+const main = new URL('../../dist/cli/main.js', import.meta.url).pathname
 /** The part of the run in which Petri is killed; memory is watched in the rest. */
 const KILLING = 0.5
 const KILL_EVERY_MS = 6000
@@ -37,7 +37,7 @@ const KILL_EVERY_MS = 6000
 const ROUNDS_JUDGED = 6
 const WORLDS = 4
 const SECOND = 1000
-const root = new URL('..', import.meta.url)
+const root = new URL('../..', import.meta.url)
 const folder = mkdtempSync(join(tmpdir(), 'petri-soak-'))
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -392,7 +392,7 @@ Last, its disk fills up. Writes are refused with 507, and what was acknowledged 
 disk and recovers when there is room. The disk is a small tmpfs where the process may mount one; elsewhere writes are made
 to fail.
 
-\`npm run soak -- --minutes 5 --write\` writes this page.
+\`npm test soak -- --minutes 5 --write\` writes this page.
 
 | | |
 |---|---|

@@ -1,4 +1,4 @@
-// Looks for requests that hold the event loop: `npm run fuzz-time`, `npm run fuzz-time -- --seconds 30 --write`.
+// Looks for requests that hold the event loop: `npm test fuzz-time`, `npm test fuzz-time -- --seconds 30 --write`.
 // Grows every text, list and object of every operation tenfold until it is refused, and watches from another thread
 // how long Petri keeps a small request waiting. Exits with 1 when one is kept for longer than the limit (--limit, in ms).
 import { spawn } from 'node:child_process'
@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { request } from 'undici'
+import { writeSection } from '../../bench/section.mjs'
 import { bodiesOf, fillPath } from './fuzz-time-bodies.mjs'
-import { writeSection } from './section.mjs'
 
 /** The resolution of the CPU time reported by the kernel, in milliseconds. */
 const TICK_MS = 10
@@ -25,7 +25,7 @@ const only = option('only', '')
 const child = spawn(
   process.execPath,
   ['dist/cli/main.js', 'start', '--port', '0', '--data', 'memory', '--frozen', '--log-format', 'json'],
-  { stdio: ['ignore', 'pipe', 'inherit'], cwd: fileURLToPath(new URL('..', import.meta.url)) },
+  { stdio: ['ignore', 'pipe', 'inherit'], cwd: fileURLToPath(new URL('../..', import.meta.url)) },
 )
 let url
 for await (const line of createInterface({ input: child.stdout })) {
@@ -33,7 +33,7 @@ for await (const line of createInterface({ input: child.stdout })) {
   if (url) break
 }
 child.stdout.resume()
-const watch = new Worker(new URL('fuzz-time-watch.mjs', import.meta.url), { workerData: { url } })
+const watch = new Worker(new URL('../../bench/fuzz-time-watch.mjs', import.meta.url), { workerData: { url } })
 try {
   const report = await fuzz()
   print(report)

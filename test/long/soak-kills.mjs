@@ -2,9 +2,9 @@
 // the world from before or the one from after, whole, and what was answered has happened.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { kill, pause, startPetri } from '../../bench/processes.mjs'
+import { patient } from '../../bench/sandbox.mjs'
 import { announcements, heartRateUpload, storedSamples } from './phone-uploads.mjs'
-import { kill, pause, startPetri } from './processes.mjs'
-import { patient } from './sandbox.mjs'
 
 const USERS = 200
 const ORDERS = 10

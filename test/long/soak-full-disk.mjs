@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { freePort, kill, pause, startServer } from './processes.mjs'
+import { freePort, kill, pause, startServer } from '../../bench/processes.mjs'
 
 const KEY = 'sk_us_petri'
 const MAX_CALLS = 5000

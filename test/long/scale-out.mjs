@@ -1,5 +1,5 @@
 // Proves examples/scale-out: worlds spread over Petris by a proxy, one of which is killed and started again in the middle.
-//   node bench/scale-out.mjs [--proxy nginx|haproxy] [--petris 1,2,4] [--worlds 400]
+//   npm test scale-out -- [--proxy nginx|haproxy] [--petris 1,2,4] [--worlds 400]
 // Exits with 1 when an answered call was lost, a world is in two places, or a webhook is missing or not verified.
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,8 +10,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { VitalClient } from '@tryvital/vital-node'
 import { Webhook } from 'svix'
-import { freePort, kill, killAll, pause, startServer } from './processes.mjs'
-import { hasProxy, startProxy } from './proxy.mjs'
+import { freePort, kill, killAll, pause, startServer } from '../../bench/processes.mjs'
+import { hasProxy, startProxy } from '../../bench/proxy.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     worlds: { type: 'string', default: '400' },
   },
 })
-const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const TOKEN = 'control-token-of-the-proof'
 const SECRET = `whsec_${Buffer.from('secret-of-the-scale-out-proof').toString('base64')}`
 /** The number of concurrent clients. */
