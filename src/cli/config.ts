@@ -45,11 +45,13 @@ const takeValue = (rest: string[]) => (rest[0]?.startsWith('-') ? undefined : re
 function unknownFlag(arg: string, flag: string): string {
   const known = Object.values(settings).map((setting) => setting.flag)
   return flag.startsWith('-')
-    ? `There is no flag ${flag}.${didYouMean(flag, known)}`
+    ? `There is no flag ${flag}.${didYouMean(flag, known, '--')}`
     : `"${arg}" is not expected here.`
 }
 
 /** The URL of a running Petri; read by client commands only. */
+/** Of all variables of Petri. */
+const PREFIX = 'PETRI_'
 const URL_VARIABLE = 'PETRI_URL'
 
 /**
@@ -156,7 +158,7 @@ const withoutGenerated = (environment: Environment): Environment =>
  * Sources: kubernetes.io, "Accessing the Service"; docs.docker.com, "Legacy container links".
  */
 function isGenerated(name: string, environment: Environment): boolean {
-  if (!name.startsWith('PETRI_')) return false
+  if (!name.startsWith(PREFIX)) return false
   const value = environment[name] ?? ''
   // A link names both containers, `/job/petri`, and repeats the variables of the other one behind `_ENV_`.
   if (name.endsWith('_NAME') && /^(\/[\w.-]+){2}$/.test(value)) return true
@@ -174,8 +176,8 @@ function unknownVariables(environment: Environment): string[] {
     ...compact(Object.values(settings).flatMap(({ variable, fileVariable }) => [variable, fileVariable])),
   ]
   return Object.keys(environment)
-    .filter((name) => name.startsWith('PETRI_') && !known.includes(name))
-    .map((name) => `There is no setting ${name}.${didYouMean(name, known)}`)
+    .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
+    .map((name) => `There is no setting ${name}.${didYouMean(name, known, PREFIX)}`)
 }
 
 /** The URL of the page. Keys are in the fragment, which browsers do not send, and only if the page cannot determine them. */

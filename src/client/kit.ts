@@ -253,7 +253,7 @@ export interface WebhooksKit {
     target: string | Receiver,
     options?: EndpointOptions & {
       /** How many of the last events before it are sent to it. */
-      readonly replay?: number | undefined
+      readonly resend?: number | undefined
     },
   ): Promise<Endpoint>
   readonly endpoints: {

@@ -6,7 +6,7 @@ export const MAX_NAME_LENGTH = 200
 /** The largest edit distance of a slip, and of any suggestion. */
 const closeTolerance = (name: string) => Math.max(2, Math.floor(name.length / 4))
 const looseTolerance = (name: string, wrong: string) =>
-  Math.max(3, Math.ceil(Math.min(name.length, wrong.length) / 2))
+  Math.max(2, Math.ceil(Math.min(name.length, wrong.length) / 2))
 
 /** The name with the smallest edit distance from `wrong`; undefined if none is similar enough. */
 export function nearest(
@@ -46,12 +46,14 @@ const wordsOf = (name: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word.length > 3)
 
-/** ` Did you mean "x"?`, or an empty text. */
-export function didYouMean(wrong: string, names: readonly string[]): string {
+/** ` Did you mean "x"?`, or an empty text. A prefix that all of them have is not compared. */
+export function didYouMean(given: string, all: readonly string[], prefix = ''): string {
+  const wrong = given.slice(prefix.length)
+  const names = all.map((name) => name.slice(prefix.length))
   const found =
     nearest(wrong, names, closeTolerance) ??
     nearestBeginning(wrong, names) ??
     nearestByWord(wrong, names) ??
     nearest(wrong, names)
-  return found ? ` Did you mean "${found}"?` : ''
+  return found ? ` Did you mean "${prefix}${found}"?` : ''
 }

@@ -25,7 +25,7 @@ export function enqueue(world: World, event: EventHead, targets: readonly Endpoi
 }
 
 /** Sends the last kept events to a new endpoint, in steps. Returns how many earlier ones it has not been sent. */
-export function* replayEvents(world: World, endpoint: Endpoint, count: number): Generator<void, number> {
+export function* resendEvents(world: World, endpoint: Endpoint, count: number): Generator<void, number> {
   const wanted: string[] = []
   for (const id of world.db.ids(events)) {
     const event = world.db.find(events, id)

@@ -116,7 +116,7 @@ it('keeps events without an endpoint, and sends the last of them to one that is 
       const event = await parseWebhook(request, petri.webhookSecret)
       if (event.event_type === 'labtest.order.updated') received.push(event.data.last_event.status)
     },
-    { replay: 2, event_types: ['labtest.order.updated'] },
+    { resend: 2, event_types: ['labtest.order.updated'] },
   )
   await petri.clock.settle()
   expect(listening).toMatchObject({ earlier_events: kept - 2 })

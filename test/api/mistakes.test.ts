@@ -97,6 +97,9 @@ const mistakes: readonly Mistake[] = [
   { mistake: 'a field in camel case', make: () => post('/v2/user', { clientUserId: 'ada' }), cause: 'client_user_id' },
   { mistake: 'a scenario header on a control call that places no order', make: () => post('/_petri/clock/advance', { by: '1h' }, { 'x-petri-scenario': 'slow-lab' }), cause: 'is for calls that place an order', remedy: 'POST /_petri/orders' },
   { mistake: 'a header with an unknown scenario on a control call', make: () => post('/_petri/orders', {}, { 'x-petri-scenario': 'slow-lb' }), cause: 'no scenario', remedy: 'slow-lab' },
+  { mistake: 'an old name of a parameter', make: () => world.call('GET', '/_petri/requests?unread=true'), cause: 'unread', remedy: 'Extra inputs are not permitted' },
+  { mistake: 'another old name of a parameter', make: () => world.call('GET', '/_petri/scenarios?trails=true'), cause: 'trails', remedy: 'Extra inputs are not permitted' },
+  { mistake: 'an old name of a method', make: () => (world.orders as unknown as { follow(id: string): void }).follow(order.id), cause: 'follow is not a function' },
   { mistake: 'an unsigned webhook', make: () => parseWebhook({ headers: {}, body: '{}' }, world.webhookSecret), cause: 'not genuine', remedy: 'svix-signature header is missing' },
   { mistake: 'a world that is closed', make: closedWorld, cause: 'This world is closed', remedy: 'Await all calls' },
 ]

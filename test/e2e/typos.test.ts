@@ -166,6 +166,11 @@ describe('the command line refuses', () => {
     ['world lst', 2, 'Did you mean "list"?'],
     ['advance 3d', 2, 'There is no command "advance". Did you mean "petri clock advance"?'],
     ['orders', 2, 'Did you mean order?'],
+    ['user export x', 2, "unknown command 'export'"],
+    ['webhook listen', 2, "unknown command 'listen'"],
+    ['webhook recover', 2, "unknown command 'recover'"],
+    ['webhook add http://127.0.0.1:1 --replay 2', 2, "unknown option '--replay'"],
+    ['requests --unread', 2, "unknown option '--unread'"],
     ['help strat', 2, 'There is no command "strat". Did you mean "start"?'],
     [
       'listen --forward-to http://127.0.0.1:1 --events labtest.order.creatd',

@@ -45,13 +45,16 @@ describe('the configuration', () => {
     })
   })
 
-  it('refuses a variable it does not know, naming the nearest', () => {
-    expect(() => readConfig({}, { PETRI_PROT: '1', HOME: '/root' })).toThrow(
-      'There is no setting PETRI_PROT. Did you mean "PETRI_PORT"?',
-    )
-    expect(() => readConfig({}, { PETRI_WATCH: '1' })).toThrow(
-      'There is no setting PETRI_WATCH. Did you mean',
-    )
+  it.each([
+    ['PETRI_PROT', ' Did you mean "PETRI_PORT"?'],
+    ['PETRI_SCENARIO_LATER', ' Did you mean "PETRI_SCENARIOS_LATER"?'],
+    ['PETRI_WEBHOOK', ' Did you mean "PETRI_WEBHOOK_URL"?'],
+    ['PETRI_WATCH', ''],
+    ['PETRI_ETL_FOLDER', ' Did you mean "PETRI_TLS_FOLDER"?'],
+    ['PETRI_', ''],
+  ])('refuses %s, which it does not know, naming the nearest', (name, remedy) => {
+    const refused = () => readConfig({}, { [name]: '1', HOME: '/root' })
+    expect(refused).toThrow(new UsageProblem(`There is no setting ${name}.${remedy}`))
   })
 
   it('takes port and folder of TLS only with TLS itself', async () => {

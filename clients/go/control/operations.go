@@ -74,7 +74,7 @@ type NewWebhookEndpoint struct {
 	EventTypes  []string          `json:"event_types,omitempty"`
 	Headers     map[string]string `json:"headers,omitempty"`
 	Disabled    *bool             `json:"disabled,omitempty"`
-	Replay      *int              `json:"replay,omitempty"`
+	Resend      *int              `json:"resend,omitempty"`
 }
 
 // AddedWebhookEndpoint is an object of the control API.

@@ -175,7 +175,7 @@ const endpointCommands: readonly RemoteCommand[] = [
     options: [
       ['--secret <secret>', "signing secret (default: the world's)"],
       ['--type <event...>', 'only these event types'],
-      ['--replay <number>', 'also send it this many of the last events'],
+      ['--resend <number>', 'also send it this many of the last events'],
     ],
     examples: [
       'petri webhook add http://127.0.0.1:3000/hook',
@@ -187,7 +187,7 @@ const endpointCommands: readonly RemoteCommand[] = [
       const { earlier_events: count, id } = endpoint
       if (count === 0) return describeEndpoint(endpoint)
       const earlier = plural(count, 'earlier event was', 'earlier events were')
-      return `${describeEndpoint(endpoint)}\n${earlier} not sent to it. To send them, remove ${id} and add it with --replay ${count}.`
+      return `${describeEndpoint(endpoint)}\n${earlier} not sent to it. To send them, remove ${id} and add it with --resend ${count}.`
     },
   },
   {

@@ -54,7 +54,7 @@ const endpointOperations = [
     async run(world, { body }) {
       assertKnownTypes(body.event_types)
       const endpoint = endpoints.addEndpoint(world, body)
-      const earlier_events = await runInSlices(messages.replayEvents(world, endpoint, body.replay ?? 0))
+      const earlier_events = await runInSlices(messages.resendEvents(world, endpoint, body.resend ?? 0))
       return { ...service.presentEndpoint(world, endpoint), earlier_events }
     },
   }),

@@ -27,7 +27,7 @@ const EndpointFields = unnamed(() =>
 
 export const NewWebhookEndpoint = schema('NewWebhookEndpoint', () =>
   EndpointFields().extend({
-    replay: integer({ ge: 1, le: 2000 })
+    resend: integer({ ge: 1, le: 2000 })
       .optional()
       .describe('How many of the last events before it are sent to it; none by default.'),
   }),
@@ -52,7 +52,7 @@ export const AddedWebhookEndpoint = schema('AddedWebhookEndpoint', () =>
   WebhookEndpoint().extend({
     earlier_events: z
       .int()
-      .describe('The kept events before it that it has not been sent; `replay` sends them.'),
+      .describe('The kept events before it that it has not been sent; `resend` sends them.'),
   }),
 )
 

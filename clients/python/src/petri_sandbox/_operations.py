@@ -60,7 +60,7 @@ class NewWebhookEndpoint(_NewWebhookEndpoint, total=False):
     event_types: Optional[List[str]]
     headers: Optional[Dict[str, str]]
     disabled: Optional[bool]
-    replay: int
+    resend: int
 
 
 class AddedWebhookEndpoint(TypedDict):

@@ -504,7 +504,7 @@ public final class Control {
         @JsonProperty("event_types") private List<String> eventTypes;
         @JsonProperty("headers") private Map<String, String> headers;
         @JsonProperty("disabled") private Boolean disabled;
-        @JsonProperty("replay") private Long replay;
+        @JsonProperty("resend") private Long resend;
 
         public String url() {
             return url;
@@ -560,12 +560,12 @@ public final class Control {
             return this;
         }
 
-        public Long replay() {
-            return replay;
+        public Long resend() {
+            return resend;
         }
 
-        public NewWebhookEndpoint replay(long replay) {
-            this.replay = replay;
+        public NewWebhookEndpoint resend(long resend) {
+            this.resend = resend;
             return this;
         }
     }
