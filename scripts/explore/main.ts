@@ -67,8 +67,8 @@ async function soak(petri: LocalPetri, runs: number, seed: number): Promise<numb
       )
   }
   const findings = await findingsOf(petri, { runs, seed, maxFindings: 5, onProgress }, agreesWithPetri())
-  for (const { story, scenario, again } of findings)
-    console.log(`\n${story.join('\n')}\n${scenario}\n${again} more`)
+  for (const { story, source, again } of findings)
+    console.log(`\n${story.join('\n')}\n${source}\n${again} more`)
   console.log(
     findings.length === 0 ? 'The correct app passed every history.' : `${findings.length} false alarms.`,
   )
@@ -107,10 +107,10 @@ async function findBugs(petri: LocalPetri, chosen: readonly string[], seed: numb
 }
 
 /** The bodies of a replay, with the ids of their messages. */
-async function bodiesOf(petri: LocalPetri, { scenario }: Finding, bug: string): Promise<readonly string[]> {
+async function bodiesOf(petri: LocalPetri, { source }: Finding, bug: string): Promise<readonly string[]> {
   const bodies: string[] = []
   const property = propertyOf(bug, (id, body) => bodies.push(`${id} ${body}`))
-  await petri.replay(scenario, property).catch((error: unknown) => {
+  await petri.replay(source, property).catch((error: unknown) => {
     if (!isFailure(error)) throw error
   })
   return bodies

@@ -15,6 +15,7 @@ import { eventTypes } from '../../src/resources/event-types.ts'
 import { dottedStatuses, lowStatuses } from '../../src/resources/orders/lifecycle.ts'
 import { FeedFile } from '../../src/scenarios/feeds/steps.ts'
 import { type Scenario, ScenarioFile } from '../../src/scenarios/file.ts'
+import { FindingFile } from '../../src/scenarios/finding.ts'
 import { PersonaFile } from '../../src/scenarios/personas/file.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { clients, mocks, nodes } from '../../test/programs/mocks/table.ts'
@@ -47,6 +48,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   return {
     'SUPPORTED.md': supported,
     'scenarios/scenario.schema.json': scenarioSchema('A Petri scenario', ScenarioFile, true),
+    'scenarios/finding.schema.json': scenarioSchema('A finding of petri explore', FindingFile),
     'scenarios/feeds/feed.schema.json': scenarioSchema('A Petri feed scenario', FeedFile),
     'scenarios/personas/persona.schema.json': schemaFile('A Petri persona', PersonaFile),
     'docs/scenarios.md': scenariosPage(repository.all()),

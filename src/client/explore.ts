@@ -61,8 +61,8 @@ export interface PlayOptions {
 
 /** A sequence of what may legally happen. */
 export interface PlayableHistory {
-  /** The scenario file that plays it again. */
-  readonly scenario: string
+  /** The text of the file that plays it again. */
+  readonly source: string
   /** The orders at the end, as Petri has them. */
   readonly orders: readonly Order[]
   readonly userIds: readonly string[]
@@ -117,7 +117,7 @@ export interface DeliveredWebhook {
 
 /** A history in which the program under test goes wrong, as small as possible. */
 export interface Finding {
-  /** Of its scenario. */
+  /** That of its file. */
   readonly name: string
   /** What is wrong, in one sentence. */
   readonly problem: string
@@ -130,8 +130,8 @@ export interface Finding {
   readonly story: readonly string[]
   /** Its webhooks in the order of their arrival. */
   readonly webhooks: readonly DeliveredWebhook[]
-  /** The scenario file. */
-  readonly scenario: string
+  /** The text of its file. */
+  readonly source: string
   /** What its history adds to the happy path. */
   readonly anomalies: readonly string[]
   /** The number of the history that found it, and the seed and path of fast-check. */
@@ -164,12 +164,8 @@ export interface ExploringPetri extends RunningPetri {
    * property throws, a webhook was refused, or a call was wrong; it is made as small as possible before.
    */
   explore(options: ExploreOptions, property: ExploreProperty): Promise<Explored>
-  /** Plays the history of a scenario file that `explore` has written. Rejects like `explore`. */
-  replay(
-    scenario: string,
-    property: ExploreProperty,
-    options?: Pick<ExploreOptions, 'webhook'>,
-  ): Promise<void>
+  /** Plays the file of a finding, as `explore` has written it. Rejects like `explore`. */
+  replay(source: string, property: ExploreProperty, options?: Pick<ExploreOptions, 'webhook'>): Promise<void>
 }
 
 /** The program under test went wrong: the story as message, and all about it. */

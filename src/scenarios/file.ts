@@ -4,7 +4,6 @@ import type { WebhookFaultRule } from '../api/webhook-faults.ts'
 import type { FaultInput } from '../faults/model.ts'
 import { collectionMethods } from '../resources/catalogue/schema.ts'
 import type { Method } from '../resources/orders/lifecycle.ts'
-import { type History, HistorySketch, toHistory } from './history.ts'
 import {
   FaultSketch,
   type ScenarioStep,
@@ -31,7 +30,6 @@ export const ScenarioFile = unnamed(() =>
     steps: Steps(),
     webhook_faults: WebhookFaultsSketch().optional(),
     faults: z.array(FaultSketch()).max(20).optional(),
-    history: HistorySketch().optional(),
   }),
 )
 
@@ -68,8 +66,6 @@ export interface Scenario {
   readonly webhookFaults: WebhookFaultRule | WebhookFaultRule[] | undefined
   /** Faults for calls about the order, armed when the scenario begins. */
   readonly faults: readonly FaultInput[]
-  /** What `petri explore` plays in addition to the order. */
-  readonly history: History | undefined
   /** Rules that are valid but have no effect. */
   readonly warnings: readonly ScenarioIssue[]
   /** The source text. */
@@ -79,7 +75,7 @@ export interface Scenario {
 }
 
 export function toScenario(file: z.output<ReturnType<typeof ScenarioFile>>, source: string): Scenario {
-  const { name, summary, method, match, workdays = false, steps, webhook_faults, faults = [], history } = file
+  const { name, summary, method, match, workdays = false, steps, webhook_faults, faults = [] } = file
   return {
     name,
     summary,
@@ -90,7 +86,6 @@ export function toScenario(file: z.output<ReturnType<typeof ScenarioFile>>, sour
     steps: steps.map(toStep),
     webhookFaults: webhook_faults && toWebhookFaultRules(webhook_faults),
     faults: faults.map(toFault),
-    history: history && toHistory(history),
     warnings: [],
   }
 }

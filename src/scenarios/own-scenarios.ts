@@ -55,7 +55,7 @@ export function openOwnScenarios(
 
   const validate = async () => {
     const { validateFiles } = await import('./validate-files.ts')
-    return validateFiles(present().flatMap(listOwnFiles), beside)
+    return validateFiles(present().flatMap(listOwnFiles), beside).filter(({ isFinding }) => !isFinding)
   }
   const apply = () => {
     for (const scenarios of Object.values(byKind)) scenarios.clear()

@@ -167,19 +167,14 @@ export const inWords = ({ file, line, step, message }: ScenarioIssue): string =>
 
 /** Parses a scenario from YAML or JSON. Throws a ScenarioError with all that is wrong, each with file, line and step. */
 export function readScenario(source: string, file: string): Scenario {
+  if (isFinding(source))
+    throw new ScenarioError([
+      { file, line: 1, message: 'this is a finding, which "petri explore" plays and no order follows' },
+    ])
   const { data, issues, issueAt } = readFile(source, file, ScenarioFile)
   const scenario = data && toScenario(data, source)
   const violations = scenario ? checkScenario(scenario) : []
-  const ofOthers = (scenario?.history?.orders ?? []).flatMap((order, at) =>
-    checkScenario(order).map(({ step, ...rest }) =>
-      issueAt(['history', 'orders', at, ...stepPath(step)], rest),
-    ),
-  )
-  const all = [
-    ...issues,
-    ...violations.map(({ step, ...rest }) => issueAt(stepPath(step), rest)),
-    ...ofOthers,
-  ]
+  const all = [...issues, ...violations.map(({ step, ...rest }) => issueAt(stepPath(step), rest))]
   if (!scenario || all.length > 0) throw new ScenarioError(all)
   const warnings = checkWebhookFaults(scenario).map(([at, message]) =>
     issueAt(Array.isArray(scenario.webhookFaults) ? ['webhook_faults', at] : ['webhook_faults'], { message }),
@@ -192,6 +187,12 @@ export function lineAt(source: string, path: readonly PropertyKey[]): number {
   const { LineCounter, parseDocument } = yaml()
   const lines = new LineCounter()
   return lineOf(parseDocument(source, { lineCounter: lines }), lines, path)
+}
+
+/** The step that a path leads into, counted from 1. */
+function stepIn(path: readonly PropertyKey[]): number | undefined {
+  const step = path[path.indexOf('steps') + 1]
+  return path.includes('steps') && typeof step === 'number' ? step + 1 : undefined
 }
 
 const stepPath = (step: number | undefined) => (step === undefined ? [] : ['steps', step])
@@ -228,7 +229,7 @@ export function readFile<Schema extends z.ZodType>(
   const issueAt: FileReading<unknown>['issueAt'] = (path, rest) => ({
     file,
     line: lineOf(document, lines, path),
-    step: path[0] === 'steps' && typeof path[1] === 'number' ? path[1] + 1 : undefined,
+    step: stepIn(path),
     path,
     value: valueAt(value, path),
     ...rest,
@@ -388,6 +389,13 @@ export function readPersona(source: string, file: string): Persona {
   if (data && issues.length === 0) return toPersona(data, source)
   throw new ScenarioError(issues)
 }
+
+/** Whether a text is a scenario with the key `history`, as `petri explore` wrote findings before. */
+export const isEarlierFinding = (source: string): boolean => /^history:\s*\n +seed:/m.test(source)
+
+/** Whether a text is a finding of `petri explore`, also in the earlier form. */
+export const isFinding = (source: string): boolean =>
+  isEarlierFinding(source) || /(?:^|[{,])\s*["']?kind["']?\s*:\s*["']?finding\b/m.test(source)
 
 /** The kind of scenario that a text says it is; that of orders by default. */
 export function kindOfText(source: string): ScenarioKind {

@@ -7,9 +7,10 @@ import type { AnalyteSeed } from '../resources/catalogue/schema.ts'
 import { whyNoPdf } from '../resources/results/own-pdf.ts'
 import { type ResultNames, whyImpossible } from '../resources/results/service.ts'
 import type { Scenario, ScenarioIssue } from './file.ts'
+import { readFinding } from './finding.ts'
 import type { OwnFile } from './folders.ts'
 import { kindNames, type ParsedScenario, type ScenarioKind, scenarioKinds } from './kinds.ts'
-import { lineAt, nameIssue, parseScenario, ScenarioError } from './read.ts'
+import { isFinding, lineAt, nameIssue, parseScenario, ScenarioError } from './read.ts'
 import type { ScenarioStep } from './steps.ts'
 
 /** A file of the user, and all that is wrong with it. */
@@ -17,6 +18,8 @@ export interface ValidatedFile extends OwnFile {
   /** Undefined if it cannot be parsed. */
   readonly parsed: ParsedScenario | undefined
   readonly issues: readonly ScenarioIssue[]
+  /** A finding is no scenario: a start passes over it, and it has no place among scenarios. */
+  readonly isFinding: boolean
 }
 
 /** The bundled scenarios and result names against which the user's files are validated. */
@@ -54,15 +57,27 @@ export function readSource(path: string): string {
 function validateAlone(file: OwnFile): ValidatedFile {
   try {
     const source = readSource(file.path)
+    if (isFinding(source)) return validateFinding(file, source)
     const written = parseScenario(source, file.path)
     const { parsed, issues: unread } =
       written.kind === 'order' ? withPdfs(written.scenario, file.path) : { parsed: written, issues: [] }
     const name = hasName(file) ? nameIssue(parsed.scenario, file.name, file.path) : undefined
     const issues = [name, ...placeIssues(file, parsed), ...unread].filter((issue) => issue !== undefined)
-    return { ...file, name: parsed.scenario.name, parsed, issues }
+    return { ...file, name: parsed.scenario.name, parsed, issues, isFinding: false }
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
-    return { ...file, parsed: undefined, issues: error.issues }
+    return { ...file, parsed: undefined, issues: error.issues, isFinding: false }
+  }
+}
+
+function validateFinding(file: OwnFile, source: string): ValidatedFile {
+  const finding = { ...file, parsed: undefined, isFinding: true }
+  try {
+    const { name } = readFinding(source, file.path)
+    return { ...finding, issues: compact([nameIssue({ name, source }, file.name, file.path)]) }
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    return { ...finding, issues: error.issues }
   }
 }
 
@@ -124,7 +139,7 @@ function issuesBeside(
   all: readonly ValidatedFile[],
   beside: BundledContext,
 ): ScenarioIssue[] {
-  const others = all.filter((other) => other.path !== own.path)
+  const others = all.filter(({ path, isFinding }) => path !== own.path && !isFinding)
   return [
     ...nameConflicts(own, parsed, others, beside),
     ...(parsed.kind === 'order' ? zipConflicts(own, parsed.scenario, others, beside) : []),

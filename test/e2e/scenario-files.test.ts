@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { happyHistory } from '../../src/tools/explore/compile.ts'
+import { writeFinding } from '../../src/tools/explore/finding-file.ts'
 import { startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 
@@ -82,6 +84,29 @@ describe('petri scenario check', () => {
     expect(stderr).toBe(`Petri cannot start. ${issues.join('\n')}\n`)
     const alone = await runIn(cwd, 'scenario', 'check', '@one.yaml')
     expect(alone.stdout).toBe('one.yaml:4: ZIP code 00199 already selects the scenario in two.yaml\n')
+  })
+
+  it('checks findings, which the list passes over', async () => {
+    const cwd = newFolder()
+    mkdirSync(join(cwd, 'found'))
+    const finding = writeFinding({ ...happyHistory(), name: 'odd' })
+    const files = {
+      'one.yaml': scenario('one', '00199'),
+      'found/early.yaml': `${scenario('early', '00198')}history:\n  seed: a\n`,
+      'found/odd.yaml': finding,
+      'found/typo.yaml': finding.replace('transit_lab', 'lst'),
+    }
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
+    const { status, stdout } = await runIn(cwd, 'scenario', 'check', '@')
+    expect([status, ...stdout.trim().split('\n')]).toEqual([
+      1,
+      'one.yaml: valid',
+      expect.stringMatching(/^found\/early.yaml has the key "history".* kind: finding, name/),
+      'found/odd.yaml: valid',
+      expect.stringMatching(/^found\/typo.yaml:\d+: step 5: .*"lst"/),
+    ])
+    const listed = await runPetri(['scenario', 'list'], { PETRI_SCENARIOS: cwd })
+    expect([listed.status, listed.stdout.match(/^ *(one|early|odd|typo) /gm)]).toEqual([0, ['one ']])
   })
 
   it('checks the subfolders too, and the list groups scenarios by them', async () => {

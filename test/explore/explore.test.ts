@@ -51,10 +51,10 @@ describe('petri.explore', { timeout: 600_000 }, () => {
     const beyond = finding.anomalies.filter((one) => !workflows.some((workflow) => workflow === one))
     expect(beyond.length).toBeLessThanOrEqual(3)
     expect(finding.story.length).toBeLessThanOrEqual(10)
-    const bodies = await replayed(finding.scenario, bug)
+    const bodies = await replayed(finding.source, bug)
     expect(bodies.length).toBeGreaterThan(0)
-    expect(await replayed(finding.scenario, bug)).toEqual(bodies)
-    await petri.replay(finding.scenario, agreesWithPetri())
+    expect(await replayed(finding.source, bug)).toEqual(bodies)
+    await petri.replay(finding.source, agreesWithPetri())
   })
 
   it('leaves out moves of a history that its failure does not need', { tags: 'slow' }, async () => {
@@ -69,30 +69,28 @@ describe('petri.explore', { timeout: 600_000 }, () => {
     'goes on if a call for the customer fails: %j',
     async (fault) => {
       const calls = ['POST /v2/link/token', 'POST /v3/order/{order_id}/cancel']
-      const scenario = {
+      const finding = {
+        kind: 'finding',
         name: 'mine',
         summary: 'Calls for the customer fail.',
-        method: 'testkit',
-        steps: [],
-        history: {
-          seed: 'a',
-          now: '2026-01-05T09:00:00Z',
-          actions: [
-            { at: '1h', cancel: 1 },
-            { at: '2h', connect: 'freestyle_libre', user: 1 },
-          ],
-          faults: calls.map((operation) => ({ operation, times: 1, ...fault })),
-        },
+        seed: 'a',
+        now: '2026-01-05T09:00:00Z',
+        orders: [{ at: '0s', user: 1, method: 'testkit', steps: [] }],
+        actions: [
+          { at: '1h', cancel: 1 },
+          { at: '2h', connect: 'freestyle_libre', user: 1 },
+        ],
+        faults: calls.map((operation) => ({ operation, times: 1, ...fault })),
       }
-      await petri.replay(JSON.stringify(scenario), agreesWithPetri())
+      await petri.replay(JSON.stringify(finding), agreesWithPetri())
     },
   )
 
   it('does not take calls for the customer for those of the program', async () => {
     const happy = happyHistory()
     const actions = [{ at: '2h', connect: 'freestyle_libre', user: 1 }] as const
-    const file = { ...happy, history: { ...happy.history, actions: [...actions] } }
-    const world = await petri.world({ frozen: true, now: happy.history.now, scenario: 'manual' })
+    const file = { ...happy, actions: [...actions] }
+    const world = await petri.world({ frozen: true, now: happy.now, scenario: 'manual' })
     const property: ExploreProperty = async ({ world, history }) => {
       await world.webhooks.deliverTo(() => undefined)
       await history.play()

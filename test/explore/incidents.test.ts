@@ -15,17 +15,13 @@ import { rounds } from '../support/rounds.ts'
 const HISTORIES = 30
 const REPORTS = /\.(partial_results|completed|corrected|redraw_available)$/
 
-type HistoryFile = ReturnType<typeof compile>
+type FindingFile = ReturnType<typeof compile>
 
 /** Plays the first order of a history, and returns what its receiver logged: webhooks and results. */
-async function incidentOf({
-  name,
-  summary,
-  method,
-  steps,
-  webhook_faults,
-  history,
-}: HistoryFile): Promise<unknown[]> {
+async function incidentOf({ name, summary, orders, ...history }: FindingFile): Promise<unknown[]> {
+  const [first] = orders
+  if (!first) throw new Error('a history without an order')
+  const { method, steps, webhook_faults, registrable = false } = first
   const reports: unknown[] = []
   let petri: TestPetri | undefined
   const heard = await startHeardPetri(
@@ -42,7 +38,7 @@ async function incidentOf({
   await petri.call('PATCH', '/_petri/world', { features: history.features })
   const file = { name, summary, method, steps, webhook_faults }
   expect(await petri.call('PUT', `/_petri/scenarios/${name}`, file)).toMatchObject({ status: 200 })
-  const order = { scenario: name, registrable: history.registrable === true }
+  const order = { scenario: name, registrable }
   const { id } = (await petri.post('/_petri/orders', order)).body
   for (let turn = 0; turn < 8; turn++) {
     await petri.post('/_petri/clock/advance', { until: 'idle' })

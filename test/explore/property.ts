@@ -50,7 +50,7 @@ export const agreesWithPetri =
     for (const [at, userId] of history.userIds.entries()) {
       const own = orders.filter(({ user_id }) => user_id === userId).map(({ id }) => id)
       assertSame('orders of the user', sample.ordersOf(`user-${at + 1}`).sort(), own.sort())
-      if (DISCONNECTS.test(history.scenario)) continue
+      if (DISCONNECTS.test(history.source)) continue
       const { providers } = await read<{ providers: readonly { slug: string; status: string }[] }>(
         `/v2/user/providers/${userId}`,
       )

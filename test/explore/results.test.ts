@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest'
 import { startPetri } from '../../src/index.ts'
+import { type FindingFile, readFinding } from '../../src/scenarios/finding.ts'
 import { judgeInvariants, playOptionsOf } from '../../src/tools/explore/checks.ts'
 import { happyHistory } from '../../src/tools/explore/compile.ts'
 import { replay } from '../../src/tools/explore/explore.ts'
-import { type HistoryFile, readHistory } from '../../src/tools/explore/history-file.ts'
 import { serveHost } from '../support/served.ts'
 
 it('compares results as a list of slugs and values, or as an object by slug', { tags: 'slow' }, async () => {
@@ -40,13 +40,13 @@ describe('a history that is replayed', { tags: 'slow' }, () => {
     return [id, last_event.status]
   }
   /** Replays a history for a program that shows some statuses only. */
-  async function replayed(history: HistoryFile, shows: (status: string) => boolean) {
+  async function replayed(history: FindingFile, shows: (status: string) => boolean) {
     vi.unstubAllGlobals()
     const statuses = new Map<string, string>()
     const program = await serveHost((request) =>
       Response.json({ status: statuses.get(new URL(request.url).pathname.slice(1)) ?? 'unknown' }),
     )
-    const petri = await startPetri({ now: history.history.now })
+    const petri = await startPetri({ now: history.now })
     const invariants = [{ url: `${program}/{order_id}`, equals: 'status', at: 'status' }] as const
     const { finding, played } = await replay(
       history,
@@ -74,18 +74,21 @@ describe('a history that is replayed', { tags: 'slow' }, () => {
   })
 
   it('says after which status a webhook arrives', async () => {
-    const { finding } = await replayed({ ...happyHistory(), webhook_faults: { reorder: 2 } }, () => true)
+    const happy = happyHistory()
+    const orders = happy.orders.map((order) => ({ ...order, webhook_faults: { reorder: 2 } }))
+    const reordered = { ...happy, orders }
+    const { finding } = await replayed(reordered, () => true)
     expect(finding?.story.join('\n')).toMatch(/\w+ arrives after (?!undefined)\w+: reorder/)
   })
 
   it('checks the redraw that the laboratory orders', async () => {
-    const { history } = happyHistory()
     const steps = [
       { after: '1h', status: 'requisition_created' },
       { after: '2d', status: 'redraw_available', results: { missing: true } },
     ]
-    const walkIn = { name: 'redrawn', summary: 'Redrawn.', method: 'walk_in_test', steps, history }
-    const file = readHistory(JSON.stringify(walkIn), 'redrawn.yaml')
+    const orders = [{ at: '0s', user: 1, method: 'walk_in_test', steps }]
+    const redrawn = { ...happyHistory(), name: 'redrawn', orders }
+    const file = readFinding(JSON.stringify(redrawn), 'redrawn.yaml')
     const { finding, played } = await replayed(file, () => true)
     expect([finding, played.redraws.length]).toEqual([undefined, 1])
     const [redraw] = played.redraws

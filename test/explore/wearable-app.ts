@@ -142,7 +142,7 @@ export function createWearableApp(
     keep(own, isNew)
   }
 
-  const readHistory = async (userId: string, resource: string, range: string) => {
+  const readFinding = async (userId: string, resource: string, range: string) => {
     const { rows, groups } = await readRows(read, resource, userId, range)
     for (const row of rows) keepSummary(row, resource, true)
     for (const group of groups) for (const row of ofGroup(group, resource, zone, bug)) keep(row, true)
@@ -157,7 +157,7 @@ export function createWearableApp(
     // Days are local, the range is not.
     const from = has('reads_last_day') ? end_date : new Date(Date.parse(start_date) - DAY_MS).toISOString()
     const range = `start_date=${from.slice(0, 10)}&end_date=${end_date.slice(0, 10)}`
-    await readHistory(user_id, resource, `${range}&provider=${provider}`)
+    await readFinding(user_id, resource, `${range}&provider=${provider}`)
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -195,7 +195,7 @@ export function createWearableApp(
     const [kind, , resource = '', change = ''] = event_type.split('.')
     if (event_type === 'provider.connection.created') {
       for (const name of has('reads_at_redirect') ? kept : [])
-        await readHistory(user_id, name, `start_date=${FIRST_DAY}`)
+        await readFinding(user_id, name, `start_date=${FIRST_DAY}`)
     }
     if (event_type.startsWith('provider.connection.')) await readProviders(user_id)
     const isKept = kept.includes(resource)

@@ -28,7 +28,7 @@ describe('an exploration of connections', { timeout: 60_000 }, () => {
     const found = await explore({ runs: 300, only: ['feeds'] }, { world, property, maxShrinks: 20 })
     const [finding] = found.findings
     expect(finding, wearableBugs[bug]).toBeDefined()
-    await petri.replay(finding?.scenario ?? '', storesWhatCanBeRead())
+    await petri.replay(finding?.source ?? '', storesWhatCanBeRead())
   })
 })
 

@@ -19,11 +19,11 @@ import type { Environment } from '../../kernel/platform.ts'
 import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
 import { quotedIfNeeded } from '../../kernel/shell.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
+import type { FindingFile } from '../../scenarios/finding.ts'
 import { currentContext, print, printError } from '../../terminal/context.ts'
 import { CliError, CommandFailed, httpUrl, UsageProblem, wholeNumber } from '../../terminal/errors.ts'
 import { printJson } from '../../terminal/output.ts'
 import type { Invariant } from '../../tools/explore/checks.ts'
-import type { HistoryFile } from '../../tools/explore/history-file.ts'
 import { partNames } from '../../tools/explore/parts.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { type Flags, readConfig } from '../config.ts'
@@ -118,7 +118,7 @@ interface Plan {
   readonly options: CommandOptions
   readonly invariants: readonly Invariant[]
   readonly exploring: ExploreOptions
-  readonly replayed: readonly HistoryFile[] | undefined
+  readonly replayed: readonly FindingFile[] | undefined
 }
 
 async function readPlan(command: readonly string[], options: CommandOptions): Promise<Plan> {
@@ -199,7 +199,7 @@ async function exploreWith(command: readonly string[], options: CommandOptions):
   const plan = await readPlan(command, options)
   const { START } = await import('../../tools/explore/compile.ts')
   const [replayed] = plan.replayed ?? []
-  const now = replayed ? Date.parse(replayed.history.now) : START
+  const now = replayed ? Date.parse(replayed.now) : START
   const { port, apiKey, webhookSecret } = options
   const flags: Flags = {
     port: port ?? (command.length > 0 ? '0' : undefined),

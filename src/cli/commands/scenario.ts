@@ -29,7 +29,7 @@ import {
 } from '../../scenarios/folders.ts'
 import { kindNames, type ParsedScenario, scenarioKinds } from '../../scenarios/kinds.ts'
 import { type PlannedStep, plannedSteps } from '../../scenarios/planned-steps.ts'
-import { inWords as describeIssue, parseScenario, ScenarioError } from '../../scenarios/read.ts'
+import { inWords as describeIssue, isFinding, parseScenario, ScenarioError } from '../../scenarios/read.ts'
 import { noScenario, openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
 import { type Awaited, customerActions } from '../../scenarios/steps.ts'
 import { readSource, type ValidatedFile, validateFiles } from '../../scenarios/validate-files.ts'
@@ -106,7 +106,7 @@ const upload: RemoteCommand = {
   examples: ['petri scenario upload my-scenario.yaml', 'petri scenario upload test/scenarios --all-worlds'],
   async run(petri, { file, all_worlds }) {
     const path = String(file)
-    const files = filesAt(path)
+    const files = filesAt(path).filter((own) => own.path === path || !isFinding(readSource(own.path)))
     if (files.length === 0) throw new CliError(`There are no scenario files in ${path}.`)
     // Nothing is uploaded if one of them is wrong.
     const uploads = []

@@ -3,8 +3,8 @@ import { keysOf } from '../../kernel/fields.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { compact, largest, smallest } from '../../kernel/list.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
+import type { FindingAction } from '../../scenarios/finding.ts'
 import type { Draft, FeedAct, OrderDraft } from './draft.ts'
-import type { HistoryAction } from './history-file.ts'
 import { lives } from './lives.ts'
 
 /** An order of a draft, with the instants of its statuses. */
@@ -40,7 +40,7 @@ export function compileActions(
   draft: Draft,
   placed: readonly PlacedOrder[],
   futuresEnd: number | undefined,
-): HistoryAction[] {
+): FindingAction[] {
   const end = largest(placed.map(endOf))
   const timed = compact([
     ...placed.flatMap((order, at) => ofOrder(order, at + 1)),
@@ -54,7 +54,7 @@ export function compileActions(
 }
 
 type Untimed<Action> = Action extends unknown ? Omit<Action, 'at'> : never
-type UntimedAction = Untimed<HistoryAction>
+type UntimedAction = Untimed<FindingAction>
 /** An action with its time in milliseconds since the history began. */
 type TimedAction = UntimedAction & { readonly at: number }
 

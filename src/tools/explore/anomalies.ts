@@ -1,19 +1,17 @@
 import { compact } from '../../kernel/list.ts'
 import { happyPaths, type Method, readStatus, type Workflow } from '../../resources/orders/lifecycle.ts'
-import type { HistoryFile, HistoryOrder } from './history-file.ts'
+import type { FindingAction, FindingFile, FindingOrder } from '../../scenarios/finding.ts'
 
-type WrittenOrder = Pick<HistoryOrder, 'method' | 'steps' | 'webhook_faults' | 'faults' | 'registrable'>
-type Fault = NonNullable<HistoryFile['faults']>[number]
+type Fault = NonNullable<FindingFile['faults']>[number]
 
 /** The differences of a history from the happy path of a kit, in words; the same for the same mistake. */
-export function anomaliesOf(file: HistoryFile): readonly string[] {
-  const { history } = file
-  const orders = history.orders ?? []
+export function anomaliesOf(history: FindingFile): readonly string[] {
+  const [, ...others] = history.orders
   return [
     ...new Set(
       compact([
-        ...[{ ...file, registrable: history.registrable }, ...orders].flatMap(ofOrder),
-        ...orders.map(({ user }) => (user === 1 ? 'second order of the user' : 'order of another user')),
+        ...history.orders.flatMap(ofOrder),
+        ...others.map(({ user }) => (user === 1 ? 'second order of the user' : 'order of another user')),
         history.bodies === 'spaced' && 'spaced body',
         history.features?.unknown_futures ? 'unknown fields and values' : undefined,
         ...(history.actions ?? []).flatMap(ofAction),
@@ -34,7 +32,7 @@ export const workflowOf = ({
   return registrable ? 'registrable_kit' : 'registered_kit'
 }
 
-function ofOrder(order: WrittenOrder): string[] {
+function ofOrder(order: FindingOrder): string[] {
   const workflow = workflowOf(order)
   const { steps, webhook_faults = {}, faults = [] } = order
   const seen = new Set<string>()
@@ -63,7 +61,7 @@ function ofOrder(order: WrittenOrder): string[] {
 const ofFault = ({ operation, respond, drop }: Fault) => `${respond?.status ?? drop} of ${operation}`
 
 /** Not the registration of a kit, which belongs to its usual life. */
-function ofAction(action: NonNullable<HistoryFile['history']['actions']>[number]): string[] {
+function ofAction(action: FindingAction): string[] {
   if ('cancel' in action) return ['cancelled by the customer']
   if ('redeliver' in action) return ['redelivery']
   if ('receiver' in action) return [`receiver ${action.receiver}`]

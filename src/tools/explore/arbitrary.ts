@@ -3,7 +3,7 @@ import type { ExplorePart } from '../../client/explore.ts'
 import { keysOf, withoutUndefined } from '../../kernel/fields.ts'
 import { largest } from '../../kernel/list.ts'
 import { workflows } from '../../resources/orders/lifecycle.ts'
-import { outages } from '../../scenarios/history.ts'
+import { outages } from '../../scenarios/finding.ts'
 import { feedActNames, feedWaitCount, outageCount, redeliveryCount } from './actions.ts'
 
 import { faultKindCount, placingCount, resultCount, waitCount } from './compile.ts'

@@ -9,16 +9,16 @@ import {
   type Workflow,
 } from '../../resources/orders/lifecycle.ts'
 import { checkScenario, initialStatuses } from '../../scenarios/check.ts'
+import type { FindingFile, FindingOrder } from '../../scenarios/finding.ts'
 import { toStep } from '../../scenarios/steps.ts'
 import { WAITS_SECONDS } from '../../webhooks/retry-schedule.ts'
 import { compileActions, lastOrdinary, type PlacedOrder } from './actions.ts'
 import type { Coverage } from './coverage.ts'
 import type { Draft, FaultDraft, OrderDraft } from './draft.ts'
-import type { HistoryFile, HistoryOrder } from './history-file.ts'
 import { pathOf } from './order-path.ts'
 
-type WrittenStep = HistoryFile['steps'][number]
-type WrittenFault = NonNullable<HistoryFile['faults']>[number]
+type WrittenStep = FindingOrder['steps'][number]
+type WrittenFault = NonNullable<FindingFile['faults']>[number]
 
 /** Nine on a Monday morning. */
 export const START = Date.parse('2026-01-05T09:00:00Z')
@@ -182,8 +182,8 @@ interface Placed extends Course, PlacedOrder {
   readonly user: number
 }
 
-/** The scenario file of a draft. */
-export function compile(draft: Draft, { name, seed, coverage }: CompileOptions): HistoryFile {
+/** The file of a draft. */
+export function compile(draft: Draft, { name, seed, coverage }: CompileOptions): FindingFile {
   const placed = placeOrders(draft, coverage)
   const [first, ...others] = placed
   if (!first) throw new Error('a history without an order')
@@ -193,29 +193,21 @@ export function compile(draft: Draft, { name, seed, coverage }: CompileOptions):
   const hasFutures = futuresEnd !== undefined
   const actions = compileActions(draft, placed, futuresEnd)
   return {
+    kind: 'finding',
     name,
     summary: 'A history made by petri explore.',
-    method: methodOf(first.workflow),
-    steps: [...first.steps],
-    ...(first.draft.webhookFaults && {
-      webhook_faults: { ...first.draft.webhookFaults } as HistoryFile['webhook_faults'],
-    }),
-    ...(ofOrders.length > 0 && { faults: ofOrders }),
-    history: {
-      seed,
-      now: toIso(START),
-      ...(first.workflow === 'registrable_kit' && { registrable: true as const }),
-      features: {
-        ...FEATURES,
-        ...(draft.feed && { history: '3d' }),
-        ...(hasFutures && { unknown_futures: true }),
-      },
-      ...(draft.feed && { time_zone: 'America/New_York' }),
-      ...(draft.isSpaced && { bodies: 'spaced' as const }),
-      ...(others.length > 0 && { orders: others.map(writeOrder) }),
-      ...(actions.length > 0 && { actions }),
-      ...(ofOthers.length > 0 && { faults: ofOthers }),
+    seed,
+    now: toIso(START),
+    features: {
+      ...FEATURES,
+      ...(draft.feed && { history: '3d' }),
+      ...(hasFutures && { unknown_futures: true }),
     },
+    ...(draft.feed && { time_zone: 'America/New_York' }),
+    ...(draft.isSpaced && { bodies: 'spaced' as const }),
+    orders: [writeOrder(first, ofOrders), ...others.map((order) => writeOrder(order))],
+    ...(actions.length > 0 && { actions }),
+    ...(ofOthers.length > 0 && { faults: ofOthers }),
   }
 }
 
@@ -229,15 +221,19 @@ function placeOrders({ first, others }: Draft, coverage: Pick<Coverage, 'edges'>
   return [{ ...compileOrder(first, START, coverage), at: 0, user: 1, draft: first }, ...rest]
 }
 
-const writeOrder = ({ at, user, workflow, steps, draft }: Placed): HistoryOrder => ({
+const writeOrder = (
+  { at, user, workflow, steps, draft }: Placed,
+  faults: readonly WrittenFault[] = [],
+): FindingOrder => ({
   at: writeDuration(at),
   user,
   method: methodOf(workflow),
   ...(workflow === 'registrable_kit' && { registrable: true as const }),
   steps: [...steps],
   ...(draft.webhookFaults && {
-    webhook_faults: { ...draft.webhookFaults } as HistoryOrder['webhook_faults'],
+    webhook_faults: { ...draft.webhookFaults } as FindingOrder['webhook_faults'],
   }),
+  ...(faults.length > 0 && { faults: [...faults] }),
 })
 
 const writeFault = ({ operation, kind, times }: FaultDraft): WrittenFault => ({
@@ -247,7 +243,7 @@ const writeFault = ({ operation, kind, times }: FaultDraft): WrittenFault => ({
 })
 
 /** The happy path of one kit. */
-export const happyHistory = (): HistoryFile =>
+export const happyHistory = (): FindingFile =>
   compile(
     {
       first: {

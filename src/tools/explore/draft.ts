@@ -1,5 +1,5 @@
 import type { WebhookFaultsInput } from '../../client/inputs.ts'
-import type { Outage } from '../../scenarios/history.ts'
+import type { Outage } from '../../scenarios/finding.ts'
 
 /** A move off the usual way of an order. */
 export interface Detour {

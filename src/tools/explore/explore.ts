@@ -16,15 +16,16 @@ import { didYouMean } from '../../kernel/nearest.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 import { resources } from '../../resources/index.ts'
 import { readStatus } from '../../resources/orders/lifecycle.ts'
+import type { FindingFile } from '../../scenarios/finding.ts'
 import { anomaliesOf, nameFrom, workflowOf } from './anomalies.ts'
 import { draftArbitrary } from './arbitrary.ts'
 import { compile } from './compile.ts'
 import { type Coverage, count, describeCoverage, edgeOf, newCoverage } from './coverage.ts'
 import type { Draft } from './draft.ts'
-import { type HistoryFile, writeHistory } from './history-file.ts'
+import { writeFinding } from './finding-file.ts'
 import { builtInJudges, type Judge, Violated, type Violation } from './oracles.ts'
 import { partNames } from './parts.ts'
-import { ordersOf, type Played, playHistory, prepareHistory } from './play.ts'
+import { type Played, playHistory, prepareHistory } from './play.ts'
 import { createHistoryReceiver, type HistoryReceiver } from './receiver.ts'
 import { withoutMoves } from './shorten.ts'
 import { tell, webhooksOf } from './story.ts'
@@ -37,7 +38,7 @@ export interface Exploration {
   /** Checks after the built-in ones. */
   readonly judges?: readonly Judge[] | undefined
   /** Histories of earlier findings, which are played first. */
-  readonly known?: readonly HistoryFile[] | undefined
+  readonly known?: readonly FindingFile[] | undefined
   /** Further names that no finding may get. */
   readonly taken?: readonly string[] | undefined
   /** The most plays that make one finding smaller. */
@@ -105,7 +106,7 @@ export async function explore(options: ExploreOptions, exploration: Exploration)
 
 /** Plays one history. Returns the finding if the program goes wrong. */
 export async function replay(
-  file: HistoryFile,
+  file: FindingFile,
   options: Pick<ExploreOptions, 'webhook'>,
   exploration: Exploration,
 ): Promise<{ readonly finding: Finding | undefined; readonly played: Played }> {
@@ -153,7 +154,7 @@ interface FailedOutcome extends Outcome {
 
 interface Player {
   readonly plays: number
-  play(file: HistoryFile): Promise<Outcome>
+  play(file: FindingFile): Promise<Outcome>
   close(): Promise<void>
 }
 
@@ -173,7 +174,7 @@ function createPlayer(
     async play(file) {
       plays++
       receiver.reset()
-      await world.reset({ seed: file.history.seed })
+      await world.reset({ seed: file.seed })
       if (webhook !== undefined) await stage.webhooks.deliverTo(webhook)
       const playable = makePlayable(file, stage, receiver)
       let thrown: unknown
@@ -242,7 +243,7 @@ interface Playable {
   played(): Promise<Played | undefined>
 }
 
-function makePlayable(file: HistoryFile, world: PetriWorld, receiver: HistoryReceiver): Playable {
+function makePlayable(file: FindingFile, world: PetriWorld, receiver: HistoryReceiver): Playable {
   let played: Played | undefined
   let prepared: (() => Promise<Played>) | undefined
   let isPlaying = false
@@ -253,8 +254,8 @@ function makePlayable(file: HistoryFile, world: PetriWorld, receiver: HistoryRec
   return {
     played: async () => played ?? prepared?.(),
     history: {
-      get scenario() {
-        return writeHistory(file)
+      get source() {
+        return writeFinding(file)
       },
       get orders() {
         return (played?.orders ?? []).filter((order): order is Order => order !== undefined)
@@ -362,7 +363,7 @@ async function shorten(
 }
 
 /** Plays a finding under its name. */
-async function playNamed(player: Player, file: HistoryFile, oracle = 'property'): Promise<FailedOutcome> {
+async function playNamed(player: Player, file: FindingFile, oracle = 'property'): Promise<FailedOutcome> {
   const { violation, played } = await player.play(file)
   const problem = 'The program failed in this history, but not every time.'
   return { played, violation: violation ?? { oracle, problem } }
@@ -372,12 +373,12 @@ async function playNamed(player: Player, file: HistoryFile, oracle = 'property')
 const seedOf = (seed: number, run: number) => (Math.imul(seed, 0x9e3779b1) + run) | 0
 
 /** Whether a history goes wrong as one that was found: in the same check, with at least its anomalies. */
-function isLike(finding: Finding, { oracle }: Violation, file: HistoryFile): boolean {
+function isLike(finding: Finding, { oracle }: Violation, file: FindingFile): boolean {
   const all = anomaliesOf(file)
   return finding.oracle === oracle && finding.anomalies.every((one) => all.includes(one))
 }
 
-const findingOf = (file: HistoryFile, { played, violation }: FailedOutcome) => ({
+const findingOf = (file: FindingFile, { played, violation }: FailedOutcome) => ({
   name: file.name,
   problem: violation.problem,
   actual: violation.actual,
@@ -385,7 +386,7 @@ const findingOf = (file: HistoryFile, { played, violation }: FailedOutcome) => (
   oracle: violation.oracle,
   story: tell(played, violation),
   webhooks: webhooksOf(played),
-  scenario: writeHistory({ ...file, summary: violation.problem.slice(0, MAX_SUMMARY) }),
+  source: writeFinding({ ...file, summary: violation.problem.slice(0, MAX_SUMMARY) }),
   anomalies: anomaliesOf(file),
   known: false,
   again: 0,
@@ -393,19 +394,14 @@ const findingOf = (file: HistoryFile, { played, violation }: FailedOutcome) => (
 
 const MAX_SUMMARY = 200
 
-function knownFinding(file: HistoryFile, { played, violation }: Outcome, seed: number): Finding {
+function knownFinding(file: FindingFile, { played, violation }: Outcome, seed: number): Finding {
   const told = violation ?? { oracle: '', problem: '' }
   return { ...findingOf(file, { played, violation: told }), run: 0, seed, path: '', known: true }
 }
 
 /** Counts what a history has covered. */
 function cover(coverage: Coverage, { orders, history, effects, deliveries, calls }: Played): void {
-  const workflows = ordersOf(history).map(({ scenario, isRegistrable }) =>
-    workflowOf({
-      method: scenario.method as HistoryFile['method'],
-      ...(isRegistrable && { registrable: true as const }),
-    }),
-  )
+  const workflows = history.orders.map(workflowOf)
   for (const [at, order] of orders.entries()) {
     const workflow = workflows[at]
     const statuses = compact((order?.events ?? []).map(({ status }) => readStatus(status)?.low))

@@ -8,9 +8,9 @@ import type {
 import type { PetriWorld, RunningPetri } from '../../client/kit.ts'
 import { assertKnownOptions, type OptionNames } from '../../client/known-options.ts'
 import { toIso } from '../../kernel/instant.ts'
+import { readFinding } from '../../scenarios/finding.ts'
 import { START } from './compile.ts'
 import { explore, replay } from './explore.ts'
-import { readHistory } from './history-file.ts'
 
 const exploreOptions: OptionNames<ExploreOptions> = {
   runs: true,
@@ -35,18 +35,16 @@ export async function explorePetri(
   return explored
 }
 
-/** Plays the history of a scenario file in a world of its own. */
+/** Plays the file of a finding in a world of its own. */
 export async function replayIn(
   petri: RunningPetri,
-  scenario: string,
+  source: string,
   property: ExploreProperty,
   options: Pick<ExploreOptions, 'webhook'> = {},
 ): Promise<void> {
   assertKnownOptions('petri.replay', options, { webhook: true })
-  const file = readHistory(scenario, 'the scenario')
-  const { finding } = await inOwnWorld(petri, file.history.now, (world) =>
-    replay(file, options, { world, property }),
-  )
+  const file = readFinding(source, 'the finding')
+  const { finding } = await inOwnWorld(petri, file.now, (world) => replay(file, options, { world, property }))
   if (finding) throw failureOf([finding])
 }
 
@@ -65,7 +63,7 @@ async function inOwnWorld<Result>(
 
 function failureOf(findings: readonly Finding[]): ExploreFailure {
   const told = findings.map(
-    ({ story, scenario }) => `${story.join('\n')}\n\nThe scenario that plays it again:\n\n${scenario}`,
+    ({ story, source }) => `${story.join('\n')}\n\nThe file that plays it again:\n\n${source}`,
   )
   const error = new Error(`The program failed in a legal history.\n\n${told.join('\n\n')}`)
   const { actual, expected } = findings[0] ?? {}

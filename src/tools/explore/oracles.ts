@@ -1,7 +1,7 @@
 import type { Call } from '../../client/responses.ts'
 import { isSuccess } from '../../kernel/http-call.ts'
 import { inShort } from '../../kernel/in-short.ts'
-import type { HistoryFile } from './history-file.ts'
+import type { FindingFile } from '../../scenarios/finding.ts'
 import type { Played } from './play.ts'
 import type { ReceivedDelivery } from './receiver.ts'
 
@@ -31,10 +31,8 @@ export class Violated extends Error {
 export type Judge = (played: Played) => Promise<Violation | undefined> | Violation | undefined
 
 /** Whether a history makes calls of the program fail, so that it may refuse a delivery to get it again. */
-const hasCallFaults = ({ faults = [], history }: HistoryFile): boolean =>
-  faults.length > 0 ||
-  (history.faults ?? []).length > 0 ||
-  (history.orders ?? []).some((order) => order.faults?.length)
+const hasCallFaults = ({ faults = [], orders }: FindingFile): boolean =>
+  faults.length > 0 || orders.some((order) => order.faults?.length)
 
 /**
  * Every delivery is accepted in time. Where calls of the program fail it may refuse one, if it accepts a later attempt.

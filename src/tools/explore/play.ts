@@ -4,18 +4,19 @@ import type { PetriWorld } from '../../client/kit.ts'
 import type { Advanced, Call, Order } from '../../client/responses.ts'
 import { sampleAddress, samplePatient } from '../../client/sample-patient.ts'
 import { parseDuration } from '../../kernel/duration.ts'
+import { omit } from '../../kernel/fields.ts'
 import { DAY_MS, HOUR_MS, toDate, toIso } from '../../kernel/instant.ts'
 import { type JsonObject, valueAt } from '../../kernel/json.ts'
 import { append } from '../../kernel/list.ts'
 import { isEmailSlug } from '../../resources/link/schema.ts'
-import type { HistoryAction, HistoryFile } from './history-file.ts'
+import type { FindingAction, FindingFile } from '../../scenarios/finding.ts'
 import type { HistoryReceiver, ReceivedDelivery } from './receiver.ts'
 
 export type PlayedEffect = Advanced['effects'][number]
 
 /** A history that was played, and its outcome. */
 export interface Played {
-  readonly history: HistoryFile
+  readonly history: FindingFile
   /** By their numbers in the history, at the end; undefined for one that was never placed. */
   readonly orders: readonly (Order | undefined)[]
   /** Those that the laboratory ordered, at the end. */
@@ -57,12 +58,12 @@ const ASIDE = { 'x-petri-aside': '1' }
 
 /** Plays a history in a world that was reset to its seed, until all is quiet. */
 export async function playHistory(
-  history: HistoryFile,
+  history: FindingFile,
   stage: Stage,
   { place, look, quiet }: PlayOptions = {},
 ): Promise<Played> {
   const { world, receiver } = stage
-  const { features, bodies = 'compact', faults = [], now, time_zone: timeZone } = history.history
+  const { features, bodies = 'compact', faults = [], now, time_zone: timeZone } = history
   const run: Run = {
     ...stage,
     look,
@@ -76,16 +77,16 @@ export async function playHistory(
   }
   if (bodies === 'spaced') await world.call('PUT', '/_petri/webhooks/faults', { respell: true })
   if (features) await world.set({ features })
-  const orders = ordersOf(history)
-  for (const [at, { scenario }] of orders.entries()) await world.scenarios.add(nameOf(history, at), scenario)
+  for (const [number, scenario] of scenariosOf(history).entries())
+    await world.scenarios.add(nameOf(history.name, number), scenario)
   if (faults.length > 0) await world.call('PUT', '/_petri/faults', { faults })
   const events = [
-    ...orders.map(({ at, user }, number) => ({
-      at,
-      act: () => placeOrder(run, history, { number, user, place }),
+    ...history.orders.map(({ at }, number) => ({
+      at: parseDuration(at) ?? 0,
+      act: () => placeOrder(run, history, number, place),
     })),
-    ...(history.history.actions ?? []).flatMap((action) => timedActions(run, action)),
-    { at: quietAt(history.history.seed), act: async () => undefined },
+    ...(history.actions ?? []).flatMap((action) => timedActions(run, action)),
+    { at: quietAt(history.seed), act: async () => undefined },
   ].sort((a, b) => a.at - b.at)
   for (const { at, act } of events) {
     await advanceTo(run, run.startedAt + at)
@@ -122,12 +123,12 @@ const redrawIds = ({ effects, orderIds }: Pick<Run, 'effects' | 'orderIds'>): re
 }
 
 /** Lets all orders of the world follow the first one of the history. Returns a function that describes the outcome. */
-export async function prepareHistory(history: HistoryFile, stage: Stage): Promise<() => Promise<Played>> {
+export async function prepareHistory(history: FindingFile, stage: Stage): Promise<() => Promise<Played>> {
   const { world } = stage
-  const { features, bodies = 'compact', faults = [], now } = history.history
-  const [first] = ordersOf(history)
+  const { features, bodies = 'compact', faults = [], now } = history
+  const [first] = scenariosOf(history)
   if (bodies === 'spaced') await world.call('PUT', '/_petri/webhooks/faults', { respell: true })
-  if (first) await world.scenarios.add(history.name, first.scenario)
+  if (first) await world.scenarios.add(history.name, first)
   await world.set({ scenario: history.name, ...(features && { features }) })
   if (faults.length > 0) await world.call('PUT', '/_petri/faults', { faults })
   return async () => {
@@ -139,7 +140,7 @@ export async function prepareHistory(history: HistoryFile, stage: Stage): Promis
 }
 
 async function finish(
-  history: HistoryFile,
+  history: FindingFile,
   { world, receiver, ...run }: Omit<Run, 'look' | 'quiet' | 'timeZone'>,
 ): Promise<Played> {
   const [orders, redraws, calls] = await Promise.all([
@@ -163,59 +164,39 @@ async function finish(
 const readOrder = (world: PetriWorld, id: string) =>
   world.call<Order>('GET', `/v3/order/${id}`, undefined, ASIDE)
 
-/** An order to place, and when. */
-interface OrderEntry {
-  readonly at: number
-  readonly user: number
-  readonly scenario: JsonObject
-  readonly isRegistrable: boolean
-}
+/** The scenario of each order. */
+const scenariosOf = ({ name, summary, orders }: FindingFile): readonly JsonObject[] =>
+  orders.map((order, number) => ({
+    name: nameOf(name, number),
+    summary,
+    ...omit(order, 'at', 'user', 'registrable'),
+  }))
 
-export function ordersOf({ history, ...first }: HistoryFile): readonly OrderEntry[] {
-  const { summary, method, steps, webhook_faults, faults } = first
-  return [
-    {
-      at: 0,
-      user: 1,
-      isRegistrable: history.registrable === true,
-      scenario: { name: first.name, summary, method, steps, webhook_faults, faults },
-    },
-    ...(history.orders ?? []).map(({ at, user, registrable, ...order }, number) => ({
-      at: parseDuration(at) ?? 0,
-      user,
-      isRegistrable: registrable === true,
-      scenario: { name: `${first.name}-${number + 2}`, summary, ...order },
-    })),
-  ]
-}
-
-const nameOf = ({ name }: HistoryFile, number: number) => (number === 0 ? name : `${name}-${number + 1}`)
+const nameOf = (name: string, number: number) => (number === 0 ? name : `${name}-${number + 1}`)
 
 async function advanceTo({ world, effects }: Run, to: number): Promise<void> {
   append(effects, (await world.clock.advance({ to: toIso(to) })).effects)
 }
 
-interface Placing {
-  readonly number: number
-  readonly user: number
-  readonly place: PlayOptions['place']
-}
-
-async function placeOrder(run: Run, history: HistoryFile, { number, user, place }: Placing): Promise<void> {
+async function placeOrder(
+  run: Run,
+  { name, orders }: FindingFile,
+  number: number,
+  place: PlayOptions['place'],
+): Promise<void> {
+  const order = orders[number]
+  if (!order) return
   const { world } = run
+  const { user, method, registrable = false } = order
   const user_id = await userOf(run, user)
-  const scenario = nameOf(history, number)
-  const { isRegistrable } = ordersOf(history)[number] ?? {}
+  const scenario = nameOf(name, number)
   if (!place) {
-    const { id } = await world.orders.place({ scenario, user_id, registrable: isRegistrable })
+    const { id } = await world.orders.place({ scenario, user_id, registrable })
     run.orderIds[number] = id
     return
   }
-  const lab_test_id = await labTestOf(
-    world,
-    number === 0 ? history.method : (history.history.orders?.[number - 1]?.method ?? history.method),
-  )
-  const id = await place({ user_id, lab_test_id, registrable: isRegistrable === true, ordinal: number + 1 })
+  const lab_test_id = await labTestOf(world, method)
+  const id = await place({ user_id, lab_test_id, registrable, ordinal: number + 1 })
   run.orderIds[number] = id
   if (id !== undefined) await world.orders.setScenario(id, scenario)
 }
@@ -248,7 +229,7 @@ interface Timed {
   readonly act: () => Promise<void>
 }
 
-function timedActions(run: Run, action: HistoryAction): Timed[] {
+function timedActions(run: Run, action: FindingAction): Timed[] {
   const at = parseDuration(action.at) ?? 0
   if (!('receiver' in action)) return [{ at, act: () => takeAction(run, action) }]
   return [
@@ -257,7 +238,7 @@ function timedActions(run: Run, action: HistoryAction): Timed[] {
   ]
 }
 
-async function takeAction(run: Run, action: Exclude<HistoryAction, { receiver: unknown }>): Promise<void> {
+async function takeAction(run: Run, action: Exclude<FindingAction, { receiver: unknown }>): Promise<void> {
   const { world } = run
   if ('features' in action) {
     await world.set({ features: action.features })
@@ -317,7 +298,7 @@ async function redeliver(run: Run, number: number, event: number | undefined): P
     if (status !== 'pending') await callFor(run, 'POST', '/_petri/webhooks/resend', { message_id: id })
 }
 
-type FeedAction = Extract<HistoryAction, { user: number }>
+type FeedAction = Extract<FindingAction, { user: number }>
 
 async function takeFeedAction(run: Run, action: FeedAction): Promise<void> {
   const { world } = run

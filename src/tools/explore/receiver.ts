@@ -1,7 +1,7 @@
 import type { Receiver } from '../../client/kit.ts'
 import { filterFields } from '../../kernel/fields.ts'
 import { isSuccess } from '../../kernel/http-call.ts'
-import type { Outage } from '../../scenarios/history.ts'
+import type { Outage } from '../../scenarios/finding.ts'
 import { describeFailure, isInContainer } from '../../webhooks/outgoing.ts'
 import { TIMEOUT_MS } from '../../webhooks/retry-schedule.ts'
 import { createTransport, type Transport } from '../../webhooks/transport.ts'

@@ -3,11 +3,10 @@ import { parseDuration } from '../../kernel/duration.ts'
 import { compact, groupBy } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { happyPaths, readStatus } from '../../resources/orders/lifecycle.ts'
-import { outages } from '../../scenarios/history.ts'
+import { type FindingAction, outages } from '../../scenarios/finding.ts'
 import { workflowOf } from './anomalies.ts'
-import type { HistoryAction } from './history-file.ts'
 import type { Violation } from './oracles.ts'
-import { ordersOf, type Played, type PlayedEffect } from './play.ts'
+import type { Played, PlayedEffect } from './play.ts'
 import type { ReceivedDelivery } from './receiver.ts'
 
 interface Line {
@@ -61,26 +60,25 @@ function shortened(lines: readonly Line[]): readonly Line[] {
 }
 
 const placings = ({ history, startedAt }: Played): Line[] =>
-  ordersOf(history).map(({ at, user, isRegistrable, scenario }, number) => {
-    const method = String(scenario.method)
-    const what =
-      method === 'testkit' ? (isRegistrable ? 'kit to be registered' : 'kit') : method.replaceAll('_', ' ')
+  history.orders.map(({ at, user, method, registrable }, number) => {
+    const kit = registrable ? 'kit to be registered' : 'kit'
+    const what = method === 'testkit' ? kit : method.replaceAll('_', ' ')
     const whose = number === 0 && user === 1 ? 'a user' : `user ${user}`
     return {
-      at: startedAt + at,
+      at: startedAt + (parseDuration(at) ?? 0),
       text: `order ${number + 1} is placed for ${whose}: ${what}`,
       isUnusual: true,
     }
   })
 
 function actions({ history, startedAt }: Played): Line[] {
-  return (history.history.actions ?? []).map((action) => {
+  return (history.actions ?? []).map((action) => {
     const at = startedAt + (parseDuration(action.at) ?? 0)
     return { at, text: describeAction(action), isUnusual: !('register' in action) }
   })
 }
 
-function describeAction(action: HistoryAction): string {
+function describeAction(action: FindingAction): string {
   if ('register' in action) return `the patient registers the kit of order ${action.register}`
   if ('cancel' in action) return `the customer cancels order ${action.cancel}`
   if ('redeliver' in action) {
@@ -138,10 +136,7 @@ function statusLine(
 ): Line[] {
   const status = String(given)
   const low = readStatus(status)?.low
-  const order =
-    number === 1
-      ? { ...history, registrable: history.history.registrable }
-      : history.history.orders?.[number - 2]
+  const order = history.orders[number - 1]
   const isUsual = low !== undefined && order !== undefined && happyPaths[workflowOf(order)].includes(low)
   return [{ at: Date.parse(at), text: `${whose} becomes ${low ?? status}`, isUnusual: !isUsual }]
 }

@@ -5,9 +5,9 @@ import type { IncidentLabTest } from './lab-test.ts'
 
 /** The incident that a generated test repeats. */
 export interface TestedIncident {
-  /** Of the scenario. */
+  /** That of the finding. */
   readonly name: string
-  /** The name of the scenario's file, which is next to the test. */
+  /** The name of the finding's file, which is next to the test. */
   readonly file: string
   readonly isRegistrable: boolean
   readonly isRedraw: boolean
@@ -108,9 +108,9 @@ export function incidentTestText(kind: TestKind, incident: TestedIncident): stri
 
 /** The history that a generated test plays. */
 interface TestedHistory {
-  /** Of the scenario. */
+  /** That of the finding. */
   readonly name: string
-  /** The name of the scenario's file, which is next to the test. */
+  /** The name of the finding's file, which is next to the test. */
   readonly file: string
   readonly problem: string
 }

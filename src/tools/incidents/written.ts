@@ -38,13 +38,15 @@ export function orThrow<Value>(finish: () => Value, before = '', after = ''): Va
   }
 }
 
-/** Writes a new scenario, and next to it the present schema by which editors check it. */
-export function writeBeside(file: string, source: string, kind: ScenarioKind): void {
+/** Writes a new scenario or finding, and next to it the present schema by which editors check it. */
+export function writeBeside(file: string, source: string, kind: ScenarioKind | 'finding'): void {
   writeNew(file, source)
-  const { folder, schema } = scenarioKinds[kind]
+  const { folder, schema } = kind === 'finding' ? findings : scenarioKinds[kind]
   const text = readFileSync(join(packageFolder('scenarios'), folder, schema), 'utf8')
   writeText(join(dirname(file), schema), text, 'w')
 }
+
+const findings = { folder: '', schema: 'finding.schema.json' }
 
 export const writeNew = (file: string, text: string): void => writeText(file, text, 'wx')
 

@@ -5,9 +5,10 @@ import { isTimeZone } from '../kernel/local-day.ts'
 import { collectionMethods } from '../resources/catalogue/schema.ts'
 import { connectionErrors } from '../resources/connections/schema.ts'
 import { emailSlugs, oauthSlugs } from '../resources/link/schema.ts'
-import type { Method } from '../resources/orders/lifecycle.ts'
 import { testCases } from '../resources/unmatched-results/cases.ts'
-import { duration, FaultSketch, type ScenarioStep, Steps, toStep, WebhookFaultsSketch } from './steps.ts'
+import { checkScenario } from './check.ts'
+import { isEarlierFinding, isFinding, readFile, ScenarioError } from './read.ts'
+import { duration, FaultSketch, Steps, scenarioName, toStep, WebhookFaultsSketch } from './steps.ts'
 
 /** How a receiver fails for a while. */
 export const outages = {
@@ -21,26 +22,21 @@ const outageNames = keysOf(outages)
 /** How the bytes of a body are spelled: as Petri writes JSON, or with spaces and escapes as other encoders do. */
 export const spellings = ['compact', 'spaced'] as const
 
-const MAX_ORDERS = 5
+const MAX_ORDERS = 6
 const MAX_ACTIONS = 50
 const MAX_FAULTS = 20
 
-/** The number of an order or a user of the history; order 1 is that of the scenario itself. */
-const ordinal = () =>
-  z
-    .int()
-    .min(1)
-    .max(MAX_ORDERS + 1)
+/** The number of an order or a user of the finding. */
+const ordinal = () => z.int().min(1).max(MAX_ORDERS)
 
 /** Providers that a user can be connected to by a consent. */
 const consentSlugs = [...oauthSlugs, ...emailSlugs] as const
 
-/** Another order of the history. */
-export const OrderSketch = unnamed(() =>
+const OrderSketch = unnamed(() =>
   z.strictObject({
     /** Since the history began. */
     at: duration(),
-    /** Whose order it is; the first order is of user 1. */
+    /** Whose order it is. */
     user: ordinal(),
     method: z.enum(collectionMethods),
     registrable: z.literal(true).optional(),
@@ -87,35 +83,46 @@ const ActionSketch = unnamed(() =>
   ]),
 )
 
-/** What `petri explore` plays in addition to the order of a scenario. */
-export const HistorySketch = unnamed(() =>
+/** The file of a finding: a history that `petri explore` plays, and no order follows. */
+export const FindingFile = unnamed(() =>
   z.strictObject({
+    kind: z.literal('finding'),
+    name: scenarioName(),
+    summary: z.string().min(1),
     /** Of the world, so that ids and names are the same again. */
     seed: z.string().min(1).max(200),
     now: z.iso.datetime(),
-    registrable: z.literal(true).optional(),
     features: Features().optional(),
     /** That of the users. */
     time_zone: z.string().refine(isTimeZone, { error: 'is not an IANA time zone' }).optional(),
     bodies: z.enum(spellings).optional(),
-    orders: z.array(OrderSketch()).max(MAX_ORDERS).optional(),
+    orders: z.array(OrderSketch()).min(1).max(MAX_ORDERS),
     actions: z.array(ActionSketch()).max(MAX_ACTIONS).optional(),
     /** Faults of calls that are not about one order. */
     faults: z.array(FaultSketch()).max(MAX_FAULTS).optional(),
   }),
 )
+export type FindingFile = Parsed<typeof FindingFile>
+export type FindingOrder = FindingFile['orders'][number]
+export type FindingAction = NonNullable<FindingFile['actions']>[number]
 
-/** A history, its further orders as they are written and with parsed steps. */
-export interface History extends Omit<Parsed<typeof HistorySketch>, 'orders'> {
-  readonly orders: readonly HistoryOrder[]
+const EARLIER_FORM =
+  'has the key "history", the form of earlier findings. A finding now has the keys kind: finding, name, summary, seed, now, orders and actions; let petri explore find it again'
+
+/** Reads the file of a finding. Throws a ScenarioError with all that is wrong, each with file and line. */
+export function readFinding(source: string, file: string): FindingFile {
+  if (isEarlierFinding(source)) throw new ScenarioError([{ file, message: EARLIER_FORM }])
+  if (!isFinding(source))
+    throw new ScenarioError([
+      { file, message: 'is no finding; "petri explore" writes files of kind: finding, and plays no others' },
+    ])
+  const { data, issues, issueAt } = readFile(source, file, FindingFile)
+  if (!data || issues.length > 0) throw new ScenarioError(issues)
+  const violations = data.orders.flatMap(({ method, steps }, at) =>
+    checkScenario({ method, steps: steps.map(toStep) }).map(({ step, ...rest }) =>
+      issueAt(['orders', at, ...(step === undefined ? [] : ['steps', step])], rest),
+    ),
+  )
+  if (violations.length > 0) throw new ScenarioError(violations)
+  return data
 }
-
-interface HistoryOrder {
-  readonly method: Method
-  readonly steps: readonly ScenarioStep[]
-}
-
-export const toHistory = ({ orders = [], ...rest }: Parsed<typeof HistorySketch>): History => ({
-  ...rest,
-  orders: orders.map(({ method, steps }) => ({ method, steps: steps.map(toStep) })),
-})
