@@ -96,6 +96,16 @@ describe('the contents of the documentation', () => {
   })
 })
 
+it('the documentation keeps its size', () => {
+  const wordsOf = (...files: string[]) => files.map(read).join('\n').split(/\s+/).filter(Boolean).length
+  const below = (folder: string) => pages.filter((page) => page.startsWith(folder))
+  expect(wordsOf(...below('docs/'))).toBeLessThanOrEqual(66_000)
+  expect(wordsOf(...below('docs/evidence/'))).toBeLessThanOrEqual(8000)
+  expect(wordsOf('docs/cli.md')).toBeLessThanOrEqual(2500)
+  expect(wordsOf('CHANGELOG.md')).toBeLessThanOrEqual(900)
+  expect(read('CHANGELOG.md').split('\n').length).toBeLessThanOrEqual(81)
+})
+
 it('the page of the official clients names the version that the tests run', () => {
   const { version } = JSON.parse(read('node_modules/@tryvital/vital-node/package.json'))
   expect(read('docs/testing.md')).toContain(`| JavaScript, \`@tryvital/vital-node\` | ${version} |`)
