@@ -49,23 +49,24 @@ const sharedWithFaults = {
     { after: '1h', status: 'requisition_created' },
     { after: '1d', status: 'cancelled' },
   ],
-  webhooks: { duplicate: 2 },
+  webhook_faults: { duplicate: 2 },
 }
 const uploadedWithFaults = {
-  source: `# A comment with webhooks: in it.
+  source: `# A comment with webhook_faults: in it.
 name: kept-uploaded
-summary: "An uploaded scenario, webhooks: included."
+summary: "An uploaded scenario, webhook_faults: included."
 method: testkit
 steps:
   - { after: 1h, status: requisition_created }
   - { after: 1d, status: cancelled }
-webhooks: { reorder: 2 } # late ones
+webhook_faults: { delay: 3h } # late ones
 `,
 }
 const persona = {
   source: 'name: kept-persona\nsummary: A woman of 40.\nkind: persona\nsex: female\nage: 40\n',
 }
 const replies = {}
+const orders = []
 
 await withPetri('SIGTERM', async (petri) => {
   await petri.call('PUT', '/_petri/scenarios/kept?all_worlds=true', {
@@ -76,39 +77,39 @@ await withPetri('SIGTERM', async (petri) => {
   await petri.call('PUT', '/_petri/scenarios/kept-persona?all_worlds=true', persona)
   await petri.call('PUT', '/_petri/scenarios/kept-uploaded', uploadedWithFaults)
   await petri.call('PUT', '/_petri/world/feed', { scenario: 'steady' })
-  await petri.webhooks.deliverTo('http://127.0.0.1:9/webhooks')
-  const [endpoint] = (await petri.call('GET', '/_petri/webhooks/endpoints')).data
-  await petri.call('PUT', '/_petri/webhooks/delivery', { duplicate: 1 })
-  await petri.call('PUT', '/_petri/webhooks/delivery', { endpoint_id: endpoint.id, bad_signature: true })
+  await petri.webhooks.deliverTo('http://receiver.test/world')
+  await petri.webhooks.deliverTo('http://receiver.test/own')
+  const { data: endpoints } = await petri.call('GET', '/_petri/webhooks/endpoints')
+  const { id: endpoint_id } = endpoints.find(({ url }) => url.endsWith('/own'))
+  await petri.call('PUT', '/_petri/webhooks/faults', { duplicate: 1 })
+  await petri.call('PUT', '/_petri/webhooks/faults', { endpoint_id, bad_signature: true })
   const ada = await petri.users.create('ada')
   const weighed = { timestamp: '2026-01-05T07:00:00+00:00', value: 71.5 }
   await petri.users.addData(ada.user_id, { resource: 'weight', provider: 'withings', samples: [weighed] })
+  const linus = await petri.users.create('linus')
+  const personPath = `/_petri/users/${linus.user_id}/persona`
+  await petri.call('PUT', personPath, { persona: 'kept-persona' })
+  for (const scenario of ['kept-shared', 'kept-uploaded'])
+    orders.push(await petri.orders.place({ user_id: linus.user_id, scenario }))
+  await petri.clock.advance('30m')
+  await petri.snapshots.save('placed')
   await petri.orders.place({ user_id: ada.user_id })
-  await petri.clock.advance('12h')
-  await petri.snapshots.save('half-a-day')
-  await petri.clock.advance({ until: 'idle' })
-  await petri.snapshots.save('idle')
+  await petri.clock.advance('2h')
+  await petri.snapshots.save('under-way')
   const second = await petri.world({ name: 'second', seed: 'second' })
-  await second.call('PUT', '/_petri/etl/target', { url: 'http://127.0.0.1:9/etl' })
+  await second.call('PUT', '/_petri/etl/target', { url: 'http://receiver.test/etl' })
+  replies[personPath] = await petri.call('GET', personPath)
 })
 // These changes are in the journal only, because the process is killed.
 await withPetri('SIGKILL', async (petri) => {
   const grace = await petri.users.create('grace')
-  const order = await petri.orders.place({ user_id: grace.user_id })
-  await petri.clock.advance('2d')
-  const linus = await petri.users.create('linus')
-  await petri.call('PUT', `/_petri/users/${linus.user_id}/persona`, { persona: 'kept-persona' })
-  const followed = [
-    await petri.orders.place({ user_id: linus.user_id, scenario: 'kept-shared' }),
-    await petri.orders.place({ user_id: linus.user_id, scenario: 'kept-uploaded' }),
-  ]
+  orders.push(await petri.orders.place({ user_id: grace.user_id }))
+  orders.push(await petri.orders.place({ user_id: grace.user_id, scenario: 'kept-uploaded' }))
   await petri.clock.advance('2h')
-  const own = ['/v2/user', `/v2/user/providers/${grace.user_id}`, '/v3/orders', `/v3/order/${order.id}`]
   for (const path of [
-    ...own,
-    `/_petri/users/${linus.user_id}/persona`,
-    ...followed.map(({ id }) => `/v3/order/${id}`),
-    ...['clock', 'snapshots', 'worlds', 'webhooks/endpoints'].map((name) => `/_petri/${name}`),
+    ...['/v2/user', `/v2/user/providers/${grace.user_id}`],
+    ...orders.map(({ id }) => `/v3/order/${id}`),
+    ...['clock', 'snapshots', 'world/feed', 'worlds', 'webhooks/endpoints'].map((name) => `/_petri/${name}`),
   ])
     replies[path] = await petri.call('GET', path)
 })

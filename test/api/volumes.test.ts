@@ -3,65 +3,127 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
+import type { World } from '../../src/world/world.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { type FakeReceiver, fakeReceiver, type Received } from '../support/receiver.ts'
 
-// `scripts/keep-volume.mjs` wrote these folders with the versions that they are named after; 0.1.0 also has an ETL target
-// with a folder, which could only be set then.
+// `scripts/keep-volume.mjs` wrote these folders with the versions that they are named after. That before 0.1.0 was written when
+// scenarios had `webhooks:` and findings `history:`, and when an ETL target could be a folder. Its `webhooks.json` has the orders
+// and webhooks that the Petri which wrote it gave until it was idle, from what it had stored and from each snapshot.
 
 const volumes = new URL('../volumes/', import.meta.url)
+const headers = { 'x-service-api-key': 'sk_us_petri' }
+const readJson = (path: string) => JSON.parse(readFileSync(new URL(path, volumes), 'utf8'))
 
-describe.each(readdirSync(volumes))('a data folder that version %s wrote', { tags: 'slow' }, (version) => {
-  let data: string
-  let petri: TestPetri
-  const warnings: string[] = []
-  beforeEach(async () => {
-    data = mkdtempSync(join(tmpdir(), 'petri-volume-'))
-    cpSync(new URL(`${version}/data`, volumes), data, { recursive: true })
-    const folder = await fileFolder(data, { warn: (message) => warnings.push(message) })
-    petri = await startTestPetri({ folder, world: { apiKey: 'sk_us_petri' } })
-  })
-  afterEach(async () => {
-    await petri.close()
-    rmSync(data, { recursive: true })
-  })
+let data: string
+let petri: TestPetri
+let receiver: FakeReceiver
+const warnings: string[] = []
 
-  const headers = { 'x-service-api-key': 'sk_us_petri' }
+async function open(version: string, options: Parameters<typeof startTestPetri>[0] = {}) {
+  data = mkdtempSync(join(tmpdir(), 'petri-volume-'))
+  cpSync(new URL(`${version}/data`, volumes), data, { recursive: true })
+  const folder = await fileFolder(data, { warn: (message) => warnings.push(message) })
+  receiver = fakeReceiver(
+    () => 200,
+    () => petri.petri.worlds.byKey('sk_us_petri') as World,
+  )
+  const { transport } = receiver
+  petri = await startTestPetri({ folder, transport, world: { apiKey: 'sk_us_petri' }, ...options })
+  expect([warnings, petri.petri.worlds.setAside]).toEqual([[], []])
+}
+afterEach(async () => {
+  await petri.close()
+  rmSync(data, { recursive: true })
+})
+
+const restore = async (name: string) =>
+  expect((await petri.post(`/_petri/snapshots/${name}/restore`, {}, headers)).status, name).toBe(200)
+
+describe.each(readdirSync(volumes))('a data folder of version %s', { tags: 'slow' }, (version) => {
+  beforeEach(() => open(version))
 
   it('has all that it had, and each id, time and status is the same', async () => {
-    expect([warnings, petri.petri.worlds.setAside]).toEqual([[], []])
-    const replies: Record<string, unknown> = JSON.parse(
-      readFileSync(new URL(`${version}/replies.json`, volumes), 'utf8'),
-    )
+    const replies: Record<string, object> = readJson(`${version}/replies.json`)
     for (const [path, body] of Object.entries(replies))
-      expect.soft((await petri.get(path, headers)).body, path).toMatchObject(body as object)
+      expect.soft((await petri.get(path, headers)).body, path).toMatchObject(body)
+  })
+
+  it('goes on: orders end, snapshots are restored, and scenarios of all worlds are followed', async () => {
+    const statusesOf = async (client: string) => {
+      const user = (await petri.get(`/v2/user/resolve/${client}`, headers)).body.user_id
+      const { orders } = (await petri.get(`/v3/orders?user_id=${user}`, headers)).body
+      return orders.map(({ status }: { status: string }) => status)
+    }
+    expect(await statusesOf('linus')).toEqual(['received', 'received'])
+    await petri.post('/_petri/clock/advance', { until: 'idle' }, headers)
+    expect(await statusesOf('linus')).toEqual(['cancelled', 'cancelled'])
+    expect(await statusesOf('ada')).toEqual(['completed'])
+    await restore('placed')
+    expect(await statusesOf('linus')).toEqual(['received', 'received'])
+    expect(await statusesOf('ada')).toEqual([])
+    const placed = await petri.post('/_petri/orders', { scenario: 'kept' }, headers)
+    await petri.post('/_petri/clock/advance', { by: '1d' }, headers)
+    expect((await petri.get(`/v3/order/${placed.body.id}`, headers)).body.status).toBe('cancelled')
+  })
+})
+
+describe('the data folder of before version 0.1.0', { tags: 'slow' }, () => {
+  const webhookOf = ({ at, url, body, headers }: Received) => {
+    const { event_type, data } = JSON.parse(body)
+    const parts = [new Date(at).toISOString(), new URL(url).pathname, event_type, data?.last_event?.status]
+    // The signature depends on the bytes of the body, the id and the secret.
+    return [...parts, headers['svix-signature']?.slice(3, 11)].filter(Boolean).join(' ')
+  }
+
+  it.each(['stored', 'placed', 'under-way'])(
+    'gives the same orders and webhooks as then, from what is %s',
+    async (from) => {
+      await open('before-0.1.0')
+      if (from !== 'stored') await restore(from)
+      await petri.post('/_petri/clock/advance', { until: 'idle' }, headers)
+      const { orders } = (await petri.get('/v3/orders', headers)).body
+      const ends = orders.map(
+        ({ id, events }: { id: string; events: { status: string; created_at: string }[] }) => {
+          const last = events.at(-1)
+          return [id, `${last?.status} ${last?.created_at}`]
+        },
+      )
+      const webhooks = receiver.received.map(webhookOf)
+      expect({ orders: Object.fromEntries(ends), webhooks }).toEqual(
+        readJson('before-0.1.0/webhooks.json')[from],
+      )
+    },
+  )
+
+  it('still has the webhook faults of the world and of an endpoint', async () => {
+    await open('before-0.1.0')
+    const { endpoints, ...ofWorld } = (await petri.get('/_petri/webhooks/faults', headers)).body
+    expect(ofWorld).toMatchObject({ duplicate: 1, bad_signature: false })
+    expect(endpoints).toMatchObject([{ duplicate: 1, bad_signature: true }])
   })
 
   it('drops an ETL target with a folder, also in snapshots, and keeps one with a URL', async () => {
+    await open('before-0.1.0')
     const target = '/_petri/etl/target'
     const none = { url: null, delivered: 0, waiting: 0, last_error: null }
     expect((await petri.get(target, headers)).body).toEqual(none)
     const { data } = (await petri.get('/_petri/worlds', headers)).body
     const second = data.find(({ name }: { name: string }) => name === 'second')
     const ofSecond = await petri.get(target, { 'x-service-api-key': second.api_key })
-    expect(ofSecond.body).toMatchObject({ url: 'http://127.0.0.1:9/etl' })
-    for (const name of ['half-a-day', 'idle']) {
-      expect((await petri.post(`/_petri/snapshots/${name}/restore`, {}, headers)).status, name).toBe(200)
+    expect(ofSecond.body).toMatchObject({ url: 'http://receiver.test/etl' })
+    for (const name of ['placed', 'under-way']) {
+      await restore(name)
       expect((await petri.get(target, headers)).body, name).toEqual(none)
     }
   })
 
-  it('goes on: orders end, snapshots are restored, and scenarios of all worlds are followed', async () => {
-    const statusOf = async (client: string) => {
-      const user = (await petri.get(`/v2/user/resolve/${client}`, headers)).body.user_id
-      return (await petri.get(`/v3/orders?user_id=${user}`, headers)).body.orders[0].status
-    }
-    expect(await statusOf('grace')).not.toBe('completed')
-    await petri.post('/_petri/clock/advance', { until: 'idle' }, headers)
-    expect(await statusOf('grace')).toBe('completed')
-    await petri.post('/_petri/snapshots/half-a-day/restore', {}, headers)
-    expect(await statusOf('ada')).toBe('received')
-    const placed = await petri.post('/_petri/orders', { scenario: 'kept' }, headers)
-    await petri.post('/_petri/clock/advance', { by: '1d' }, headers)
-    expect((await petri.get(`/v3/order/${placed.body.id}`, headers)).body.status).toBe('cancelled')
+  it('starts and lists its scenarios beside a finding with a history', async () => {
+    const scenarios = [new URL('before-0.1.0/scenarios', volumes).pathname]
+    await open('before-0.1.0', { scenarios })
+    const list = await petri.get('/_petri/scenarios', headers)
+    expect(list.status).toBe(200)
+    const names = list.body.data.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(expect.arrayContaining(['kept', 'kept-shared', 'kept-uploaded', 'kept-persona']))
   })
 })
