@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     expect(await page.textContent('.explanation')).not.toContain('petri-sandbox')
     await page.click('summary:has-text("Why it is here")')
     expect(await page.textContent('.panel:has(.explanation) details')).toMatch(
-      /The order is received\.testkit\.ordered since .*npx petri-sandbox clock set \S+ --url http/s,
+      /The order is received\.testkit\.awaiting_registration since .*npx petri-sandbox clock set \S+ --url http/s,
     )
     await main.click()
     await page.waitForSelector('[data-stop=transit_customer][data-state=here]')

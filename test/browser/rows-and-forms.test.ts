@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('the page says', { timeout: 60_000 }, () => {
     await show('scenarios/lost-on-the-way-out')
     await page.click('button:text-is("Place an order")')
     await until(page, "location.hash.startsWith('#/orders/')")
-    await page.waitForSelector('.facts a:text-is("lost-on-the-way-out")', { state: 'attached' })
+    await page.waitForSelector('a[href="#/scenarios/lost-on-the-way-out"]', { state: 'attached' })
     await show('orders?dialog=place')
     expect(await page.locator('dialog .field').first().textContent()).toMatch(/^Patient/)
     const scenario = page.locator('dialog .field:has-text("Scenario")')
