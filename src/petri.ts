@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Hono } from 'hono'
 import type { AnsweredCall } from './api/answered-call.ts'
 import type { AnyOperation } from './api/operation.ts'
@@ -24,6 +25,7 @@ import { widgetScripts } from './resources/link/widget.ts'
 import { PdfReader } from './resources/report-parser/pdf-reader.ts'
 import { resultsByName } from './resources/results/service.ts'
 import { createScenarioEngines } from './scenarios/engines.ts'
+import { listOwnFiles } from './scenarios/folders.ts'
 import type { ScenarioChange } from './scenarios/own-scenarios.ts'
 import { assertKnownScenario } from './scenarios/repository.ts'
 import { scenarioJobs } from './scenarios/run.ts'
@@ -215,6 +217,8 @@ async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) 
   })
   // The user's files are validated at once, the bundled ones when they are first used.
   if (folders.length > 0) await engines.scenarios.ready()
+  for (const folder of folders.filter((each) => existsSync(each) && listOwnFiles(each).length === 0))
+    options.warn?.(`${folder} has no scenario file (.yaml or .yml). Files are read when they appear.`, {})
   return engines
 }
 

@@ -73,8 +73,8 @@ const keyOf = (cell: Cell, sources: readonly string[]) =>
 
 const intro = `Look up when the data of a provider can be read, which events announce them, and what their rows contain. A number refers
 to the [source](#sources) of a value, which is published, observed on the live service, or assumed; a value without a number is our own
-assumption. A trait that a provider does not list has its default. Petri uses the same table. Your own rows in
-\`provider-traits.json\`, in a folder of [seeds](../recording.md#write-your-own-catalogue), replace these.`
+assumption. A trait that a provider does not list has its default. Petri uses the same table. Values in a
+\`provider-traits.json\` of your own, in a folder of [seeds](../recording.md#write-your-own-catalogue), replace these.`
 
 const timeLine = `## A Garmin connection
 

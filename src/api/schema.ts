@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { DeepReadonly } from '../kernel/json.ts'
 import { once } from '../kernel/once.ts'
-import type { DeepReadonly } from '../storage/table.ts'
 
 /** A schema that is built on first use: building all of them at start took 70 ms (Node 20, bundled). */
 export type LazySchema<Schema extends z.ZodType = z.ZodType> = (() => Schema) & {

@@ -1,6 +1,13 @@
 /** An object of JSON whose fields are not known. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
+/** A value that is never modified in place. */
+export type DeepReadonly<Value> = Value extends File
+  ? Value
+  : Value extends object
+    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
+    : Value
+
 /** Serialised JSON: the same string is the stored row, the response and the body of an event. `Value` is its parsed type. */
 export class JsonText<Value = unknown> {
   declare readonly parsesTo: Value

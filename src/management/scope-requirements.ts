@@ -24,7 +24,7 @@ const RequirementList = schema('ScopeRequirementList', () =>
 )
 
 function requirement(provider: ScopedProvider) {
-  const scopes = keysOf(scopeTable[provider])
+  const scopes = keysOf(scopeTable.get(provider))
   const list = () => z.array(oneOf(scopes)).transform((chosen) => [...new Set(chosen)])
   return maybe(z.object({ user_must_grant: list(), user_may_grant: list() }))
 }

@@ -1,115 +1,119 @@
+import * as z from 'zod'
 import conditionRows from '../../seeds/people/conditions.json' with { type: 'json' }
-import curves from '../../seeds/people/curves.json' with { type: 'json' }
 import episodeRows from '../../seeds/people/episodes.json' with { type: 'json' }
 import treatmentRows from '../../seeds/people/treatments.json' with { type: 'json' }
 import { keysOf } from '../kernel/fields.ts'
-import type { Points } from './points.ts'
-import type { Loadings, Trait } from './traits.ts'
+import { bundledTable, type SeedRow } from '../kernel/seed-table.ts'
+import { curves, points } from './points.ts'
+import { factors, traitNames } from './traits.ts'
 
+const traitEffect = () => z.strictObject({ add: z.number().optional(), times: z.number().optional() })
 /** What a condition, treatment or episode does to a trait at degree 1: adds to it, multiplies it, or both. */
-export interface TraitEffect {
-  readonly add?: number
-  readonly times?: number
-}
-export type TraitEffects = Partial<Readonly<Record<Trait, TraitEffect>>>
+export type TraitEffect = SeedRow<typeof traitEffect>
+
+const traitEffects = () => z.partialRecord(z.enum(traitNames), traitEffect())
+export type TraitEffects = SeedRow<typeof traitEffects>
 
 /** A laboratory result that a condition changes: the multiple of the reference range's bound in a mild and in a severe case. */
-export interface Sign {
-  readonly slug: string
-  readonly side: 'above' | 'below'
-  readonly mild: number
-  readonly severe: number
-}
+const sign = () =>
+  z.strictObject({
+    slug: z.string(),
+    side: z.enum(['above', 'below']),
+    mild: z.number(),
+    severe: z.number(),
+  })
+export type Sign = SeedRow<typeof sign>
 
 /** The multiple by which a laboratory result changes at full effect. */
-export interface LabEffect {
-  readonly slug: string
-  readonly times: number
-}
+const labEffect = () => z.strictObject({ slug: z.string(), times: z.number() })
+export type LabEffect = SeedRow<typeof labEffect>
 
-/** Share of people who have it, by age in years. */
-type Prevalence = Points
+/** The shortest and the longest of some days. */
+const days = () => z.tuple([z.int(), z.int()])
+/** A share of people. */
+const share = () => z.number().min(0).max(1)
 
 /** A row of `seeds/people/conditions.json`. Prevalences are rounded. What the note gives no source for is assumed. */
-export interface ConditionRow {
-  readonly note?: string
-  /**
-   * Concept and preferred term of SNOMED CT, international edition, as in public FHIR profiles and data sets, and code of
-   * ICD-10-CM; what no single code says stays a text.
-   */
-  readonly codes?: { readonly snomed?: readonly [code: string, display: string]; readonly icd?: string }
-  /** Nobody has it by chance where it is left out: personas and findings only. */
-  readonly prevalence?: { readonly female: Prevalence; readonly male: Prevalence }
-  /** What makes it likelier. */
-  readonly loads?: Loadings
-  /** The share of people with it who know of it. */
-  readonly diagnosed?: number
-  /** The mean of its degree in people who have it by chance; that of all conditions where left out. */
-  readonly meanDegree?: number
-  /** Years in which it grows to two thirds of the way to its degree, from half of it; at once there where left out. */
-  readonly growsYears?: number
-  /** The days that it lasts when a laboratory has found it; for good where left out. */
-  readonly days?: readonly [shortest: number, longest: number]
-  readonly signs: readonly Sign[]
-  /** What else it changes in results, at degree 1. */
-  readonly labs?: readonly LabEffect[]
-  readonly effects?: TraitEffects
-}
+const conditionRow = () =>
+  z.strictObject({
+    note: z.string().optional(),
+    /**
+     * Concept and preferred term of SNOMED CT, international edition, as in public FHIR profiles and data sets, and code of
+     * ICD-10-CM; what no single code says stays a text.
+     */
+    codes: z
+      .strictObject({ snomed: z.tuple([z.string(), z.string()]).optional(), icd: z.string().optional() })
+      .optional(),
+    /** The share of people who have it, by age in years. Nobody is drawn to have it where it is left out: personas and findings only. */
+    prevalence: z.strictObject({ female: points(), male: points() }).optional(),
+    /** What makes it likelier. */
+    loads: z.partialRecord(z.enum(keysOf(factors)), z.number()).optional(),
+    /** The share of people with it who know of it. */
+    diagnosed: share().optional(),
+    /** The mean of its degree in people who are drawn to have it; that of all conditions where left out. */
+    meanDegree: z.number().optional(),
+    /** Years in which it grows to two thirds of the way to its degree, from half of it; at once there where left out. */
+    growsYears: z.number().optional(),
+    /** The days that it lasts when a laboratory has found it; for good where left out. */
+    days: days().optional(),
+    signs: z.array(sign()),
+    /** What else it changes in results, at degree 1. */
+    labs: z.array(labEffect()).optional(),
+    effects: traitEffects().optional(),
+  })
+export type ConditionRow = SeedRow<typeof conditionRow>
 
 export type ConditionName = keyof typeof conditionRows
 /** The first sign that is ordered shows the condition. */
-export const conditions = conditionRows as unknown as Readonly<Record<ConditionName, ConditionRow>>
-export const conditionNames = keysOf(conditions)
+export const conditionTable = bundledTable('people/conditions.json', conditionRows, conditionRow)
+export const conditionNames = [...conditionTable.keys()]
 
 /**
  * Births a year for each woman, by age: 56.3 for 1,000 women of 15 to 44, 14.4 at 15 to 19 (National Vital Statistics, 2021);
  * the course between is assumed. All pregnancies end with a birth.
  */
-export const birthsAYear = curves.birthsAYear as unknown as Points
+export const birthsAYear = curves.get('birthsAYear')
 
 /** The conditions that only women have. */
 export const femaleConditions: readonly ConditionName[] = ['pregnancy', 'perimenopause']
 
-export const conditionRow = (name: ConditionName): ConditionRow => conditions[name]
-
 /** A row of `seeds/people/treatments.json`. What the note gives no source for is assumed. */
-export interface TreatmentRow {
-  readonly note?: string
-  /** The condition whose degree it lessens; null if it treats none. */
-  readonly for: ConditionName | null
-  /** The share of people with a diagnosis who take it. */
-  readonly taken: number
-  /** Weeks until the full effect. */
-  readonly weeks: number
-  /** The share by which it lessens the degree of the condition it is for. */
-  readonly relief: number
-  readonly labs?: readonly LabEffect[]
-  readonly effects?: TraitEffects
-}
+const treatmentRow = () =>
+  z.strictObject({
+    note: z.string().optional(),
+    /** The condition whose degree it lessens; null if it treats none. */
+    for: z.enum(conditionNames).nullable(),
+    /** The share of people with a diagnosis who take it. */
+    taken: share(),
+    /** Weeks until the full effect. */
+    weeks: z.number().positive(),
+    /** The share by which it lessens the degree of the condition it is for. */
+    relief: share(),
+    labs: z.array(labEffect()).optional(),
+    effects: traitEffects().optional(),
+  })
 
 /** Women who take a contraceptive pill: 14.0 % at 15 to 49 (National Survey of Family Growth 2017-19); by age assumed. */
-export const pillUse = curves.pillUse as unknown as Points
+export const pillUse = curves.get('pillUse')
 
 export type TreatmentName = keyof typeof treatmentRows
-export const treatments = treatmentRows as unknown as Readonly<Record<TreatmentName, TreatmentRow>>
-export const treatmentNames = keysOf(treatments)
+export const treatmentTable = bundledTable('people/treatments.json', treatmentRows, treatmentRow)
+export const treatmentNames = [...treatmentTable.keys()]
 /** The treatments that only women take. */
 export const femaleTreatments: readonly TreatmentName[] = ['contraceptive_pill']
 
-export const treatmentRow = (name: TreatmentName): TreatmentRow => treatments[name]
-
 /** A row of `seeds/people/episodes.json`: what passes. What the note gives no source for is assumed. */
-export interface EpisodeRow {
-  readonly note?: string
-  /** How many a year; in winter and in summer where they differ. */
-  readonly perYear: { readonly winter: number; readonly summer: number }
-  readonly days: readonly [shortest: number, longest: number]
-  readonly effects: TraitEffects
-  /** Laboratory results during it, at degree 1. */
-  readonly labs?: readonly LabEffect[]
-}
+const episodeRow = () =>
+  z.strictObject({
+    note: z.string().optional(),
+    /** How many a year. */
+    perYear: z.strictObject({ winter: z.number(), summer: z.number() }),
+    days: days(),
+    effects: traitEffects(),
+    /** Laboratory results during it, at degree 1. */
+    labs: z.array(labEffect()).optional(),
+  })
 
 export type EpisodeName = keyof typeof episodeRows
-export const episodes = episodeRows as unknown as Readonly<Record<EpisodeName, EpisodeRow>>
-export const episodeNames = keysOf(episodes)
-export const episodeRow = (name: EpisodeName): EpisodeRow => episodes[name]
+export const episodeTable = bundledTable('people/episodes.json', episodeRows, episodeRow)
+export const episodeNames = [...episodeTable.keys()]

@@ -1,40 +1,40 @@
+import * as z from 'zod'
 import variationRows from '../../seeds/people/variations.json' with { type: 'json' }
-import { keysOf } from '../kernel/fields.ts'
 import { kept } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
+import { bundledTable } from '../kernel/seed-table.ts'
 import { type Cycle, cycleOn } from './cycles.ts'
 import { dayNumber, daysBetween, daysLater, isWeekend, seasonOf } from './dates.ts'
 import { clamp, courseAt, noiseOf } from './noise.ts'
 import { type Body, bodyOn, type Person } from './person.ts'
-import type { Trait } from './traits.ts'
+import { type Trait, traitNames } from './traits.ts'
 
 /** How a trait differs from day to day in one person: an autoregression of order 1. */
-interface Variation {
-  /** In the trait's unit; of the natural logarithm where `isLog`. */
-  readonly sd: number
-  readonly isLog?: true
-  /** Of one day with the next. */
-  readonly correlation: number
-  readonly low: number
-  readonly high: number
-  /** A trait above it that a share of the deviation follows, from -1 to 1. */
-  readonly follows?: readonly [trait: Trait, share: number]
-}
+const variation = () =>
+  z.strictObject({
+    /** In the trait's unit; of the natural logarithm where `isLog`. */
+    sd: z.number(),
+    isLog: z.literal(true).optional(),
+    /** Of one day with the next. */
+    correlation: z.number(),
+    low: z.number(),
+    high: z.number(),
+    /** A trait above it that a share of the deviation follows, from -1 to 1. */
+    follows: z.tuple([z.enum(traitNames), z.number().min(-1).max(1)]).optional(),
+  })
 
 /**
  * Heart rate, variability, steps and sleep: as in two public series of Fitbit wearers, LifeSnaps (71 people, 2021) and
  * FitBit Fitness Tracker Data (33 people, 2016). The others are assumed, and so is how far
  * variability follows the heart rate, and the diastolic pressure the systolic one.
  */
-const variations = variationRows as unknown as Readonly<Record<Varying, Variation>>
+const variations = bundledTable('people/variations.json', variationRows, variation)
 
 type Varying = keyof typeof variationRows
-const varying = keysOf(variations)
 
 /** Weights of the latest days of an autoregression, scaled to a variance of 1; those before them are negligible. */
 const kernels = new Map<number, readonly number[]>(
-  varying.map((trait) => {
-    const { correlation } = variations[trait]
+  [...variations.values()].map(({ correlation }) => {
     const days = Math.ceil(Math.log(0.08) / Math.log(correlation))
     const weights = Array.from({ length: days }, (_, ago) => correlation ** ago)
     const scale = Math.sqrt(weights.reduce((sum, weight) => sum + weight * weight, 0))
@@ -54,7 +54,7 @@ function deviationOf(person: Person, trait: Varying, day: number): number {
   const noise = noiseOfPerson(person, trait)
   let sum = 0
   let ago = 0
-  for (const weight of kernels.get(variations[trait].correlation) ?? [])
+  for (const weight of kernels.get(variations.get(trait).correlation) ?? [])
     sum += weight * (quantiles[Math.floor(noise(day - ago++) * quantiles.length)] as number)
   return sum
 }
@@ -67,8 +67,7 @@ export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
   const day = dayNumber(date)
   const body = bodyOn(person, date)
   const deviations = new Map<Trait, number>()
-  for (const trait of varying) {
-    const row: Variation = variations[trait]
+  for (const [trait, row] of variations) {
     const own = deviationOf(person, trait, day)
     const [followed, share] = row.follows ?? [trait, 0]
     const deviation = share * (deviations.get(followed) ?? 0) + Math.sqrt(1 - share * share) * own
@@ -97,7 +96,7 @@ export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
   body.hrv *= 1 - 0.08 * luteal
   body.temperature += 0.33 * luteal
   body.breathsPerMinute += 0.3 * luteal
-  for (const trait of varying) body[trait] = clamp(body[trait], variations[trait].low, variations[trait].high)
+  for (const [trait, { low, high }] of variations) body[trait] = clamp(body[trait], low, high)
   return body
 })
 

@@ -1,31 +1,35 @@
+import * as z from 'zod'
 import dishRows from '../../seeds/people/dishes.json' with { type: 'json' }
 import { MINUTE_MS } from '../kernel/instant.ts'
+import { bundledTable, type SeedRow } from '../kernel/seed-table.ts'
 import type { DayClock } from './day-clock.ts'
 import type { Sleep } from './night.ts'
 import { noiseOf, wholeBetween } from './noise.ts'
 import type { Person } from './person.ts'
 
 /** A portion; grams, energy follows from them. */
-interface Food {
-  readonly name: string
-  readonly carbs: number
-  readonly protein: number
-  readonly fat: number
-  readonly fibre: number
-  readonly sugar: number
-}
+const food = () =>
+  z.strictObject({
+    name: z.string(),
+    carbs: z.number(),
+    protein: z.number(),
+    fat: z.number(),
+    fibre: z.number(),
+    sugar: z.number(),
+  })
+type Food = SeedRow<typeof food>
 
 export interface Meal {
   readonly index: number
   readonly date: string
-  readonly name: 'Breakfast' | 'Lunch' | 'Snack' | 'Dinner'
+  readonly name: keyof typeof dishRows
   /** Milliseconds since 1970. */
   readonly at: number
   readonly foods: readonly Food[]
 }
 
 /** What a meal can be. */
-const dishes: Readonly<Record<Meal['name'], readonly (readonly Food[])[]>> = dishRows
+const dishes = bundledTable('people/dishes.json', dishRows, () => z.array(z.array(food())))
 
 /**
  * The usual minute of local time, by how much people differ from it at most, and each of their days from theirs; assumed.
@@ -57,7 +61,7 @@ export function mealsOf(
   return planned
     .filter(({ at }, index) => at > night.end && at < (planned[index + 1]?.at ?? Number.POSITIVE_INFINITY))
     .map((meal) => {
-      const choice = dishes[meal.name]
+      const choice = dishes.get(meal.name)
       return { ...meal, date, foods: choice[Math.floor(noise(10 + meal.index) * choice.length)] ?? [] }
     })
 }

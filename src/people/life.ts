@@ -1,7 +1,8 @@
+import * as z from 'zod'
 import pregnancy from '../../seeds/people/pregnancy.json' with { type: 'json' }
-import { entriesOf } from '../kernel/fields.ts'
 import { kept, perOwner } from '../kernel/kept.ts'
 import type { Random } from '../kernel/random.ts'
+import { bundledTable, type SeedRow } from '../kernel/seed-table.ts'
 import type { ConditionName, TraitEffect, TreatmentName } from './conditions.ts'
 import { daysBetween, daysLater, yearsBetweenDates } from './dates.ts'
 import { valueAt } from './points.ts'
@@ -92,7 +93,8 @@ function maturityOf({ random, drawKey, sex, birthDate }: Living, date: string): 
 }
 
 /** Values in the middle of the first and second trimester, and towards the end of the third. */
-export type Trimesters = readonly [first: number, second: number, third: number]
+export const trimesters = () => z.tuple([z.number(), z.number(), z.number()])
+type Trimesters = SeedRow<typeof trimesters>
 
 /** Weeks after a birth in which its effects fade; assumed. */
 const FADING_WEEKS = 6
@@ -118,14 +120,14 @@ export function inPregnancy(values: Trimesters, life: Life, usual: number): numb
  * What a trait is added, or multiplied by. Resting heart rate and variability: Rowan 2022 (18 women). Weight: 11.5 to 16 kg
  * at a usual one (Institute of Medicine 2009). All other figures are assumed.
  */
-const effects = pregnancy.effects as unknown as Partial<
-  Readonly<Record<Trait, { readonly add?: Trimesters; readonly times?: Trimesters }>>
->
+const effects = bundledTable('people/pregnancy.json', pregnancy.effects, () =>
+  z.strictObject({ add: trimesters().optional(), times: trimesters().optional() }),
+)
 
 /** What a life does to traits: nothing outside of a pregnancy and the weeks after it. */
 export const effectsOfLife = (life: Life): [Trait, TraitEffect][] =>
   isWithoutPeriods(life)
-    ? entriesOf(effects).map(([trait, { add, times }]) => [
+    ? [...effects].map(([trait, { add, times }]) => [
         trait,
         { add: add ? inPregnancy(add, life, 0) : 0, times: times ? inPregnancy(times, life, 1) : 1 },
       ])

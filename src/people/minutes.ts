@@ -1,4 +1,3 @@
-import curves from '../../seeds/people/curves.json' with { type: 'json' }
 import { MINUTE_MS } from '../kernel/instant.ts'
 import { largest } from '../kernel/list.ts'
 import { once } from '../kernel/once.ts'
@@ -8,7 +7,7 @@ import type { Doings } from './naps.ts'
 import { type Sleep, STAGES } from './night.ts'
 import { between, clamp, courseAt, type Noise } from './noise.ts'
 import { ageOn, type Body, highestHeart, type Person, strideOf, weightOf } from './person.ts'
-import { type Points, valueAt } from './points.ts'
+import { curves, valueAt } from './points.ts'
 import type { Workout } from './workouts.ts'
 
 interface Life extends Doings {
@@ -112,7 +111,7 @@ function strainOf(
 }
 
 /** Beats above the resting rate in sleep, by hour of local time: fewest between 4:00 and 5:00. Assumed. */
-const byHour = curves.beatsByHour as unknown as Points
+const byHour = curves.get('beatsByHour')
 const byStage: Readonly<Record<number, number>> = {
   [STAGES.deep]: -2,
   [STAGES.light]: -1,
@@ -193,7 +192,7 @@ export interface Minutes {
 }
 
 /** The share of a day's steps in each hour of local time. */
-const walking = curves.stepsByHour
+const walking = curves.get('stepsByHour').map(([, share]) => share)
 const wholeBusy = walking.reduce((sum, hour) => sum + 60 * hour, 0)
 
 /** `before` returns the minutes of the day before. */

@@ -9,10 +9,10 @@ import {
   type ConditionName,
   type ConditionRow,
   conditionNames,
-  conditionRow,
+  conditionTable,
   type EpisodeName,
   episodeNames,
-  episodeRow,
+  episodeTable,
   femaleConditions,
   pillUse,
   type Sign,
@@ -20,7 +20,7 @@ import {
   type TraitEffects,
   type TreatmentName,
   treatmentNames,
-  treatmentRow,
+  treatmentTable,
 } from './conditions.ts'
 import {
   dateOfDay,
@@ -165,7 +165,7 @@ function factorsOfCourse(
     if (deviation !== undefined) factors = factorsGiven(factors, loadsOf(trait), own, clamped(deviation))
   }
   for (const { name, degree } of course.conditions) {
-    const { loads } = conditionRow(name)
+    const { loads } = conditionTable.get(name)
     const own = standardNormal(random, `${key}/condition/${name}`)
     const liability = LIABILITY.mild + (LIABILITY.severe - LIABILITY.mild) * degree
     if (loads) factors = factorsGiven(factors, loads, own, liability)
@@ -196,7 +196,7 @@ type Drawn = Omit<Person, 'conditions' | 'treatments' | 'home' | keyof Ancestry>
 function naturalConditions(person: Drawn): Condition[] {
   const { random, drawKey, birthDate, factors, menopause } = person
   const found = conditionNames.flatMap((name): Condition[] => {
-    const row = conditionRow(name)
+    const row = conditionTable.get(name)
     if (!row.prevalence) return []
     const key = `person/${drawKey}/condition/${name}`
     const liability = loaded(factors, row.loads ?? {}, standardNormal(random, key))
@@ -276,7 +276,7 @@ const TREATED_WITHIN_DAYS = 700
 /** Of the diagnosed conditions. */
 function naturalTreatments({ random, drawKey }: Drawn, conditions: readonly Condition[]): Treatment[] {
   return treatmentNames.flatMap((name) => {
-    const row = treatmentRow(name)
+    const row = treatmentTable.get(name)
     const key = `person/${drawKey}/treatment/${name}`
     if (random.noise(key) >= row.taken) return []
     return conditions
@@ -309,7 +309,7 @@ export function conditionsOn(
     const control = Math.min(
       1,
       taken.reduce((sum, treatment) => {
-        const row = treatmentRow(treatment.name)
+        const row = treatmentTable.get(treatment.name)
         return sum + (row.for === name ? row.relief * treatment.share : 0)
       }, 0),
     )
@@ -326,7 +326,7 @@ export const hasDiabetes = (person: Person, date: string): boolean =>
 const FIRST_SHARE = 0.5
 /** A condition grows to its degree. */
 function degreeOn({ name, degree, since }: Condition, date: string): number {
-  const { growsYears } = conditionRow(name)
+  const { growsYears } = conditionTable.get(name)
   if (growsYears === undefined) return degree
   return degree * (1 - (1 - FIRST_SHARE) * Math.exp(-yearsBetweenDates(since, date) / growsYears))
 }
@@ -335,7 +335,7 @@ function degreeOn({ name, degree, since }: Condition, date: string): number {
 export function treatmentsOn(person: Person, date: string): { name: TreatmentName; share: number }[] {
   return person.treatments.flatMap(({ name, since, until }) => {
     if (date < since) return []
-    const days = 7 * treatmentRow(name).weeks
+    const days = 7 * treatmentTable.get(name).weeks
     const shareAfter = (passed: number) => 1 - Math.exp((-3 * passed) / days)
     if (until === null || date < until) return [{ name, share: shareAfter(daysBetween(since, date)) }]
     const share = shareAfter(daysBetween(since, until)) * (1 - shareAfter(daysBetween(until, date)))
@@ -347,7 +347,7 @@ export function treatmentsOn(person: Person, date: string): { name: TreatmentNam
 const BLOCK_DAYS = 28
 /** The most blocks of a person that are kept. */
 const MAX_KEPT = 64
-const LONGEST_EPISODE_DAYS = largest(episodeNames.map((name) => episodeRow(name).days[1]))
+const LONGEST_EPISODE_DAYS = largest(episodeNames.map((name) => episodeTable.get(name).days[1]))
 
 /** The episodes that touch the days from `from` to `until`, both included; oldest first. */
 export function episodesBetween(person: Person, from: string, until: string): Episode[] {
@@ -363,7 +363,7 @@ export function episodesBetween(person: Person, from: string, until: string): Ep
 const episodesOfBlock = kept(MAX_KEPT, ({ random, drawKey }: Person, block: number): readonly Episode[] => {
   const winter = (1 + seasonOf(dateOfDay(block * BLOCK_DAYS))) / 2
   return episodeNames.flatMap((name) => {
-    const { perYear, days } = episodeRow(name)
+    const { perYear, days } = episodeTable.get(name)
     const key = `person/${drawKey}/episode/${name}/${block}`
     const yearly = perYear.summer + (perYear.winter - perYear.summer) * winter
     if (random.noise(key) >= (yearly * BLOCK_DAYS) / YEAR_DAYS) return []
@@ -384,7 +384,7 @@ export function bodyOn(person: Person, date: string): Record<Trait, number> {
   for (const { name, since, until, degree } of episodesBetween(person, date, date)) {
     // It swells and fades.
     const passed = (daysBetween(since, date) + 0.7) / (daysBetween(since, until) + 0.7)
-    apply(body, episodeRow(name).effects, degree * Math.sin(Math.PI * passed) ** 0.6)
+    apply(body, episodeTable.get(name).effects, degree * Math.sin(Math.PI * passed) ** 0.6)
   }
   return body
 }
@@ -397,8 +397,8 @@ export function usualBodyOn(person: Person, date: string): Record<Trait, number>
     body[trait] = person.course?.traits[trait] ?? traitValue(trait, bearer, person.deviations[trait])
   const taken = treatmentsOn(person, date)
   for (const { name, degree, control } of conditionsOn(person, date, taken))
-    apply(body, conditionRow(name).effects, degree * (1 - control))
-  for (const { name, share } of taken) apply(body, treatmentRow(name).effects, share)
+    apply(body, conditionTable.get(name).effects, degree * (1 - control))
+  for (const { name, share } of taken) apply(body, treatmentTable.get(name).effects, share)
   change(body, effectsOfLife(lifeOn(person, date)), 1)
   return body
 }

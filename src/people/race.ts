@@ -1,4 +1,6 @@
-import ancestry from '../../seeds/people/ancestry.json' with { type: 'json' }
+import * as z from 'zod'
+import ancestryRows from '../../seeds/people/ancestry.json' with { type: 'json' }
+import { bundledTable } from '../kernel/seed-table.ts'
 
 /** Source: docs/contract/users.md. */
 export const races = [
@@ -29,18 +31,24 @@ export interface KnownAncestry {
  * Percent of the population of the United States; two or more races count as other. Sources: 2020 Census; one White
  * person of forty as Ashkenazi, Pew Research Center 2020, rounded.
  */
-const shares = ancestry as unknown as readonly (readonly [Race, Ethnicity, percent: number])[]
+const shares = bundledTable('people/ancestry.json', ancestryRows, () =>
+  z.strictObject({ race: z.enum(races), ethnicity: z.enum(ethnicities), percent: z.number() }),
+)
 
 /** Race and ethnicity by a chance from 0 to 1. What is known stays; the other is drawn among people who share it. */
 export function ancestryOf(chance: number, known: KnownAncestry): Ancestry {
-  const alike = shares.filter(
-    ([race, ethnicity]) => (known.race ?? race) === race && (known.ethnicity ?? ethnicity) === ethnicity,
+  const all = [...shares.values()]
+  const alike = all.filter(
+    ({ race, ethnicity }) => (known.race ?? race) === race && (known.ethnicity ?? ethnicity) === ethnicity,
   )
-  const possible = alike.length > 0 ? alike : shares
-  let left = chance * possible.reduce((sum, [, , percent]) => sum + percent, 0)
-  const [race, ethnicity] = possible.find(([, , percent]) => {
+  const possible = alike.length > 0 ? alike : all
+  let left = chance * possible.reduce((sum, { percent }) => sum + percent, 0)
+  const drawn = possible.find(({ percent }) => {
     left -= percent
     return left < 0
-  }) ?? ['other', 'other']
-  return { race: known.race ?? race, ethnicity: known.ethnicity ?? ethnicity }
+  })
+  return {
+    race: known.race ?? drawn?.race ?? 'other',
+    ethnicity: known.ethnicity ?? drawn?.ethnicity ?? 'other',
+  }
 }

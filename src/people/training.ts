@@ -1,35 +1,40 @@
+import * as z from 'zod'
 import sportRows from '../../seeds/people/sports.json' with { type: 'json' }
 import { kept } from '../kernel/kept.ts'
 import { normalWithin } from '../kernel/normal.ts'
+import { bundledTable, type SeedRow } from '../kernel/seed-table.ts'
 import { dayNumber, isWeekend } from './dates.ts'
 import { between, clamp, noiseOf } from './noise.ts'
 import type { Person } from './person.ts'
 
-export interface Sport {
-  /** The `sport.id`; not stable by contract. */
-  readonly id: number
-  readonly name: string
-  readonly slug: string
-  /** Steps a minute. */
-  readonly cadence: number
-  /** Share of the heart rate reserve (from resting to maximum heart rate). */
-  readonly effort: number
-  /** Kilocalories per minute at 70 kg, in addition to those of the steps. */
-  readonly kcal: number
-  /** Metres per second without steps; 0 for sports on the spot. */
-  readonly speed: number
-  /** Step length as a multiple of a walking step. */
-  readonly strideFactor: number
-  readonly minutes: readonly [low: number, high: number]
-  readonly isOutdoors: boolean
-  /** Years from which it is chosen. */
-  readonly from?: number
-  /** How likely it is chosen at the age of 20 and at that of 80. */
-  readonly liked: readonly [young: number, old: number]
-}
+const sportRow = () =>
+  z.strictObject({
+    /** The `sport.id`; not stable by contract. */
+    id: z.number(),
+    name: z.string(),
+    /** Steps a minute. */
+    cadence: z.number(),
+    /** Share of the heart rate reserve (from resting to maximum heart rate). */
+    effort: z.number(),
+    /** Kilocalories per minute at 70 kg, in addition to those of the steps. */
+    kcal: z.number(),
+    /** Metres per second without steps; 0 for sports on the spot. */
+    speed: z.number(),
+    /** Step length as a multiple of a walking step. */
+    strideFactor: z.number(),
+    minutes: z.tuple([z.number(), z.number()]),
+    isOutdoors: z.boolean(),
+    /** Years from which it is chosen. */
+    from: z.number().optional(),
+    /** How likely it is chosen at the age of 20 and at that of 80. */
+    liked: z.tuple([z.number(), z.number()]),
+  })
+export type Sport = SeedRow<typeof sportRow> & { readonly slug: string }
 
 /** Source: what people train; figures are assumed. */
-const sports = sportRows as unknown as readonly Sport[]
+const sports: readonly Sport[] = [...bundledTable('people/sports.json', sportRows, sportRow)].map(
+  ([slug, row]) => ({ ...row, slug }),
+)
 
 /** A workout as planned: nights and other workouts may leave no time for it. */
 export interface PlannedWorkout {

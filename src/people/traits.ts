@@ -1,9 +1,8 @@
-import curves from '../../seeds/people/curves.json' with { type: 'json' }
 import { entriesOf, keysOf } from '../kernel/fields.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
 import type { Random } from '../kernel/random.ts'
-import { type Points, valueAt } from './points.ts'
+import { curves, valueAt } from './points.ts'
 
 export type Sex = 'female' | 'male'
 
@@ -15,7 +14,7 @@ export type Factors = Readonly<Record<Factor, number>>
 export type Loadings = Partial<Readonly<Record<Factor, number>>>
 
 /** Each factor depends on those above it with these correlations. */
-const factors = {
+export const factors = {
   activity: {},
   adiposity: { activity: -0.3 },
   fitness: { activity: 0.5, adiposity: -0.35 },
@@ -121,10 +120,8 @@ export const bySex =
  * Growth: the share of an adult's height, and of an adult's body mass index, by age. Medians of the CDC growth charts of
  * 2000, rounded; those of the index are relative to adults of 20.
  */
-const { heightByAge, massByAge } = curves as unknown as {
-  readonly heightByAge: Readonly<Record<Sex, Points>>
-  readonly massByAge: Points
-}
+const heightByAge = { female: curves.get('heightOfGirls'), male: curves.get('heightOfBoys') }
+const massByAge = curves.get('massByAge')
 
 /**
  * Traits that wearables and laboratories read. Published means and deviations of adults, rounded: height, body mass index

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { DeepReadonly } from '../kernel/json.ts'
 import { once } from '../kernel/once.ts'
 
 /** A typed handle of a table. Any code may read the table; only its own service may write it. */
@@ -26,12 +27,6 @@ export type AnyTable = Table<never, string>
 
 /** The type of a table's rows, which are never modified in place. */
 export type RowOf<Handle> = Handle extends Table<infer Row, string> ? Row : never
-
-export type DeepReadonly<Value> = Value extends File
-  ? Value
-  : Value extends object
-    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
-    : Value
 
 interface TableOptions<Row extends object, Index extends string, World> {
   readonly indexes?: Indexes<Row, Index>

@@ -1,6 +1,6 @@
 import type { Bundle } from '@medplum/fhirtypes'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { conditions } from '../../src/people/conditions.ts'
+import { conditionTable } from '../../src/people/conditions.ts'
 import { assertBundle, assertOutcome, readDefinitions, resourcesOf } from '../support/fhir.ts'
 import { createUser, readOrder, standardTest } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -472,7 +472,7 @@ describe('a user as a bundle', () => {
         ],
       },
     })
-    for (const { codes: { icd } = {} } of Object.values(conditions)) {
+    for (const { codes: { icd } = {} } of conditionTable.values()) {
       if (!icd) continue
       const { body: found } = await petri.get(`/v3/insurance/search/diagnosis?diagnosis_query=${icd}`)
       expect(JSON.stringify(found)).toContain(`"${icd}"`)

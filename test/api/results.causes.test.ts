@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { conditionRow } from '../../src/people/conditions.ts'
+import { conditionTable } from '../../src/people/conditions.ts'
 import { updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { addFinding, findingsOf } from '../../src/resources/personas/service.ts'
 import { currentValues, goalsOf } from '../../src/resources/results/service.ts'
@@ -116,7 +116,7 @@ describe('a condition that a report shows', () => {
   })
 
   it('lasts as many days as conditions of its kind do', async () => {
-    const [shortest, longest] = conditionRow('other_finding').days ?? []
+    const [shortest, longest] = conditionTable.get('other_finding').days ?? []
     const lengths = new Set<number>()
     for (let nth = 0; nth < 4; nth++) {
       const user = await createUser(petri, `user ${nth}`)

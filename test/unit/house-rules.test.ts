@@ -88,6 +88,18 @@ describe('in src/', () => {
     expect(sourceFiles().filter((file) => costly.test(codeOf(file)))).toEqual([])
   })
 
+  it('what is imported from seeds/ is checked as a table, and not cast', () => {
+    const offenders = sourceFiles().filter((file) => {
+      const code = codeOf(file)
+      const imported = [...code.matchAll(/^import (\w+) from '[./]+\/seeds\//gm)].map(([, name]) => name)
+      const isTable = (name = '') => new RegExp(`bundledTable\\([^()]*\\b${name}\\b`).test(code)
+      return (
+        imported.some((name) => !isTable(name)) || (imported.length > 0 && code.includes('as unknown as'))
+      )
+    })
+    expect(offenders).toEqual([])
+  })
+
   it('every resource is listed once, under the name of its folder', () => {
     const folders = readdirSync(new URL('../../src/resources/', import.meta.url), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import * as z from 'zod'
-import { keysOf } from '../../src/kernel/fields.ts'
 import { createRandom } from '../../src/kernel/random.ts'
-import { conditionNames, conditions, episodes, treatments } from '../../src/people/conditions.ts'
 import { round } from '../../src/people/noise.ts'
 import {
   type Course,
@@ -11,7 +8,6 @@ import {
   makePerson,
   usualBodyOn,
 } from '../../src/people/person.ts'
-import { traitNames } from '../../src/people/traits.ts'
 
 // Conditions under treatment, and what a persona says of hidden factors. Of the seed `one life`: see people.one-life.test.ts.
 
@@ -67,52 +63,5 @@ describe('the hidden factors of a persona', () => {
     ['high fitness', { traits: { vo2Max: 90 } }, [2.251, -2.387, -2.356]],
   ])('explain %s', (_, course, expected) => {
     expect(factorsOf(course)).toEqual(expected)
-  })
-})
-
-describe('the rows of conditions, treatments and episodes', () => {
-  const effect = z.strictObject({ add: z.number().optional(), times: z.number().optional() })
-  const effects = z.partialRecord(z.enum(traitNames), effect)
-  const labs = z.array(z.strictObject({ slug: z.string(), times: z.number() }))
-  const days = z.tuple([z.number(), z.number()])
-  const points = z
-    .array(z.tuple([z.number(), z.number()]))
-    .refine(
-      (all) => all.every(([x], at) => at === 0 || x > (all[at - 1]?.[0] ?? 0)),
-      'not in the order of ages',
-    )
-  const sign = { slug: z.string(), side: z.enum(['above', 'below']), mild: z.number(), severe: z.number() }
-  const row = { note: z.string().optional(), labs: labs.optional(), effects: effects.optional() }
-  const condition = z.strictObject({
-    ...row,
-    codes: z
-      .strictObject({ snomed: z.tuple([z.string(), z.string()]).optional(), icd: z.string().optional() })
-      .optional(),
-    prevalence: z.strictObject({ female: points, male: points }).optional(),
-    loads: z.partialRecord(z.enum(keysOf(told({}).factors)), z.number()).optional(),
-    diagnosed: z.number().optional(),
-    meanDegree: z.number().optional(),
-    growsYears: z.number().optional(),
-    spellDays: z.number().optional(),
-    days: days.optional(),
-    signs: z.array(z.strictObject(sign)),
-  })
-  const share = z.number().min(0).max(1)
-  const treatment = z.strictObject({
-    ...row,
-    for: z.enum(conditionNames).nullable(),
-    taken: share,
-    weeks: z.number(),
-    relief: share,
-  })
-  const perYear = z.strictObject({ winter: z.number(), summer: z.number() })
-  const episode = z.strictObject({ ...row, perYear, days, effects })
-
-  it.each([
-    ['conditions', conditions, condition],
-    ['treatments', treatments, treatment],
-    ['episodes', episodes, episode],
-  ])('%s name only known traits, factors and conditions', (_, rows, schema) => {
-    expect(z.record(z.string(), schema).safeParse(rows).error).toBeUndefined()
   })
 })

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ProviderTraits } from '../../src/resources/catalogue/schema.ts'
+import { type ProviderTraits, traitNames } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 
 const catalogue = createCatalogue()
@@ -63,11 +63,33 @@ describe('the table of traits', () => {
     expect(slugs).toEqual(['default', 'demo'])
   })
 
-  it('takes rows of a folder of seeds in place of its own', () => {
+  it('takes cells of a folder of seeds in place of its own', () => {
     const row = { slug: 'oura', every_minutes: { is: 5, known: 'observed', source: 'our records' } }
     const { traitsOf } = createCatalogue([folderWith([row])])
-    expect(traitsOf('oura')).toMatchObject({ every_minutes: 5, history_days: 30 })
-    expect(traitsOf('garmin').history).toBe('announce_first')
+    expect(traitsOf('oura')).toEqual({ ...catalogue.traitsOf('oura'), every_minutes: 5 })
+    expect(traitsOf('garmin')).toEqual(catalogue.traitsOf('garmin'))
+  })
+
+  it('keeps the other cells of the default row, and takes cells that a row has not had', () => {
+    const rows = [
+      { slug: 'default', late_minutes: { is: 7 } },
+      { slug: 'oura', bucket_seconds: { is: 120 } },
+    ]
+    const { traitsOf } = createCatalogue([folderWith(rows)])
+    expect(traitsOf('none')).toEqual({ ...catalogue.traitsOf('none'), late_minutes: 7 })
+    expect(traitsOf('oura')).toEqual({ ...traitsOf('oura'), bucket_seconds: 120 })
+  })
+
+  it('has every cell in the default row, also after a complete list', () => {
+    expect(Object.keys(catalogue.traitsOf('default'))).toEqual(expect.arrayContaining(traitNames()))
+    const rows = { complete: true, rows: [{ slug: 'default', own_app: { is: true } }] }
+    expect(() => createCatalogue([folderWith(rows)])).toThrow('the row default has no regions')
+  })
+
+  it('is refused with a provider that nobody knows', () => {
+    expect(() => createCatalogue([folderWith([{ slug: 'ouraa' }])])).toThrow(
+      'provider-traits.json: no provider is called ouraa. Did you mean "oura"?',
+    )
   })
 
   it.each([
@@ -93,7 +115,7 @@ describe('the table of traits', () => {
   })
 })
 
-function folderWith(rows: readonly object[]): string {
+function folderWith(rows: object): string {
   const folder = mkdtempSync(join(tmpdir(), 'petri-traits-'))
   writeFileSync(join(folder, 'provider-traits.json'), JSON.stringify(rows, null, 2))
   return folder

@@ -492,7 +492,7 @@ describe('age and sex', () => {
             value: undefined,
             isByLimits: false,
             note: undefined,
-            origins: catalogue.cancerSignalOrigins(),
+            origins: [...catalogue.cancerSignalOrigins().values()],
           },
           goal: { slug: 'cancer-signal', level: 'critical', side: 'above' },
         })

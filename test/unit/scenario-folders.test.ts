@@ -142,6 +142,16 @@ describe('a folder of scenarios', () => {
     ])
   })
 
+  it('causes a warning without a scenario file, and none with one', async () => {
+    const warnings: string[] = []
+    const without = folderWith({ 'notes.txt': '' })
+    const scenarios = [folderWith({ 'feeds/mine.yaml': feed('mine') }), without]
+    await startTestPetri({ scenarios, warn: (message) => warnings.push(message) })
+    expect(warnings).toEqual([
+      `${without} has no scenario file (.yaml or .yml). Files are read when they appear.`,
+    ])
+  })
+
   it('is read with its subfolders, which group the scenarios', async () => {
     const folder = folderWith({
       'one.yaml': text({ name: 'one' }),

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { JsonText } from '../../src/kernel/json.ts'
 import type { PrefixTowns } from '../../src/resources/catalogue/places.ts'
-import { seedFileNames } from '../../src/resources/catalogue/read-seeds.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+import { seedFileNames } from '../../src/resources/catalogue/tables.ts'
 import { seedFolder } from '../support/seeds.ts'
 
 const payor = (payor_code: string, name: string) => ({
@@ -39,6 +39,23 @@ describe('folders of seeds', () => {
     expect(namesIn(only, { complete: false, rows: [payor('C', 'C')] })).toEqual(['A', 'B', 'C'])
   })
 
+  it('change the cells that they have, one folder after the other', () => {
+    const folders = [{ name: 'Mine' }, { aliases: ['Ours'] }].map((cells) =>
+      seedFolder({ 'payors.json': [{ payor_code: 'AARPA', ...cells }] }),
+    )
+    const bundled = createCatalogue().payors().get('AARPA')
+    const changed = createCatalogue(folders).payors().get('AARPA')
+    expect(changed).toEqual({ ...bundled, name: 'Mine', aliases: ['Ours'] })
+  })
+
+  it('change what follows from the cells, too', () => {
+    const analyteWith = (cells: object) =>
+      createCatalogue([seedFolder({ 'analytes.json': [{ slug: 'cholesterol-total', ...cells }] })])
+        .analytes()
+        .get('cholesterol-total')
+    expect(analyteWith({ decimals: 1 })?.range).toEqual({ low: 100, high: 199, text: '100.0-199.0' })
+  })
+
   it.each<[string, unknown, RegExp]>([
     ['no JSON', '[{', /payors\.json: .*JSON/],
     ['a number', 5, /payors\.json: should be a list of rows$/],
@@ -47,19 +64,33 @@ describe('folders of seeds', () => {
     ['rows that are no list', { complete: true, rows: {} }, /payors\.json: should be a list of rows$/],
     ['more than rows', { complete: true, rows: [], more: 1 }, /: more is unknown next to rows and complete$/],
     ['rows alone', { rows: [] }, /payors\.json: complete should be true or false$/],
-    ['a row twice', [payor('A', 'A'), payor('B', 'B'), payor('A', 'C')], /: row 3: A is there twice$/],
+    [
+      'a row twice',
+      [payor('A', 'A'), payor('B', 'B'), payor('A', 'C')],
+      /: row 3: A is there twice \(line 1\)$/,
+    ],
     [
       'a wrong field',
       [payor('A', 'A'), { ...payor('B', 'B'), org_address: { city: 5 } }],
       /payors\.json: row 2\.org_address\.first_line: /,
     ],
-    ['a row that is none', [5], /payors\.json: row 1: /],
+    ['a row that is none', [5], /payors\.json: row 1: should be an object \(line 1\)$/],
+    ['a row without a key', [payor('A', 'A'), { name: 'B' }], /: row 2: payor_code is missing \(line 1\)$/],
+    ['a new row with one cell', [{ payor_code: 'NEW', name: 'B' }], /payors\.json: row 1\.aliases: .*array/],
+    [
+      'a cell of another type',
+      [{ payor_code: 'AARPA', aliases: 'A' }],
+      /payors\.json: row 1\.aliases: .*array/,
+    ],
   ])('are refused with %s', (_, content, reason) => {
     expect(() => namesIn(content)).toThrow(reason)
   })
 
   it('are refused if they are not there, are no folders, or have files that nobody reads', () => {
     const folder = seedFolder({ 'payors.json': [], 'notes.txt': 'mine' })
+    expect(() => createCatalogue([seedFolder({ 'notes.txt': 'mine' })])).toThrow(
+      /there is no seed file, such as labs\.json, in this folder$/,
+    )
     expect(() => createCatalogue([folder])).not.toThrow()
     expect(() => createCatalogue([folder, join(folder, 'none')])).toThrow(/none: there is no such folder$/)
     expect(() => createCatalogue([join(folder, 'notes.txt')])).toThrow(

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
-import { BadSeed } from './read-seeds.ts'
+import { BadSeed } from '../../kernel/seed-table.ts'
 import { type AnalyteSeed, labSlugs, type ResultSeed, slugOf, withText } from './schema.ts'
 
 /** How a laboratory counts its codes: `first` + `step` times the number, with a prefix, padded to `digits`. */
@@ -141,14 +141,14 @@ function restyled(range: SeedRange, decimals: number, bounds: LabProfile['bounds
 /** Throws for a profile with an analyte or a unit that nobody knows. */
 export function assertKnownIn(
   { lab, units, analytes: own, unsolicited }: LabProfile,
-  analytes: ReadonlyMap<string, AnalyteSeed>,
-  isUnit: (unit: string) => boolean,
+  analytes: ReadonlySet<string>,
+  printed: ReadonlySet<string>,
 ): void {
   const slugs = [...Object.keys(own), ...Object.entries(unsolicited).flat(2)]
   const stray = slugs.find((slug) => !analytes.has(slug))
   if (stray !== undefined) throw new BadSeed('lab-profiles.json', `${lab}: no analyte is called ${stray}`)
   const all = [...Object.values(units), ...Object.values(own).flatMap(({ unit = [] }) => unit)]
-  const unit = all.find((each) => !isUnit(each))
+  const unit = all.find((each) => !printed.has(each))
   if (unit !== undefined)
     throw new BadSeed('lab-profiles.json', `${lab}: no unit is called ${unit}; units.json lists them`)
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { codeAt, type LabProfile, menus } from './lab-profiles.ts'
-import { readSeeds } from './read-seeds.ts'
 import {
   aoeOf,
   asks,
@@ -43,14 +42,13 @@ export interface Offer extends Pick<OrderableRow, 'analyte' | 'asks'> {
 }
 
 /** What `orderables.json` says that each laboratory sells. */
-export function readOffers(
-  folders: readonly string[],
+export function offersIn(
+  rows: Iterable<OrderableRow>,
   labs: ReadonlyMap<string, LabSeed>,
   profiles: ReadonlyMap<string, LabProfile>,
 ): Offer[] {
-  const rows = readSeeds(folders, 'orderables.json', OrderableSeed, ({ id }) => String(id))
   const withMenus = [...profiles.values()].filter(({ orders }) => orders !== undefined)
-  return [...rows.values()].flatMap((row) => offersOf(row, labs, withMenus))
+  return [...rows].flatMap((row) => offersOf(row, labs, withMenus))
 }
 
 function offersOf(

@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { streetFields } from '../../api/address.ts'
 import { nullableText, type Parsed, unnamed } from '../../api/schema.ts'
 import { groupBy } from '../../kernel/list.ts'
-import { once } from '../../kernel/once.ts'
-import { BadSeed, readSeeds, seedReader } from './read-seeds.ts'
+import { BadSeed } from '../../kernel/seed-table.ts'
 import { AreaInfo, billingTypes, capabilities, labSlugs, radii, serviceTypes } from './schema.ts'
 
 const zipCode = () => z.string().regex(/^\d{5}$/)
@@ -146,42 +145,21 @@ export interface Point {
 export const pscSiteKey = ({ lab, site_code }: Pick<PscSiteSeed, 'lab' | 'site_code'>): string =>
   `${lab}/${site_code}`
 
-/** Geographic seed data; each file is read when first needed. */
-export function readPlaces(folders: readonly string[]) {
-  const seedsOf = seedReader(folders)
-  const pscSites = seedsOf('psc-sites.json', PscSiteSeed, pscSiteKey)
-  return {
-    /** By laboratory and site code, `quest/QNY1`. */
-    pscSites,
-    /** By ZIP code. */
-    phlebotomyAreas: seedsOf('phlebotomy-areas.json', PhlebotomyAreaSeed, (area) => area.zip_code),
-    /** By ZIP code and radius, `85004/25`. */
-    areaInfo: seedsOf('area-info.json', AreaInfoSeed, ({ zip_code, radius }) => `${zip_code}/${radius}`),
-    /** By laboratory and ZIP code, `quest/85004`. */
-    pscInfo: once(() => readPscInfo(folders, pscSites())),
-    /** By the first three digits of ZIP codes. */
-    towns: once(() => readTowns(folders)),
-    /** By city and state, `Phoenix, AZ`. */
-    homes: seedsOf('homes.json', HomeSeed, ({ city, state }) => `${city}, ${state}`),
-  }
-}
-
-function readPscInfo(
-  folders: readonly string[],
+/** Throws for sites that nobody knows. */
+export function assertKnownSites(
+  rows: Iterable<PscInfoSeed>,
   pscSites: ReadonlyMap<string, PscSiteSeed>,
-): ReadonlyMap<string, PscInfoSeed> {
-  const rows = readSeeds(folders, 'psc-info.json', PscInfoSeed, ({ lab, zip_code }) => `${lab}/${zip_code}`)
-  for (const { lab, zip_code, sites } of rows.values()) {
+): void {
+  for (const { lab, zip_code, sites } of rows) {
     const stray = sites.find(({ site_code }) => !pscSites.has(pscSiteKey({ lab, site_code })))
     if (stray) throw new BadSeed('psc-info.json', `${zip_code}: ${lab} has no site ${stray.site_code}`)
   }
-  return rows
 }
 
-function readTowns(folders: readonly string[]): ReadonlyMap<string, PrefixTowns> {
+/** Rows of towns by the first three digits of their ZIP codes. */
+export function townsByPrefix(rows: Iterable<PrefixTowns>): ReadonlyMap<string, PrefixTowns> {
   const byPrefix = new Map<string, PrefixTowns>()
-  const rows = readSeeds(folders, 'towns.json', TownsSeed, ({ towns }) => towns.map(({ zip }) => zip).join())
-  for (const row of rows.values())
+  for (const row of rows)
     for (const [prefix, towns] of groupBy(row.towns, ({ zip }) => zip.slice(0, 3)))
       byPrefix.set(prefix, { ...row, towns })
   return byPrefix

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { streetFields } from '../../api/address.ts'
 import { usStates } from '../../api/fields.ts'
 import { nullableText, type Parsed, schema, unnamed } from '../../api/schema.ts'
+import { keysOf } from '../../kernel/fields.ts'
 
 /** Schemas of the rows in `seeds/`. Unknown fields are rejected. */
 
@@ -593,6 +594,8 @@ const sleepFields = [
   'skin_temperature',
   'hr_dip',
 ] as const
+
+export const traitNames = () => keysOf(traitCells())
 
 type TraitCells = {
   [Name in keyof ReturnType<typeof traitCells>]: z.output<ReturnType<typeof traitCells>[Name]>

@@ -1,36 +1,30 @@
 import type { JsonText } from '../../kernel/json.ts'
 import { perOwner } from '../../kernel/kept.ts'
 import { LazyMap } from '../../kernel/lazy-map.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
 import { once } from '../../kernel/once.ts'
+import { assertSeedFolder, BadSeed } from '../../kernel/seed-table.ts'
 import {
   asReportedBy,
   assertKnownIn,
   type LabProfile,
-  LabProfileSeed,
   type ReportedAnalyte,
   resultsOfProfile,
 } from './lab-profiles.ts'
-import { type Offer, readOffers, toMarkerSeed, toResultSeed } from './orderables.ts'
-import { readPlaces } from './places.ts'
-import { assertSeedFolder, BadSeed, bundledSeeds, readSeeds, seedReader } from './read-seeds.ts'
+import { type Offer, offersIn, toMarkerSeed, toResultSeed } from './orderables.ts'
+import { assertKnownSites, townsByPrefix } from './places.ts'
 import {
-  AnalyteSeed,
-  CancerSignalOriginSeed,
-  DiagnosisExcludeSeed,
-  DiagnosisSeed,
-  LabAccountSeed,
-  LabSeed,
-  LabTestSeed,
-  MarkerSeed,
-  PanelSeed,
-  PayorSeed,
-  ProviderSeed,
+  type AnalyteSeed,
+  type LabSeed,
+  type LabTestSeed,
+  type MarkerSeed,
+  type PanelSeed,
   type ProviderTraits,
-  ProviderTraitsSeed,
-  ResultSeed,
-  TurnaroundSeed,
-  UnitSeed,
+  type ProviderTraitsSeed,
+  type ResultSeed,
+  traitNames,
 } from './schema.ts'
+import { readTables, seedFileNames } from './tables.ts'
 
 /** A result of a marker: its wire form and its analyte. */
 export interface ExpectedResult {
@@ -63,23 +57,14 @@ declare module '../../world/services.ts' {
   }
 }
 
-/** The bundled seeds and those of further folders, whose rows replace bundled ones by id. Further folders are checked at once. */
+/** The bundled seeds and those of further folders, whose rows change bundled ones. Further folders are checked at once. */
 export function createCatalogue(folders: readonly string[] = []) {
-  for (const folder of folders) assertSeedFolder(folder)
-  const all = [bundledSeeds(), ...folders]
-  const seedsOf = seedReader(all)
+  for (const folder of folders) assertSeedFolder(folder, seedFileNames)
   const memo = new Memo()
-  const lists = readLists(all)
-  const { labs, analytes, panels, units, providerTraits } = lists
-  const readProfiles = (from: readonly string[]) =>
-    readSeeds(from, 'lab-profiles.json', LabProfileSeed, ({ lab }) => lab)
-  const profiles = once(() => {
-    // A bundled profile may name what a complete list of analytes has not.
-    for (const profile of readProfiles(folders).values())
-      assertKnownIn(profile, analytes(), (unit) => units().has(unit))
-    return readProfiles(all)
-  })
-  const offers = once(() => readOffers(all, labs(), profiles()))
+  const tables = readTables(folders)
+  const { labs, analytes, panels, units, providers, providerTraits, listedMarkers: listed, results } = tables
+  const profiles = tables.labProfiles
+  const offers = once(() => offersIn(tables.orderables().values(), labs(), profiles()))
   const reportedBy = perOwner(
     (profile: LabProfile): ReadonlyMap<string, ReportedAnalyte> =>
       new Map([...analytes()].map(([slug, each]) => [slug, asReportedBy(profile, each)])),
@@ -88,8 +73,6 @@ export function createCatalogue(folders: readonly string[] = []) {
     const profile = profiles().get(lab)
     return profile ? reportedBy(profile) : analytes()
   }
-  const listed = seedsOf('markers.json', MarkerSeed, ({ id }) => String(id))
-  const results = seedsOf('results.json', ResultSeed, ({ id }) => String(id))
   const resultSeeds = once(() => {
     const ofProfiles = [...profiles().values()].flatMap((profile) => resultsOfProfile(profile, analytes()))
     const seeds = [...offers().map(toResultSeed), ...ofProfiles, ...results().values()]
@@ -110,9 +93,7 @@ export function createCatalogue(folders: readonly string[] = []) {
   )
   const traits = new Map<string, ProviderTraits>()
   const catalogue = {
-    ...lists,
-    /** By laboratory. */
-    labProfiles: profiles,
+    ...tables,
     /** The analytes as a laboratory reports them, by slug. */
     analytesOf,
     /** By id. */
@@ -131,7 +112,7 @@ export function createCatalogue(folders: readonly string[] = []) {
     },
     findMarker: (labSlug: string, providerId: string) => byCode().get(codeOf(labSlug, providerId)),
     /** By slug. */
-    labTests: once(() => readLabTests(all, markers())),
+    labTests: once(() => withKnownMarkers(tables.labTests(), markers())),
     /** How a provider lives; `demo` for its demo connections. */
     traitsOf(slug: string, demo = false) {
       const key = demo ? `${slug}/demo` : slug
@@ -139,54 +120,36 @@ export function createCatalogue(folders: readonly string[] = []) {
       traits.set(key, known)
       return known
     },
-    ...readPlaces(all),
+    /** By the first three digits of ZIP codes. */
+    towns: once(() => townsByPrefix(tables.listedTowns().values())),
     /** Caches a value by key, in a cache of limited size. */
     remember: <Value>(key: string, make: () => JsonText<Value>) => memo.remember(key, make),
   }
   if (folders.length > 0) {
+    for (const read of Object.values(tables)) read()
     for (const seed of resultSeeds().values()) expectedOf(seed)
     for (const _ of markers().values());
-    readEverything(catalogue)
+    catalogue.labTests()
+    // Bundled rows may name what a complete list of a user does not have.
+    const bundled = readTables([])
+    const slugs = new Set([...bundled.analytes().keys(), ...analytes().keys()])
+    const printed = new Set([...bundled.units().keys(), ...units().keys()])
+    for (const profile of profiles().values()) assertKnownIn(profile, slugs, printed)
+    assertKnownSites(tables.pscInfo().values(), tables.pscSites())
+    assertTraits(providerTraits(), [...bundled.providers().keys(), ...providers().keys()])
   }
   return catalogue
 }
 
-/** The files that stand alone. */
-function readLists(folders: readonly string[]) {
-  const seedsOf = seedReader(folders)
-  const excludes = seedsOf(
-    'diagnosis-excludes.json',
-    DiagnosisExcludeSeed,
-    ({ code, type }) => `${code} ${type}`,
-  )
-  const origins = seedsOf('cancer-signal-origins.json', CancerSignalOriginSeed, ({ origin }) => origin)
-  return {
-    /** By slug. */
-    labs: seedsOf('labs.json', LabSeed, bySlug),
-    /** By the unit as printed. */
-    units: seedsOf('units.json', UnitSeed, ({ unit }) => unit),
-    /** By slug. */
-    analytes: seedsOf('analytes.json', AnalyteSeed, bySlug),
-    /** By slug. */
-    panels: seedsOf('panels.json', PanelSeed, bySlug),
-    /** By slug. */
-    labAccounts: seedsOf('lab-accounts.json', LabAccountSeed, bySlug),
-    /** By code. */
-    payors: seedsOf('payors.json', PayorSeed, ({ payor_code }) => payor_code),
-    /** By code. */
-    diagnoses: seedsOf('diagnoses.json', DiagnosisSeed, ({ code }) => code),
-    diagnosisExcludes: once(() => [...excludes().values()]),
-    cancerSignalOrigins: once(() => [...origins().values()]),
-    /** By analyte or category. */
-    turnarounds: seedsOf('turnarounds.json', TurnaroundSeed, (row) => row.of),
-    /** By slug. */
-    providers: seedsOf('providers.json', ProviderSeed, bySlug),
-    /** The cells of a provider's life that differ from the default, by slug. */
-    providerTraits: seedsOf('provider-traits.json', ProviderTraitsSeed, bySlug),
-  }
+/** Throws for traits of an unknown provider, and for a default row without all cells. */
+function assertTraits(traits: ReadonlyMap<string, ProviderTraitsSeed>, providers: readonly string[]): void {
+  const known = ['default', 'demo', ...providers]
+  const stray = [...traits.keys()].find((slug) => !known.includes(slug))
+  if (stray !== undefined)
+    throw new BadSeed('provider-traits.json', `no provider is called ${stray}.${didYouMean(stray, known)}`)
+  const missing = traitNames().find((name) => traits.get('default')?.[name] === undefined)
+  if (missing !== undefined) throw new BadSeed('provider-traits.json', `the row default has no ${missing}`)
 }
-
-const bySlug = ({ slug }: { readonly slug: string }): string => slug
 
 /** The values of the default row, replaced by those of other rows. */
 function joinedTraits(
@@ -199,26 +162,6 @@ function joinedTraits(
       cell === undefined || typeof cell === 'string' ? [] : [[name, cell.is]],
     ),
   ) as ProviderTraits
-}
-
-function readEverything(catalogue: Catalogue): void {
-  catalogue.units()
-  catalogue.labProfiles()
-  catalogue.labTests()
-  catalogue.labAccounts()
-  catalogue.payors()
-  catalogue.diagnoses()
-  catalogue.diagnosisExcludes()
-  catalogue.cancerSignalOrigins()
-  catalogue.turnarounds()
-  catalogue.pscSites()
-  catalogue.phlebotomyAreas()
-  catalogue.areaInfo()
-  catalogue.pscInfo()
-  catalogue.towns()
-  catalogue.providers()
-  catalogue.providerTraits()
-  catalogue.homes()
 }
 
 const codeOf = (labSlug: string, providerId: string) => `${labSlug}/${providerId}`
@@ -301,11 +244,10 @@ const unitOf = ({ unit, panel }: MarkerSeed, analyte: AnalyteSeed | undefined): 
   return panel ? null : (analyte?.unit ?? null)
 }
 
-function readLabTests(
-  folders: readonly string[],
+function withKnownMarkers(
+  labTests: ReadonlyMap<string, LabTestSeed>,
   markers: LazyMap<number, Marker>,
 ): ReadonlyMap<string, LabTestSeed> {
-  const labTests = readSeeds(folders, 'lab-tests.json', LabTestSeed, bySlug)
   for (const { slug, lab, markers: ids, reports = [] } of labTests.values()) {
     const stray = [...ids, ...reports].find((id) => markers.get(id)?.lab.slug !== lab)
     if (stray !== undefined) throw new BadSeed('lab-tests.json', `${slug}: ${lab} has no marker ${stray}`)

@@ -74,7 +74,9 @@ function errorOf(code: string, known: ReadonlyMap<string, unknown>): string | un
 
 /** Pairs of codes that exclude each other, in the given order. Only codes that a rule names are compared. */
 function excludedPairs(world: World, type: 'excludes1' | 'excludes2', codes: readonly string[]) {
-  const rules = world.services.catalogue.diagnosisExcludes().filter((rule) => rule.type === type)
+  const rules = [...world.services.catalogue.diagnosisExcludes().values()].filter(
+    (rule) => rule.type === type,
+  )
   const found = new Map<string, readonly [number, number]>()
   for (const { code: heading, others } of rules) {
     const under = positions(codes, (code) => isUnder(code, heading))

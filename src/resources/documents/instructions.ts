@@ -1,4 +1,6 @@
+import * as z from 'zod'
 import texts from '../../../seeds/documents/instructions.json' with { type: 'json' }
+import { bundledTable } from '../../kernel/seed-table.ts'
 import type { World } from '../../world/world.ts'
 import type { LabTestSeed } from '../catalogue/schema.ts'
 import type { LabTestRow } from '../lab-tests/table.ts'
@@ -63,23 +65,18 @@ function writeList(letter: Letter, heading: string, lines: readonly string[], ma
 }
 
 /** Texts on how to take a sample. */
-interface Instructions {
-  readonly title: string
-  readonly needed: readonly string[]
-  readonly before: readonly string[]
-  readonly steps: readonly string[]
-  readonly after: readonly string[]
+const instructions = () => {
+  const lines = z.array(z.string())
+  return z.strictObject({ title: z.string(), needed: lines, before: lines, steps: lines, after: lines })
 }
 
 type SampleType = LabTestSeed['sample_type']
 
-const { kits, visits } = texts as {
-  readonly kits: Readonly<Record<SampleType, Instructions>>
-  readonly visits: Readonly<Record<Exclude<LabTestSeed['method'], 'testkit'>, Instructions>>
-}
+const kits = bundledTable('documents/instructions.json', texts.kits, instructions)
+const visits = bundledTable('documents/instructions.json', texts.visits, instructions)
 
 /** Source: docs/contract/documents.md. */
-const instructionsFor = (method: LabTestSeed['method'], sample: SampleType): Instructions =>
-  method === 'testkit' ? kits[sample] : visits[method]
+const instructionsFor = (method: LabTestSeed['method'], sample: SampleType) =>
+  method === 'testkit' ? kits.get(sample) : visits.get(method)
 
 const FASTING = 'Do not eat for ten to twelve hours before; water is fine.'

@@ -1,7 +1,7 @@
 import { jsonOf, listOf } from '../../api/responses.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toDate, toWire } from '../../kernel/instant.ts'
-import { type ConditionName, conditionRow } from '../../people/conditions.ts'
+import { type ConditionName, conditionTable } from '../../people/conditions.ts'
 import type { World } from '../../world/world.ts'
 import { findDemographics } from '../demographics/service.ts'
 import { ordersOfUser } from '../orders/directory.ts'
@@ -95,7 +95,7 @@ const SNOMED = 'http://snomed.info/sct'
 const ICD_10 = 'http://hl7.org/fhir/sid/icd-10-cm'
 
 function codeOf(world: World, name: ConditionName): { coding?: Coding[]; text: string } {
-  const { snomed, icd } = conditionRow(name).codes ?? {}
+  const { snomed, icd } = conditionTable.get(name).codes ?? {}
   const coding: Coding[] = []
   if (snomed) coding.push({ system: SNOMED, code: snomed[0], display: snomed[1] })
   const diagnosis = icd === undefined ? undefined : world.services.catalogue.diagnoses().get(icd)

@@ -1,12 +1,16 @@
+import * as z from 'zod'
 import scopes from '../../../seeds/providers/scopes.json' with { type: 'json' }
+import { bundledTable } from '../../kernel/seed-table.ts'
 
 /** The OAuth scopes of each provider, and the resources each allows. Source: docs/contract/management.md; the resources are inferred. */
-export const scopeTable = scopes
+export const scopeTable = bundledTable('providers/scopes.json', scopes, () =>
+  z.record(z.string(), z.string()),
+)
 
-export type ScopedProvider = keyof typeof scopeTable
+export type ScopedProvider = keyof typeof scopes
 
 const rowsOf = (provider: string): Readonly<Record<string, string>> =>
-  Object.hasOwn(scopeTable, provider) ? scopeTable[provider as ScopedProvider] : {}
+  new Map<string, Readonly<Record<string, string>>>(scopeTable).get(provider) ?? {}
 
 /** All permissions a provider requests by default; none if not published. */
 export const scopesOf = (provider: string): string[] => Object.keys(rowsOf(provider))

@@ -1,6 +1,8 @@
+import * as z from 'zod'
 import names from '../../../seeds/documents/other-names.json' with { type: 'json' }
 import type { Parsed } from '../../api/schema.ts'
 import { largest } from '../../kernel/list.ts'
+import { bundledTable } from '../../kernel/seed-table.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import type { ParsedResult } from './schema.ts'
@@ -44,9 +46,13 @@ export function matchLoinc(catalogue: Catalogue, testName: string, unit: string 
 }
 
 /** Other names of analytes in reports. */
-const otherNames: Readonly<Record<string, readonly string[]>> = names
+const otherNames: ReadonlyMap<string, readonly string[]> = bundledTable(
+  'documents/other-names.json',
+  names,
+  () => z.array(z.string()),
+)
 
-const aliasesOf = ({ slug, name }: AnalyteSeed): string[] => [name, ...(otherNames[slug] ?? [])]
+const aliasesOf = ({ slug, name }: AnalyteSeed): string[] => [name, ...(otherNames.get(slug) ?? [])]
 
 function confidenceOf(analyte: AnalyteSeed, words: ReadonlySet<string>, unit: string | null): number {
   const best = largest(aliasesOf(analyte).map((name) => similarity(words, wordsOf(name))))

@@ -1,4 +1,6 @@
+import * as z from 'zod'
 import pregnancy from '../../../seeds/people/pregnancy.json' with { type: 'json' }
+import { bundledTable } from '../../kernel/seed-table.ts'
 import type { Life } from '../../people/life.ts'
 import { bySex, type Loadings, type Trait } from '../../people/traits.ts'
 import { placental } from './phases.ts'
@@ -34,13 +36,16 @@ export interface Biology {
   readonly high?: number
 }
 
-type ByPhase = Readonly<Record<CyclePhase | 'pill' | 'afterMenopause' | 'male', number>>
+const phases = ['follicular', 'ovulation', 'luteal', 'pill', 'afterMenopause', 'male'] as const
+const hormoneLevels = bundledTable('people/pregnancy.json', pregnancy.levels, () =>
+  z.record(z.enum(phases), z.number()),
+)
 
 /** A hormone of men, and of women by the phase of their cycle, with a pill, in and after a pregnancy, and after menopause. */
 const hormone =
   (name: keyof typeof pregnancy.levels): Mean =>
   ({ sex }, { phase, life }) => {
-    const levels: ByPhase = pregnancy.levels[name]
+    const levels = hormoneLevels.get(name)
     if (sex === 'male') return levels.male
     const { pregnantWeeks, weeksAfterBirth, isOnPill } = life()
     if (pregnantWeeks !== undefined) return placental(name, life())

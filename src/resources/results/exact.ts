@@ -1,5 +1,5 @@
 import { badRequest, Problem } from '../../kernel/problem.ts'
-import { conditionRow } from '../../people/conditions.ts'
+import { conditionTable } from '../../people/conditions.ts'
 import { daysLater } from '../../people/dates.ts'
 import { conditionsOn } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
@@ -103,7 +103,7 @@ function keepFindings(world: World, order: OrderRow): void {
   for (const { cause } of goalsOf(world, order)) {
     if (!cause || known.some((each) => isSameCondition(each, cause))) continue
     const { name, degree, sign } = cause
-    const [shortest, longest] = conditionRow(name).days ?? []
+    const [shortest, longest] = conditionTable.get(name).days ?? []
     const days = world.random.integer(
       `finding/${world.drawKey('order', order.id)}/${name}`,
       shortest ?? 0,

@@ -1,5 +1,5 @@
 import { smallest } from '../../kernel/list.ts'
-import { conditionNames, conditionRow } from '../../people/conditions.ts'
+import { conditionNames, conditionTable } from '../../people/conditions.ts'
 import { type ConditionState, conditionsOn, type Person } from '../../people/person.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { formulas, notApplicable } from './derived.ts'
@@ -78,7 +78,7 @@ const otherFinding = (slug: string, side: Side, degree: number): ConditionState 
 
 /** Whether people of this sex and age can have a condition by chance. */
 function isPossible(name: (typeof conditionNames)[number], { sex }: Person, { age }: Patient): boolean {
-  const [first] = conditionRow(name).prevalence?.[sex] ?? []
+  const [first] = conditionTable.get(name).prevalence?.[sex] ?? []
   return first !== undefined && first[0] <= Math.max(age, 18)
 }
 

@@ -209,7 +209,7 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
   })
   const { patient } = subject
   const isByLimits = given.values.size > 0 || given.printed.size > 0 || isNaturalPlan(first)
-  const origins = catalogue.cancerSignalOrigins()
+  const origins = [...catalogue.cancerSignalOrigins().values()]
   const specimen: MissingSpecimen = { random, key, specimen: order.lab_test.sample_type }
   const source = {
     random,

@@ -1,11 +1,11 @@
 import { compact } from '../../kernel/list.ts'
 import {
   type ConditionName,
-  conditionRow,
-  episodeRow,
+  conditionTable,
+  episodeTable,
   type LabEffect,
   type Sign,
-  treatmentRow,
+  treatmentTable,
 } from '../../people/conditions.ts'
 import { lifeOn } from '../../people/life.ts'
 import { type ConditionState, episodesBetween, treatmentsOn } from '../../people/person.ts'
@@ -40,7 +40,7 @@ export type Value = number | string
 type Values = ReadonlyMap<string, Value>
 
 export const signsOf = ({ name, sign }: { name: ConditionName; sign?: Sign | undefined }): readonly Sign[] =>
-  sign ? [sign] : conditionRow(name).signs
+  sign ? [sign] : conditionTable.get(name).signs
 
 /** A sample with what conditions do to it, and what treatments do; in a natural one also what episodes do. */
 export function withConditions(sample: DrawnSample, conditions: readonly ConditionState[]): DrawnSample {
@@ -53,10 +53,12 @@ export function withConditions(sample: DrawnSample, conditions: readonly Conditi
     for (const { slug, times } of labs)
       effects.set(slug, (effects.get(slug) ?? 1) * (1 + (times - 1) * share))
   }
-  for (const { name, degree, control } of conditions) change(conditionRow(name).labs, degree * (1 - control))
-  for (const { name, share } of treatmentsOn(person, date)) change(treatmentRow(name).labs, share)
+  for (const { name, degree, control } of conditions)
+    change(conditionTable.get(name).labs, degree * (1 - control))
+  for (const { name, share } of treatmentsOn(person, date)) change(treatmentTable.get(name).labs, share)
   if (isNatural) {
-    for (const { name, degree } of episodesBetween(person, date, date)) change(episodeRow(name).labs, degree)
+    for (const { name, degree } of episodesBetween(person, date, date))
+      change(episodeTable.get(name).labs, degree)
     change(multiplesOf(lifeOn(person, date)), 1)
     if (sample.draw) change(multiplesAt(sample.draw), 1)
   }

@@ -1,9 +1,7 @@
 import type * as z from 'zod'
 import type { LazySchema } from '../../api/schema.ts'
 import type { JsonObject } from '../../kernel/json.ts'
-import type { seedFileNames } from '../../resources/catalogue/read-seeds.ts'
-
-export type SeedFileName = (typeof seedFileNames)[number]
+import type { SeedFileName } from '../../resources/catalogue/tables.ts'
 
 /** A seed file to be written. */
 export interface SeedFile {
