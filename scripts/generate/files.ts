@@ -7,6 +7,7 @@ import type { LazySchema } from '../../src/api/schema.ts'
 import { version } from '../../src/api/version.ts'
 import { wholeProgram } from '../../src/cli/program.ts'
 import { settings } from '../../src/cli/settings.ts'
+import { describeLifecycle } from '../../src/control/lifecycle.ts'
 import { liveHosts } from '../../src/intercept/hosts.ts'
 import { variableTable } from '../../src/intercept/variables.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
@@ -160,6 +161,20 @@ function execPage(): string {
   ])
 }
 
+/** The statuses of an order by workflow, and where each leads. */
+const statusTables = (): string[] => [
+  '',
+  '## Statuses',
+  '',
+  'The statuses of an order by workflow, and those that may follow. `GET /_petri/lifecycle` has the same, with the details of a status.',
+  ...describeLifecycle().workflows.flatMap(({ name, statuses }) => [
+    '',
+    `| \`${name}\` | Next |`,
+    '|---|---|',
+    ...statuses.map((status) => `| \`${status.name}\` | ${status.leads_to.join(', ') || 'final'} |`),
+  ]),
+]
+
 /** `docs/scenarios.md` with its tables of the bundled scenarios: first those that several methods have, then those of each. */
 function scenariosPage(scenarios: readonly Scenario[]): string {
   const headings = {
@@ -203,6 +218,7 @@ function scenariosPage(scenarios: readonly Scenario[]): string {
     ...sharedRows,
     ...tables,
     '',
+    ...statusTables(),
   ])
 }
 

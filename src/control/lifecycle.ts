@@ -53,7 +53,11 @@ export const lifecycleOperation = operation({
   route: 'GET /_petri/lifecycle',
   summary: 'List the statuses of an order by workflow, with the next statuses of each and the happy paths',
   returns: Lifecycle,
-  run: () => ({
+  run: describeLifecycle,
+})
+
+export function describeLifecycle() {
+  return {
     workflows: collectionMethods.flatMap((method) =>
       workflowsOf(method).map((workflow) => describeWorkflow(method, workflow)),
     ),
@@ -61,8 +65,8 @@ export const lifecycleOperation = operation({
     status_details: Object.fromEntries(
       Object.entries(detailsOf).map(([status, details]) => [status, [...details]]),
     ),
-  }),
-})
+  }
+}
 
 const describeWorkflow = (method: Method, workflow: Workflow) => ({
   name: workflow,
