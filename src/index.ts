@@ -17,6 +17,7 @@ import {
 } from './client/receivers.ts'
 import { defaults } from './defaults.ts'
 import { wallClock } from './kernel/clock.ts'
+import { headerNames } from './kernel/headers.ts'
 import { fromIso } from './kernel/instant.ts'
 import { whyTooOld } from './kernel/node-version.ts'
 import { reasonOf } from './kernel/reason.ts'
@@ -231,7 +232,7 @@ function withKey(request: Request, apiKey: string): Request {
   if (keyIn(request.headers) === undefined) return request
   const headers = new Headers(request.headers)
   for (const name of credentialHeaders) headers.delete(name)
-  headers.set('x-service-api-key', apiKey)
+  headers.set(headerNames.apiKey, apiKey)
   return new Request(request, { headers })
 }
 

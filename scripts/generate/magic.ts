@@ -4,8 +4,8 @@ import { type Feature, features } from '../../src/api/features.ts'
 import { WebhookFaultsInput } from '../../src/control/webhooks/schema.ts'
 import { defaults } from '../../src/defaults.ts'
 import { FaultFields } from '../../src/faults/schema.ts'
+import { headerNames } from '../../src/kernel/headers.ts'
 import { groupBy } from '../../src/kernel/list.ts'
-import { ownCallHeaders } from '../../src/kernel/own-calls.ts'
 import { type Catalogue, createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { magicPayers } from '../../src/resources/checkout/service.ts'
 import { linkErrorTexts, sdkHeaders } from '../../src/resources/link/schema.ts'
@@ -49,73 +49,68 @@ const intro = [
   '[The bundled scenarios](scenarios.md#bundled-scenarios) list the ZIP codes that select a scenario.',
 ].join('\n')
 
+/** Every header of Petri, except those of HTTP itself, by who sends it. */
+export const headerTable: readonly (readonly [names: readonly string[], sentBy: string, effect: string])[] = [
+  [defaults.authHeaders, 'you', 'The API key, which selects the world. `authorization: Bearer` works too.'],
+  [linkTokenHeaders, 'you', 'The token of a link session.'],
+  [managementKeyHeaders, 'you', 'The key of the [management API](management.md).'],
+  [
+    [headerNames.scenario],
+    'you',
+    'The scenario of the order that this call places, or the feed scenario of the connection that it makes.',
+  ],
+  [[headerNames.persona], 'you', 'The [persona](feeds.md#personas) of the user that this call creates.'],
+  [
+    [headerNames.idempotencyKey],
+    'you',
+    'A repeated call with the same key gets the [first response](contract/placing.md#idempotency), if the operation takes the header.',
+  ],
+  [[headerNames.idempotencyError], 'you', 'With `no-cache`, only a success is remembered for the key.'],
+  [
+    [headerNames.aside],
+    'you, the page',
+    'With `1`, a read is not recorded, and does not count toward coverage or faults.',
+  ],
+  [
+    [headerNames.origin],
+    'parts of Petri',
+    'Which part made the call: those of the `page` are marked in the journal, those of `verify` and `record` are not recorded.',
+  ],
+  [
+    ['svix-id', headerNames.ownCall],
+    'Petri',
+    'Mark the calls that Petri makes for its users. One that reaches a Petri does not count as a call from this machine.',
+  ],
+  [sdkHeaders, 'phones', 'The version of the mobile SDK that makes the call.'],
+  [
+    [headerNames.noRedirect],
+    'phones',
+    'With `1`, the callback of a provider responds with the result and does not redirect.',
+  ],
+  [
+    [headerNames.clientLanguage],
+    'official clients',
+    'With `JAVA`, responses have published statuses only ([closed enums](lab-testing.md#clients-with-closed-enums)).',
+  ],
+  [
+    [headerNames.version],
+    'Petri',
+    'The version of Petri, on every response. The live service does not send it.',
+  ],
+  [
+    [headerNames.requestId],
+    'Petri',
+    'The id of this call in the request journal: `GET /_petri/requests/{request_id}`.',
+  ],
+  [[headerNames.hint], 'Petri', 'For a path that does not exist: the most similar operations.'],
+]
+
 const headers = [
   '## Headers',
   '',
   table(
     ['Header', 'Sent by', 'What it does'],
-    [
-      [
-        defaults.authHeaders.map(code).join(', '),
-        'you',
-        'The API key, which selects the world. `authorization: Bearer` works too.',
-      ],
-      [linkTokenHeaders.map(code).join(', '), 'you', 'The token of a link session.'],
-      [managementKeyHeaders.map(code).join(', '), 'you', 'The key of the [management API](management.md).'],
-      [
-        code('x-petri-scenario'),
-        'you',
-        'The scenario of the order that this call places, or the feed scenario of the connection that it makes.',
-      ],
-      [
-        code('x-petri-persona'),
-        'you',
-        'The [persona](feeds.md#personas) of the user that this call creates.',
-      ],
-      [
-        code('x-idempotency-key'),
-        'you',
-        'A repeated call with the same key gets the [first response](contract/placing.md#idempotency), if the operation takes the header.',
-      ],
-      [code('x-idempotency-error'), 'you', 'With `no-cache`, only a success is remembered for the key.'],
-      [
-        code('x-petri-aside'),
-        'you, the page',
-        'With `1`, a read is not recorded, and does not count toward coverage or faults.',
-      ],
-      [
-        code('x-petri-from'),
-        'parts of Petri',
-        'Which part made the call: those of the `page` are marked in the journal, those of `verify` and `record` are not recorded.',
-      ],
-      [
-        ['svix-id', ...Object.keys(ownCallHeaders)].map(code).join(', '),
-        'Petri',
-        'Mark the calls that Petri makes for its users. One that reaches a Petri does not count as a call from this machine.',
-      ],
-      [sdkHeaders.map(code).join(', '), 'phones', 'The version of the mobile SDK that makes the call.'],
-      [
-        code('x-vital-sdk-no-redirect'),
-        'phones',
-        'With `1`, the callback of a provider responds with the result and does not redirect.',
-      ],
-      [
-        code('x-fern-language'),
-        'official clients',
-        'With `JAVA`, responses have published statuses only ([closed enums](lab-testing.md#clients-with-closed-enums)).',
-      ],
-      [
-        code('x-petri'),
-        'Petri',
-        'The version of Petri, on every response. The live service does not send it.',
-      ],
-      [
-        code('x-request-id'),
-        'Petri',
-        'The id of this call in the request journal: `GET /_petri/requests/{request_id}`.',
-      ],
-      [code('x-petri-hint'), 'Petri', 'For a path that does not exist: the most similar operations.'],
-    ],
+    headerTable.map(([names, ...cells]) => [names.map(code).join(', '), ...cells]),
   ),
 ].join('\n')
 

@@ -1,6 +1,3 @@
-/** The header with which parts of Petri say that they make a call of the service, and not the program under test. */
-export const originHeader = 'x-petri-from'
-
 /** What the user does on the page is recorded, and marked as such. */
 export const pageOrigin = 'page'
 

@@ -1,6 +1,3 @@
-/** The nearest operations, or what the world has instead, of a path or an id that is not there. */
-export const HINT_HEADER = 'x-petri-hint'
-
 /** The response to a call, without the headers that every response has. */
 export interface Reply {
   readonly status: number

@@ -1,3 +1,4 @@
+import { asideHeaders } from '../kernel/headers.ts'
 import { withQuery } from '../kernel/http-call.ts'
 import { compact, smallest } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
@@ -107,9 +108,6 @@ export const createMatchers = (dottedStatuses: readonly string[]): Matchers => (
   },
 })
 
-/** Reads for a comparison are not recorded as calls of the program. */
-const aside = { 'x-petri-aside': '1' }
-
 interface Result {
   readonly slug: string
   readonly value: number | null
@@ -122,13 +120,14 @@ async function differencesOf(
   { status, interpretation, results = {} }: ShownOrder,
 ): Promise<readonly string[]> {
   const path = `/v3/order/${orderId}`
-  const order = await world.call<Order>('GET', path, undefined, aside)
+  const order = await world.call<Order>('GET', path, undefined, asideHeaders)
   const found = order.last_event.status
   const wanted = Object.entries(results)
   const known =
     wanted.length === 0
       ? []
-      : (await world.call<{ results: readonly Result[] }>('GET', `${path}/result`, undefined, aside)).results
+      : (await world.call<{ results: readonly Result[] }>('GET', `${path}/result`, undefined, asideHeaders))
+          .results
   return compact([
     status !== undefined && !isStatus(found, status) && order.status !== status
       ? `  status: ${status}; expected ${found}`

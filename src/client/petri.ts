@@ -1,3 +1,4 @@
+import { headerNames } from '../kernel/headers.ts'
 import { type Address, createCaller } from './caller.ts'
 import type { PetriWorld, RunningPetri, WorldOptions } from './kit.ts'
 import { assertKnownOptions, type OptionNames } from './known-options.ts'
@@ -28,7 +29,7 @@ export const worldOptions: OptionNames<WorldOptions> = {
 }
 
 const worldCaller = (access: PetriAccess, apiKey: string) =>
-  createCaller({ ...access, credentials: { 'x-service-api-key': apiKey } })
+  createCaller({ ...access, credentials: { [headerNames.apiKey]: apiKey } })
 
 /** The world of a key, and how to create others. */
 export async function openPetri(access: PetriAccess, apiKey: string): Promise<RunningPetri> {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { originHeader, pageOrigin } from '../api/call-origin.ts'
+import { pageOrigin } from '../api/call-origin.ts'
 import { boolean, field, maybe, oneOf, text } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
@@ -7,6 +7,7 @@ import { pageAfter, pageOf, pageQuery } from '../api/pagination.ts'
 import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { redactHeaders, redactText, redactValue } from '../api/secrets.ts'
 import { findOperation, nearestOperation } from '../faults/schema.ts'
+import { headerNames } from '../kernel/headers.ts'
 import { toIso } from '../kernel/instant.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { badRequest, orNotFound } from '../kernel/problem.ts'
@@ -209,7 +210,7 @@ export function summarise(
     path: redactText(url, secretsOf(world)),
     status,
     duration_ms,
-    from: record.headers[originHeader] === pageOrigin ? pageOrigin : null,
+    from: record.headers[headerNames.origin] === pageOrigin ? pageOrigin : null,
     ignored_count: ignoredCount(world, record, operations),
     fault_id,
   }

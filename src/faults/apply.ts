@@ -1,5 +1,6 @@
 import type { Reply } from '../api/reply.ts'
 import { version } from '../api/version.ts'
+import { headerNames } from '../kernel/headers.ts'
 import { startTimer } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
@@ -96,7 +97,7 @@ async function truncate(reply: Reply, { incoming, outgoing }: Connection): Promi
   const half = bytes.subarray(0, Math.floor(bytes.length / 2))
   if (!incoming || !outgoing) return { ...reply, body: brokenBody(half.toString()) }
   const length = isStream ? {} : { 'content-length': bytes.length }
-  const head = { 'x-petri': version.petri, ...headers, 'content-type': contentType, ...length }
+  const head = { [headerNames.version]: version.petri, ...headers, 'content-type': contentType, ...length }
   outgoing.writeHead(status, head)
   outgoing.write(half, () => incoming.socket.destroy())
   return { ...reply, isSent: true }

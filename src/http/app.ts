@@ -2,7 +2,8 @@ import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import { type AnyOperation, isMirrored } from '../api/operation.ts'
 import { readOpenApi } from '../api/read-openapi.ts'
-import { HINT_HEADER, type Reply } from '../api/reply.ts'
+import type { Reply } from '../api/reply.ts'
+import { headerNames } from '../kernel/headers.ts'
 import { methodAndPath } from '../kernel/http-call.ts'
 import { Problem, type ProblemKind } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
@@ -105,7 +106,7 @@ function withHint(reply: Reply, c: AppContext, { explainMissingId, credentials }
   const { world, operation } = c.var
   if (reply.status !== 404 || !world || !operation || !isMirrored(operation)) return reply
   const hint = explainMissingId?.(world, c.req.param(), maySeeAll(c, credentials))
-  return hint === undefined ? reply : { ...reply, headers: { ...reply.headers, [HINT_HEADER]: hint } }
+  return hint === undefined ? reply : { ...reply, headers: { ...reply.headers, [headerNames.hint]: hint } }
 }
 
 /** Whether the caller may list the worlds. */

@@ -15,7 +15,7 @@ import {
 } from '../api/credentials.ts'
 import { boolean } from '../api/fields.ts'
 import type { AnyOperation } from '../api/operation.ts'
-import { HINT_HEADER } from '../api/reply.ts'
+import { headerNames } from '../kernel/headers.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { badRequest, Problem } from '../kernel/problem.ts'
 import type { OpenWorlds } from '../world/open-worlds.ts'
@@ -149,7 +149,7 @@ export function createCredentials(keys: Keys): Credentials {
     if (world) return world
     if (key && openWorlds?.mayOpen(key)) return openWorlds.open(key)
     throw new Problem('unauthorized', key ? 'invalid token' : 'Missing x-vital-api-key', {
-      headers: { [HINT_HEADER]: whyNoWorld(header, headers, keyOf(header) ?? bearer(header)) },
+      headers: { [headerNames.hint]: whyNoWorld(header, headers, keyOf(header) ?? bearer(header)) },
     })
   }
   return {

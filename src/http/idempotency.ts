@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { fingerprint, leftBefore } from '../api/idempotency.ts'
 import type { Reply } from '../api/reply.ts'
+import { headerNames } from '../kernel/headers.ts'
 import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -30,7 +31,7 @@ export const firstReplies = table(
 export const repeatFirstReply =
   (operationId: string, keptMs: number): Step =>
   async (c, next) => {
-    const key = c.req.header('x-idempotency-key')
+    const key = c.req.header(headerNames.idempotencyKey)
     const world = c.get('world')
     if (!key || !world) return next()
     // The same key may be used for different orders.
@@ -42,7 +43,7 @@ export const repeatFirstReply =
     const reply = await runAlone(world, id, next)
     const { status, body } = reply
     const isText = body === null || typeof body === 'string'
-    if (!isText || !isWorthKeeping(reply, c.req.header('x-idempotency-error'))) return reply
+    if (!isText || !isWorthKeeping(reply, c.req.header(headerNames.idempotencyError))) return reply
     deleteExpired(world)
     world.db.put(firstReplies, { id, request, status, body, until: world.clock.now() + keptMs })
     return reply

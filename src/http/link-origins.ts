@@ -2,6 +2,7 @@ import type { Hono, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import { linkTokenHeaders } from '../api/credentials.ts'
 import type { AnyOperation } from '../api/operation.ts'
+import { headerNames } from '../kernel/headers.ts'
 import type { Env } from './context.ts'
 import type { Respond } from './request-journal.ts'
 
@@ -28,7 +29,7 @@ export function allowLinkOrigins(origins: readonly string[], respond: Respond): 
   const allow = cors({
     origin: [...origins],
     allowMethods: ['GET', 'POST', 'OPTIONS'],
-    allowHeaders: ['content-type', ...linkTokenHeaders, 'x-petri-scenario'],
+    allowHeaders: ['content-type', ...linkTokenHeaders, headerNames.scenario],
     maxAge: 600,
   })
   const nothing = async () => {}

@@ -3,6 +3,7 @@ import { Hono } from 'hono'
 import { etag } from 'hono/etag'
 import { secureHeaders } from 'hono/secure-headers'
 import { version } from '../api/version.ts'
+import { headerNames } from '../kernel/headers.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
 
 /** Scripts and styles; their names contain a hash of the content. */
@@ -32,7 +33,7 @@ export function createPageApp(): Hono {
   )
   app.use(async (c, next) => {
     await next()
-    c.header('x-petri', version.petri)
+    c.header(headerNames.version, version.petri)
     if (c.res.ok) c.header('cache-control', NAMED_BY_CONTENT.test(c.req.path) ? FOR_EVER : 'no-cache')
   })
   app.get('/_petri', etag(), serveStatic({ root, path: 'index.html' }))

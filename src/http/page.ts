@@ -1,5 +1,6 @@
 import type { Context, Hono, Next } from 'hono'
 import { version } from '../api/version.ts'
+import { headerNames } from '../kernel/headers.ts'
 import { once } from '../kernel/once.ts'
 import type { Env } from './context.ts'
 
@@ -18,7 +19,7 @@ export function addPage(app: Hono<Env>): void {
   app.get('/tracking/:courier/:number', (c) => {
     const { courier, number } = c.req.param()
     if (isNavigation(c)) return redirect(c, `/_petri/#/orders?search=${encodeURIComponent(number)}`)
-    c.header('x-petri', version.petri)
+    c.header(headerNames.version, version.petri)
     return c.text(`${courier.toUpperCase()} parcel ${number}`)
   })
 }
@@ -33,7 +34,7 @@ function servedBy(create: () => Promise<Hono>) {
 }
 
 function redirect(c: Context, path: string): Response {
-  c.header('x-petri', version.petri)
+  c.header(headerNames.version, version.petri)
   return c.redirect(path, 302)
 }
 

@@ -1,8 +1,9 @@
 import type { MiddlewareHandler } from 'hono'
 import type { AnsweredCall } from '../api/answered-call.ts'
-import { isUncountedOrigin, originHeader } from '../api/call-origin.ts'
+import { isUncountedOrigin } from '../api/call-origin.ts'
 import { isMirrored } from '../api/operation.ts'
-import { HINT_HEADER, type Reply } from '../api/reply.ts'
+import type { Reply } from '../api/reply.ts'
+import { headerNames } from '../kernel/headers.ts'
 import type { RequestContext } from '../scheduler/context.ts'
 import { cut, type RequestHeaders, type RequestRecord, requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
@@ -25,10 +26,10 @@ export function numberRequests({ wall, publicUrl }: JournalOptions): MiddlewareH
   return (c, next) => {
     c.set('startedAt', wall())
     c.set('ordinal', ++received)
-    const isAside = c.req.method === 'GET' && c.req.header('x-petri-aside') === '1'
+    const isAside = c.req.method === 'GET' && c.req.header(headerNames.aside) === '1'
     c.set('isAside', isAside)
     if (isAside) assertSameSite(headersToGuard(c), publicUrl)
-    const isUncounted = isUncountedOrigin(c.req.header(originHeader))
+    const isUncounted = isUncountedOrigin(c.req.header(headerNames.origin))
     c.set('caused', { events: [], isUncounted } satisfies RequestContext)
     return next()
   }
@@ -48,7 +49,7 @@ export const recordAndRespond =
 
 /** Whether it is a read by Petri's own page with a body, which is a POST. */
 const isReadAside = (c: AppContext): boolean =>
-  c.get('operation')?.onlyReads === true && c.req.header('x-petri-aside') === '1'
+  c.get('operation')?.onlyReads === true && c.req.header(headerNames.aside) === '1'
 
 function recordCall(c: AppContext, reply: Reply, { wall, onAnswered }: JournalOptions): void {
   const startedAt = c.get('startedAt')
@@ -105,7 +106,7 @@ function recordRequest(
     headers: world.requests.share(operation, headersOf(c)),
     body: received.body,
     response: typeof body === 'string' ? cut(body) : null,
-    nearest: operation ? NOTHING : (headers[HINT_HEADER]?.split('; ') ?? NOTHING),
+    nearest: operation ? NOTHING : (headers[headerNames.hint]?.split('; ') ?? NOTHING),
     fault_id: c.get('faultId') ?? null,
     ...c.get('caused'),
   })

@@ -2,6 +2,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { isMirrored } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import { version } from '../api/version.ts'
+import { headerNames } from '../kernel/headers.ts'
 import { hexOf } from '../world/requests.ts'
 import type { AppContext } from './context.ts'
 
@@ -15,8 +16,8 @@ export function responseOf(c: AppContext, reply: Reply): Response {
   const id = hexOf(c.get('ordinal'))
   const isCompressed = mayBeCompressed(c, reply) && ASKS_FOR_GZIP.test(c.req.header('accept-encoding') ?? '')
   const headers: Record<string, string> = {
-    'x-petri': version.petri,
-    'x-request-id': `req_${id}`,
+    [headerNames.version]: version.petri,
+    [headerNames.requestId]: `req_${id}`,
     traceresponse: `00-${id}${id}-${id}-00`,
     vary: isCompressed ? 'Accept-Encoding,Origin' : 'Origin',
   }

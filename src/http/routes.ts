@@ -2,8 +2,8 @@ import { distance } from 'fastest-levenshtein'
 import { getPathNoStrict } from 'hono/utils/url'
 import { feature } from '../api/features.ts'
 import type { AnyOperation } from '../api/operation.ts'
-import { HINT_HEADER } from '../api/reply.ts'
 import { compare } from '../kernel/compare.ts'
+import { headerNames } from '../kernel/headers.ts'
 import { methodAndPath } from '../kernel/http-call.ts'
 import { MAX_NAME_LENGTH } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -58,7 +58,7 @@ export function notFound(method: string, path: string, operations: readonly AnyO
     return new Problem('wrong_method', 'Method Not Allowed', { headers: { allow } })
   }
   const hint = nearestRoutes(`${method} ${path}`, operations).join('; ')
-  return new Problem('not_found', 'Not Found', { headers: hint ? { [HINT_HEADER]: hint } : {} })
+  return new Problem('not_found', 'Not Found', { headers: hint ? { [headerNames.hint]: hint } : {} })
 }
 
 /** The routes with the smallest edit distance; none for a long path, or if most characters differ. */

@@ -9,6 +9,7 @@ import {
 import type { Reply } from '../api/reply.ts'
 import { applyFault, delayCall } from '../faults/apply.ts'
 import { type FaultOutcome, matchFault } from '../faults/model.ts'
+import { headerNames } from '../kernel/headers.ts'
 import { writeJson } from '../kernel/json.ts'
 import { badRequest, Problem } from '../kernel/problem.ts'
 import { runInContext } from '../scheduler/context.ts'
@@ -91,7 +92,7 @@ async function run(operation: AnyOperation, c: AppContext): Promise<Reply> {
   if (world && !isRead(operation)) world.db.assertWritable()
   const sunset = world && isMirrored(operation) ? sunsetOf(world, operation, queryStringOf(c)) : undefined
   if (sunset?.refusal) return sunset.refusal
-  if (!isMirrored(operation) && !operation.takesScenario && c.req.header('x-petri-scenario') !== undefined)
+  if (!isMirrored(operation) && !operation.takesScenario && c.req.header(headerNames.scenario) !== undefined)
     throw badRequest(SCENARIO_IGNORED)
   const input = await validateInput(operation, c)
   assertOwnData(c.get('userId'), input)
@@ -132,8 +133,8 @@ function assertOwnData(userId: string | undefined, { params, body, query }: AnyI
 }
 
 const requestContext = (c: AppContext): RequestContext => ({
-  scenario: c.req.header('x-petri-scenario'),
-  persona: c.req.header('x-petri-persona'),
+  scenario: c.req.header(headerNames.scenario),
+  persona: c.req.header(headerNames.persona),
   manager: c.get('manager'),
   userId: c.get('userId'),
   isForAllWorlds: c.get('isForAllWorlds'),
@@ -176,7 +177,8 @@ const publishedStatuses: readonly (readonly [specified: string, published: strin
 
 /** The reply with published statuses only, for a client that would fail on others. */
 function withPublishedStatuses(c: AppContext, reply: Reply): Reply {
-  if (typeof reply.body !== 'string' || c.req.header('x-fern-language') !== CLOSED_ENUMS) return reply
+  if (typeof reply.body !== 'string' || c.req.header(headerNames.clientLanguage) !== CLOSED_ENUMS)
+    return reply
   // Quotes are escaped inside of texts, so only fields match.
   const body = publishedStatuses.reduce(
     (text, [specified, published]) => text.replaceAll(`"status":"${specified}"`, `"status":"${published}"`),

@@ -1,5 +1,6 @@
 import { BlockList, isIPv6, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { headerNames } from './headers.ts'
 
 /** The servers of this process that serve Petri, and their ports. */
 const ownServers = new Map<Server, number>()
@@ -30,8 +31,8 @@ function thisMachine(): BlockList {
 }
 
 /** Marks calls that Petri makes for its users other than webhooks, which have the headers of the live service. */
-export const ownCallHeaders = { 'x-petri-own-call': '1' }
+export const ownCallHeaders = { [headerNames.ownCall]: '1' }
 
 /** Whether a Petri made a call for one of its users, in this process or another. Such calls are never those of the user who runs Petri. */
 export const isOwnCall = (header: (name: string) => string | undefined): boolean =>
-  ['svix-id', ...Object.keys(ownCallHeaders)].some((name) => header(name) !== undefined)
+  ['svix-id', headerNames.ownCall].some((name) => header(name) !== undefined)

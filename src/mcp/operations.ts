@@ -3,6 +3,7 @@ import { operation } from '../api/operation.ts'
 import { schema, unnamed } from '../api/schema.ts'
 import { detailText } from '../kernel/detail-text.ts'
 import { withoutUndefined } from '../kernel/fields.ts'
+import { headerNames } from '../kernel/headers.ts'
 import { requestBody } from '../kernel/http-call.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { PetriCall, Send } from './tools.ts'
@@ -38,7 +39,7 @@ export const mcpOperations = (fetch: Fetch) => [
     bodyError: asJsonRpcError,
     async run({ identity }, { headers, body }) {
       const { answerMessage } = await import('./server.ts')
-      const credentials = { 'x-service-api-key': identity.apiKey, authorization: headers.authorization }
+      const credentials = { [headerNames.apiKey]: identity.apiKey, authorization: headers.authorization }
       return answerMessage(body, headers, sendAs(credentials, fetch))
     },
   }),

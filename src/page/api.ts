@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser'
+import { asideHeaders, headerNames } from '../kernel/headers.ts'
 import { withQuery as queried, readResponseText, requestBody } from '../kernel/http-call.ts'
 import { asText } from '../kernel/json.ts'
 import { compact } from '../kernel/list.ts'
@@ -44,17 +45,14 @@ export interface CallOptions {
 const isControl = (path: string) => path.startsWith('/_petri/')
 const isAboutWorlds = (path: string) => /^\/_petri\/worlds\b|\?all_worlds=true$/.test(path)
 
-/** Headers of a read; a check, which is a POST, needs them too. */
-export const asRead = { 'x-petri-aside': '1' }
-
 /** The page's reads are neither recorded nor logged; its other calls of the service are, as calls of the page. */
 function headersFor(method: string, path: string): Record<string, string> {
   const { key, token } = current.credentials
   const credentials: Record<string, string> = {}
-  if (key && !isAboutWorlds(path)) credentials['x-service-api-key'] = key
+  if (key && !isAboutWorlds(path)) credentials[headerNames.apiKey] = key
   if (token && isAboutWorlds(path)) credentials.authorization = `Bearer ${token}`
-  if (method === 'GET') return { ...credentials, ...asRead }
-  return isControl(path) ? credentials : { ...credentials, 'x-petri-from': 'page' }
+  if (method === 'GET') return { ...credentials, ...asideHeaders }
+  return isControl(path) ? credentials : { ...credentials, [headerNames.origin]: 'page' }
 }
 
 /** Returns the response whatever its status; throws only without one. */

@@ -2,11 +2,12 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { managementKeyHeaders } from '../api/credentials.ts'
 import type { Route } from '../api/operation.ts'
-import { HINT_HEADER } from '../api/reply.ts'
 import { version } from '../api/version.ts'
 import { olderThanClient } from '../client/older.ts'
 import { detailText } from '../kernel/detail-text.ts'
+import { headerNames } from '../kernel/headers.ts'
 import { isSuccess, methodAndPath, requestBody, requestOf } from '../kernel/http-call.ts'
 import { parseJson } from '../kernel/json.ts'
 import { startInterval } from '../kernel/pause.ts'
@@ -82,11 +83,11 @@ export async function send(config: ClientConfig, request: Request) {
   const { method, path, body, lastEventId } = request
   const headers: Record<string, string> = {}
   const isControl = credentialOf(path) === controlToken
-  if (credentialOf(path) === managementKey) headers['x-management-key'] = config.managementKey
-  else if (!isControl) headers['x-service-api-key'] = config.apiKey
+  if (credentialOf(path) === managementKey) headers[managementKeyHeaders[0]] = config.managementKey
+  else if (!isControl) headers[headerNames.apiKey] = config.apiKey
   if (isControl && config.controlToken !== undefined) headers.authorization = `Bearer ${config.controlToken}`
   // Keeps reads by the command line apart from the calls of the program under test.
-  if (method === 'GET' && !path.startsWith('/_petri/')) headers['x-petri-aside'] = '1'
+  if (method === 'GET' && !path.startsWith('/_petri/')) headers[headerNames.aside] = '1'
   if (body !== undefined) headers['content-type'] = 'application/json'
   if (lastEventId !== undefined) headers['last-event-id'] = lastEventId
   let stopChecks = () => {}
@@ -138,7 +139,7 @@ async function readBody<Body>(response: PetriResponse, url: string): Promise<Bod
   if (ok && (body !== undefined || written === '')) return body as Body
   if (body === undefined) throw new CliError(`${url} answered ${status}, but it is not Petri.`)
   // Only a path that Petri does not have is answered with it.
-  if (response.headers[HINT_HEADER] !== undefined) await assertNotOlder(url)
+  if (response.headers[headerNames.hint] !== undefined) await assertNotOlder(url)
   const failure = body as Failure
   const lines = [detailText(failure.detail ?? failure)]
   if (failure.legal) lines.push(`Legal from here: ${failure.legal.join(', ') || 'none, the status is final'}`)

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream'
-import { type CommandOrigin, originHeader } from '../api/call-origin.ts'
+import type { CommandOrigin } from '../api/call-origin.ts'
 import { REDACTED } from '../api/secrets.ts'
 import { defaults } from '../defaults.ts'
 import { wallClock } from '../kernel/clock.ts'
+import { headerNames } from '../kernel/headers.ts'
 import { SECOND_MS } from '../kernel/instant.ts'
 import { parseJson } from '../kernel/json.ts'
 import { startTimer } from '../kernel/pause.ts'
@@ -63,7 +64,7 @@ export function createTeamApi({ url, apiKey, flag, command, readHeaders = {} }: 
     const target = new URL(base.href.replace(/\/$/, '') + path)
     if (target.origin !== base.origin) throw new CliError(`${path} is not a path of ${url}.`)
     const headers = new Headers(method === 'GET' ? readHeaders : {})
-    headers.set(originHeader, command)
+    headers.set(headerNames.origin, command)
     for (const [name, value] of Object.entries(given)) headers.set(name, value)
     if (!anonymous) for (const name of defaults.authHeaders) headers.set(name, apiKey)
     if (body !== undefined) headers.set('content-type', 'application/json')

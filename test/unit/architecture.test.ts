@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   scenarios: ['resources', 'people', 'faults', ...below.faults],
   management: ['webhooks', 'resources', 'faults', ...below.faults],
   control: ['scenarios', 'webhooks', 'resources', 'people', 'faults', ...below.faults],
-  defaults: [],
+  defaults: ['kernel'],
   listen: ['kernel'],
   intercept: ['kernel'],
   mcp: below.faults,

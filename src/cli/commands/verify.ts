@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { wallClock } from '../../kernel/clock.ts'
+import { asideHeaders } from '../../kernel/headers.ts'
 import { print } from '../../terminal/context.ts'
 import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
 import { writeWhole } from '../../terminal/whole-file.ts'
@@ -57,8 +58,7 @@ async function verify(options: VerifyOptions): Promise<void> {
   assertConsistent(options)
   const known = accept === undefined || update ? [] : differencesIn(await readDocument(accept))
   const { url, apiKey } = readClientConfig(options)
-  const readHeaders = { 'x-petri-aside': '1' }
-  const own = createTeamApi({ url, apiKey, flag: '--url', command: 'verify', readHeaders })
+  const own = createTeamApi({ url, apiKey, flag: '--url', command: 'verify', readHeaders: asideHeaders })
   const other = createTeamApi({ url: against, apiKey: options.key, flag: '--against', command: 'verify' })
   const all = await withUsageProblem(() => ask(own, other, options))
   const left = withoutKnown(all, known)

@@ -1,3 +1,4 @@
+import { headerNames } from '../../kernel/headers.ts'
 import { ask, CallError, call, get } from '../api.ts'
 import { optionsOf } from '../components.tsx'
 import { methodNames } from '../format.ts'
@@ -40,7 +41,7 @@ const isRegistrable = ({ method, patient }: OrderInput) => method === 'testkit' 
 /** The call of the service that places such an order. */
 function orderCall(input: OrderInput, person?: Person) {
   const { user, labTest, scenario, patient } = input
-  const headers: Record<string, string> = scenario ? { 'x-petri-scenario': scenario } : {}
+  const headers: Record<string, string> = scenario ? { [headerNames.scenario]: scenario } : {}
   const base = { user_id: user, lab_test_id: labTest || undefined }
   if (isRegistrable(input))
     return { path: '/v3/order/testkit', headers, body: { ...base, shipping_details: address } }

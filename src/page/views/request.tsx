@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { headerNames } from '../../kernel/headers.ts'
 import { asText } from '../../kernel/json.ts'
 import { readableInstant } from '../../kernel/readable.ts'
 import { ask, type TimedResponse, wallNow } from '../api.ts'
@@ -187,7 +188,7 @@ function RepeatForm({ request }: { request: CallInFull }) {
 }
 
 /** Headers with which a call is recorded as one of the page, also a GET. */
-const asCallOfPage = { 'x-petri-aside': '0', 'x-petri-from': 'page' }
+const asCallOfPage = { [headerNames.aside]: '0', [headerNames.origin]: 'page' }
 
 /** Makes a call as a program would, and keeps its response. */
 export function useCall() {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { ask, asRead, later } from '../api.ts'
+import { asideHeaders } from '../../kernel/headers.ts'
+import { ask, later } from '../api.ts'
 import { Button, CopyCurl, Mono, Panel, saveAs, useTabTitle } from '../components.tsx'
 import type { Editor } from '../editor.ts'
 import { useForm } from '../forms.tsx'
@@ -112,11 +113,12 @@ function useCheck(source: string): ScenarioCheck | undefined {
   useEffect(
     () =>
       later(CHECK_MS, () => {
-        void ask<ScenarioCheck>('POST', `${SCENARIOS}/check`, { body: { source }, headers: asRead }).then(
-          ({ status, body }) => {
-            if (status === 200) check.value = body
-          },
-        )
+        void ask<ScenarioCheck>('POST', `${SCENARIOS}/check`, {
+          body: { source },
+          headers: asideHeaders,
+        }).then(({ status, body }) => {
+          if (status === 200) check.value = body
+        })
       }),
     [source],
   )

@@ -1,4 +1,5 @@
 import { operation } from '../../api/operation.ts'
+import { headerNames } from '../../kernel/headers.ts'
 import { paymentPage } from './pages.ts'
 import { estimate } from './pricing.ts'
 import { createQuote, getQuote, refineQuote } from './quotes.ts'
@@ -61,7 +62,7 @@ export const checkoutOperations = [
     returns: Session,
     needs: 'scenarios',
     run: (world, { headers, body }, context) =>
-      presentSession(world, createSession(world, headers['x-idempotency-key'], body, context)),
+      presentSession(world, createSession(world, headers[headerNames.idempotencyKey], body, context)),
   }),
   operation({
     id: 'checkout_get_checkout_session',

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, orNull, text, usState, uuid } from '../../api/fields.ts'
 import { instant, nullableText, schema, unnamed } from '../../api/schema.ts'
+import { headerNames } from '../../kernel/headers.ts'
 import { billingTypes, collectionMethods } from '../catalogue/schema.ts'
 import { fastingParameters, OrderSet } from '../lab-tests/schema.ts'
 import { CollectionMethod } from '../labs/schema.ts'
@@ -85,7 +86,7 @@ export const NewSession = schema('NewCheckoutSession', () =>
   }),
 )
 
-export const SessionHeaders = unnamed(() => z.object({ 'x-idempotency-key': maybe(text()) }))
+export const SessionHeaders = unnamed(() => z.object({ [headerNames.idempotencyKey]: maybe(text()) }))
 
 export const Session = schema('CheckoutSession', () =>
   z.object({

@@ -1,4 +1,5 @@
 import { operation, withStatus } from '../../api/operation.ts'
+import { headerNames } from '../../kernel/headers.ts'
 import type { World } from '../../world/world.ts'
 import { beginImport, beginPull, exportConnections, listBulkOps, pauseAll } from './bulk.ts'
 import { connectManually } from './connect.ts'
@@ -219,7 +220,7 @@ export const linkOperations = [
       const row = withScenario(world, getToken(world, query.state), scenario)
       const error = linkByConsent(world, row, params.provider, query)
       // The Flutter SDK reads the callback itself.
-      const isRead = headers['x-vital-sdk-no-redirect'] === '1'
+      const isRead = headers[headerNames.noRedirect] === '1'
       return endOfLink(world, isRead ? { ...row, redirect_url: null } : row, { slug: params.provider, error })
     },
   }),

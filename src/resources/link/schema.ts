@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { linkTokenHeaders } from '../../api/credentials.ts'
 import {
   boolean,
   dateTime,
@@ -15,6 +16,7 @@ import { notText, valueError } from '../../api/issue.ts'
 import { pageOf } from '../../api/pagination.ts'
 import { anyObject, instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { keysOf } from '../../kernel/fields.ts'
+import { headerNames } from '../../kernel/headers.ts'
 import { authTypes, linkSourceTypes } from '../catalogue/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
 
@@ -118,9 +120,9 @@ export const LinkCode = schema('LinkCode', () =>
 
 export const LinkTokenHeaders = unnamed(() =>
   z.object({
-    'x-vital-link-token': maybe(text()),
-    'x-petri-link-token': maybe(text()),
-    'x-service-link-token': maybe(text()),
+    [linkTokenHeaders[0]]: maybe(text()),
+    [linkTokenHeaders[1]]: maybe(text()),
+    [linkTokenHeaders[2]]: maybe(text()),
   }),
 )
 
@@ -187,7 +189,7 @@ export const CallbackQuery = unnamed(() =>
     scope: maybe(z.array(text())).meta({ allowEmptyValue: true }),
   }),
 )
-export const NoRedirect = unnamed(() => z.object({ 'x-vital-sdk-no-redirect': maybe(text()) }))
+export const NoRedirect = unnamed(() => z.object({ [headerNames.noRedirect]: maybe(text()) }))
 export const CallbackPath = unnamed(() => z.object({ provider: oneOf(oauthSlugs) }))
 
 /** The query of the pages. */
@@ -232,7 +234,7 @@ export const ManualConnection = schema('ManualConnection', () =>
 /** Headers that each call of a mobile SDK has. Source: docs/contract/phones.md#signing-in. */
 export const sdkHeaders = ['x-vital-ios-sdk-version', 'x-vital-android-sdk-version'] as const
 export const SdkHeaders = unnamed(() =>
-  z.object({ 'x-vital-ios-sdk-version': maybe(text()), 'x-vital-android-sdk-version': maybe(text()) }),
+  z.object({ [sdkHeaders[0]]: maybe(text()), [sdkHeaders[1]]: maybe(text()) }),
 )
 export const AnyMap = unnamed(anyObject)
 export const Flags = unnamed(() => z.record(z.string(), z.boolean()))

@@ -24,6 +24,7 @@ import { valueError } from '../../api/issue.ts'
 import { GuarantorInput } from '../../api/person.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
+import { headerNames } from '../../kernel/headers.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { type JsonObject, valueAt } from '../../kernel/json.ts'
 import { collectionMethods } from '../catalogue/schema.ts'
@@ -315,5 +316,8 @@ export const OrderQuery = unnamed(() =>
 )
 
 export const IdempotencyHeaders = unnamed(() =>
-  z.object({ 'x-idempotency-key': maybe(text()), 'x-idempotency-error': maybe(oneOf(['no-cache'])) }),
+  z.object({
+    [headerNames.idempotencyKey]: maybe(text()),
+    [headerNames.idempotencyError]: maybe(oneOf(['no-cache'])),
+  }),
 )

@@ -1,5 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
+import { headerNames } from '../../kernel/headers.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import { Order } from '../orders/schema.ts'
 import { type OrderRow, orders } from '../orders/table.ts'
@@ -98,7 +99,7 @@ const unmatchedResultOperations = [
     returns: TestRunStarted,
     status: 202,
     run(world, { headers, body }) {
-      const { run_id, status } = startRun(world, headers['x-idempotency-key'], body)
+      const { run_id, status } = startRun(world, headers[headerNames.idempotencyKey], body)
       return { run_id, status }
     },
   }),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { date, integer, maybe, oneOf, orNull, text, uuid } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
 import { anyObject, instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
+import { headerNames } from '../../kernel/headers.ts'
 import { interpretations, OrderInTransaction } from '../orders/schema.ts'
 import { candidateReasons, decisionCodes, testCases } from './cases.ts'
 
@@ -182,7 +183,9 @@ export const NewTestRun = schema('NewUnmatchedResultTest', () =>
 )
 
 /** Source: docs/contract/placing.md#idempotency. */
-export const TestRunHeaders = unnamed(() => z.object({ 'x-idempotency-key': text().min(1).max(255) }))
+export const TestRunHeaders = unnamed(() =>
+  z.object({ [headerNames.idempotencyKey]: text().min(1).max(255) }),
+)
 
 export const TestRunStarted = schema('UnmatchedResultTestStarted', () =>
   z.object({ run_id: z.uuid(), status: z.enum(runStatuses) }),

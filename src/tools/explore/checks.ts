@@ -3,6 +3,7 @@ import { type Parsed, unnamed } from '../../api/schema.ts'
 import type { PlayOptions } from '../../client/explore.ts'
 import type { PetriWorld } from '../../client/kit.ts'
 import type { Order } from '../../client/responses.ts'
+import { asideHeaders } from '../../kernel/headers.ts'
 import { isSuccess } from '../../kernel/http-call.ts'
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
 import { isObject, type JsonObject, MAX_NESTING, maxDepthExceededAt, parseJson } from '../../kernel/json.ts'
@@ -304,14 +305,12 @@ interface Result {
   readonly result?: string | null
 }
 
-const ASIDE = { 'x-petri-aside': '1' }
-
 async function truthOf(
   truth: (typeof truths)[number],
   { order, userId }: Subject,
   world: PetriWorld,
 ): Promise<unknown> {
-  const read = <Body>(path: string) => world.call<Body>('GET', path, undefined, ASIDE)
+  const read = <Body>(path: string) => world.call<Body>('GET', path, undefined, asideHeaders)
   switch (truth) {
     case 'status':
       return order?.last_event?.status ?? null
@@ -337,7 +336,7 @@ async function truthOf(
 
 /** The keys of the rows of a user that can be read. */
 async function keysOfRows(world: PetriWorld, resource: string, userId: string): Promise<readonly string[]> {
-  const read = <Body>(path: string) => world.call<Body>('GET', path, undefined, ASIDE)
+  const read = <Body>(path: string) => world.call<Body>('GET', path, undefined, asideHeaders)
   const range = `start_date=${toDate(START - 365 * DAY_MS)}&end_date=${toDate(START + 365 * DAY_MS)}`
   if (summaryResources.includes(resource)) {
     const body = await read<Record<string, readonly { id: string }[]>>(

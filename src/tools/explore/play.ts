@@ -1,10 +1,12 @@
 import zlib from 'node:zlib'
+import { linkTokenHeaders } from '../../api/credentials.ts'
 import type { PlayOptions } from '../../client/explore.ts'
 import type { PetriWorld } from '../../client/kit.ts'
 import type { Advanced, Call, Order } from '../../client/responses.ts'
 import { sampleAddress, samplePatient } from '../../client/sample-patient.ts'
 import { parseDuration } from '../../kernel/duration.ts'
 import { omit } from '../../kernel/fields.ts'
+import { asideHeaders, headerNames } from '../../kernel/headers.ts'
 import { DAY_MS, HOUR_MS, toDate, toIso } from '../../kernel/instant.ts'
 import { type JsonObject, valueAt } from '../../kernel/json.ts'
 import { append } from '../../kernel/list.ts'
@@ -52,9 +54,6 @@ interface Run extends Stage {
   /** Calls made for the customer, which are not of the program under test. */
   readonly own: Set<string>
 }
-
-/** Like a call of another client: not one of the program under test. */
-const ASIDE = { 'x-petri-aside': '1' }
 
 /** Plays a history in a world that was reset to its seed, until all is quiet. */
 export async function playHistory(
@@ -162,7 +161,7 @@ async function finish(
 }
 
 const readOrder = (world: PetriWorld, id: string) =>
-  world.call<Order>('GET', `/v3/order/${id}`, undefined, ASIDE)
+  world.call<Order>('GET', `/v3/order/${id}`, undefined, asideHeaders)
 
 /** The scenario of each order. */
 const scenariosOf = ({ name, summary, orders }: FindingFile): readonly JsonObject[] =>
@@ -217,7 +216,7 @@ async function labTestOf(world: PetriWorld, method: string): Promise<string> {
     'GET',
     `/v3/lab_tests?collection_method=${method}`,
     undefined,
-    ASIDE,
+    asideHeaders,
   )
   const [first] = tests
   if (!first) throw new Error(`The catalogue has no lab test that is collected by ${method}.`)
@@ -280,10 +279,14 @@ async function callFor(
 ): Promise<unknown> {
   const response = await world.fetch(path, {
     method,
-    headers: { 'content-type': 'application/json', 'x-idempotency-key': `history-${own.size}`, ...headers },
+    headers: {
+      'content-type': 'application/json',
+      [headerNames.idempotencyKey]: `history-${own.size}`,
+      ...headers,
+    },
     ...(body && { body: JSON.stringify(body) }),
   })
-  const id = response.headers.get('x-request-id')
+  const id = response.headers.get(headerNames.requestId)
   if (id !== null) own.add(id)
   return response.json().catch(() => undefined)
 }
@@ -341,7 +344,7 @@ async function connect(run: Run, user_id: string, provider: string): Promise<voi
   const account = `${provider}-account`
   if (isEmailSlug(provider)) {
     const token = await callFor(run, 'POST', '/v2/link/token', { user_id })
-    const headers = { 'x-vital-link-token': String(valueAt(token, ['link_token'])) }
+    const headers = { [linkTokenHeaders[0]]: String(valueAt(token, ['link_token'])) }
     await callFor(
       run,
       'POST',

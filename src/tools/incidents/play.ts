@@ -1,4 +1,5 @@
 import { writeDuration } from '../../kernel/duration.ts'
+import { headerNames } from '../../kernel/headers.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
 import { isObject, listIn, objectIn } from '../../kernel/json.ts'
 import { append, compact } from '../../kernel/list.ts'
@@ -126,7 +127,7 @@ async function openPlay(now: number, transport: NonNullable<PetriOptions['transp
   const send = async (method: string, path: string, body?: object) =>
     petri.app.request(path, {
       method,
-      headers: { 'x-service-api-key': KEY, 'content-type': 'application/json' },
+      headers: { [headerNames.apiKey]: KEY, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     })
   return {

@@ -1,3 +1,4 @@
+import { headerNames } from '../../kernel/headers.ts'
 import { isObject, listIn, objectIn } from '../../kernel/json.ts'
 import { UUIDS } from '../../kernel/uuid.ts'
 import type { DescribedOperation, Description, Field, Node } from '../drift/description.ts'
@@ -37,13 +38,20 @@ const ignoredHeaders: ReadonlySet<string> = new Set([
 ])
 
 /** Headers that are compared by presence only. */
-const variableHeaders: ReadonlySet<string> = new Set(['x-request-id', 'etag', 'last-modified', 'retry-after'])
+const variableHeaders: ReadonlySet<string> = new Set([
+  headerNames.requestId,
+  'etag',
+  'last-modified',
+  'retry-after',
+])
 
 /** The status and the headers. */
 function describeHead({ status, headers }: Reply): Map<string, Field> {
   const values = [...headers]
     .map(([name, value]) => [name, name === 'vary' ? withoutEncoding(value) : value] as const)
-    .filter(([name, value]) => value !== '' && !ignoredHeaders.has(name) && !name.startsWith('x-petri'))
+    .filter(
+      ([name, value]) => value !== '' && !ignoredHeaders.has(name) && !name.startsWith(headerNames.version),
+    )
     .map(([name, value]) => [`header.${name}`, variableHeaders.has(name) ? '' : shapeOf(value)] as const)
   const described = [['status', String(status)] as const, ...values]
   return new Map(
