@@ -151,8 +151,7 @@ describe('the command line refuses', () => {
   const run = (line: string) => runPetri(line.split(' '), { PETRI_URL: petri.url })
 
   it.each([
-    ['lifecycle nonsense', 1, 'There is no workflow "nonsense". The workflows are registered_kit,'],
-    ['lifecycle registrable_kt', 1, 'Did you mean "registrable_kit"?'],
+    ['lifecycle', 2, "unknown command 'lifecycle'"],
     ['events --kinds nonsense', 1, '"nonsense" is not a kind of event. The kinds are request, order,'],
     ['events --kinds order,delivry', 1, 'Did you mean "delivery"?'],
     ['order list --status nonsense', 1, '"nonsense" is not a status of an order.'],
