@@ -20,7 +20,7 @@ import { Order } from '../resources/orders/schema.ts'
 import { getOrder } from '../resources/orders/service.ts'
 import { methodOf, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
 import { findMessages, pageOfMessages } from '../webhooks/messages.ts'
-import { type Message, messages } from '../webhooks/table.ts'
+import { type Message, messageStatuses, messages } from '../webhooks/table.ts'
 import type { World } from '../world/world.ts'
 import { getOperation, isOfStatus, RequestSummary, summarise } from './requests.ts'
 import { WebhookMessage } from './webhooks/schema.ts'
@@ -47,7 +47,7 @@ const Wait = schema('PetriWait', () =>
         event_type: text().optional(),
         order_id: text().optional(),
         user_id: text().optional(),
-        status: oneOf(['pending', 'delivered', 'failed']).default('delivered'),
+        status: oneOf(messageStatuses).default('delivered'),
       })
       .optional(),
     request: z

@@ -8,7 +8,7 @@ import { filterFields } from '../kernel/fields.ts'
 import { toWire } from '../kernel/instant.ts'
 import { orNotFound, Problem } from '../kernel/problem.ts'
 import { createdAtOf, profileOf, setProfile } from '../resources/team/service.ts'
-import type { TeamProfile } from '../resources/team/table.ts'
+import { brandFields, type TeamProfile } from '../resources/team/table.ts'
 import { webUrl } from '../webhooks/fields.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
@@ -20,16 +20,7 @@ import { assertEnvironment, environmentOf, regionOf } from './teams-of-key.ts'
 const teamName = () => text().regex(NAME)
 const integrationTeamId = () => maybe(text().max(256))
 
-const Brand = schema('ManagedTeamBrand', () =>
-  z.object({
-    company_name: z.string(),
-    company_website: z.string(),
-    support_email: z.string().meta({ format: 'email' }),
-    support_contact: nullableText(),
-    company_address: z.string(),
-    brand_color: z.string(),
-  }),
-)
+const Brand = schema('ManagedTeamBrand', () => z.object(brandFields()))
 
 const BrandInput = schema('ManagedTeamBrandInput', () =>
   z.object({

@@ -1,5 +1,5 @@
 import { kept, perOwner } from '../kernel/kept.ts'
-import { dateOfDay, dayNumber, daysBetween, daysLater } from './dates.ts'
+import { dateOfDay, dayNumber, daysBetween, daysLater, MAX_KEPT } from './dates.ts'
 import { hasPregnancyOrPill, isWithoutPeriods, lifeOn, pillOn } from './life.ts'
 import { ageOn, type Person, usualBodyOn } from './person.ts'
 import { standardNormal, traitValue } from './traits.ts'
@@ -88,9 +88,6 @@ export function cyclesBetween(person: Person, from: string, until: string): Cycl
   }
   return found
 }
-
-/** The most cycles of a person that are kept. */
-const MAX_KEPT = 64
 
 const cycleGrid = perOwner(({ random, drawKey, sex, deviations }: Person) => {
   const length = Math.round(traitValue('cycleDays', { sex, age: 30 }, deviations.cycleDays))

@@ -4,7 +4,7 @@ import { kept } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
 import { bundledTable } from '../kernel/seed-table.ts'
 import { type Cycle, cycleOn } from './cycles.ts'
-import { dayNumber, daysBetween, daysLater, isWeekend, seasonOf } from './dates.ts'
+import { dayNumber, daysBetween, daysLater, isWeekend, MAX_KEPT, seasonOf } from './dates.ts'
 import { clamp, courseAt, noiseOf } from './noise.ts'
 import { type Body, bodyOn, type Person } from './person.ts'
 import { type Trait, traitNames } from './traits.ts'
@@ -63,7 +63,7 @@ function deviationOf(person: Person, trait: Varying, day: number): number {
 const LATER_AT_WEEKENDS = 54
 
 /** The body of one day: traits with what varies from day to day, and in weeks, cycles and seasons. */
-export const bodyOfDay = kept(64, (person: Person, date: string): Body => {
+export const bodyOfDay = kept(MAX_KEPT, (person: Person, date: string): Body => {
   const day = dayNumber(date)
   const body = bodyOn(person, date)
   const deviations = new Map<Trait, number>()

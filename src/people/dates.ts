@@ -31,6 +31,12 @@ export const daysBetween = (from: string, until: string): number => dayNumber(un
 
 export const YEAR_DAYS = 365.25
 
+/** Age in years from which people are adults. */
+export const ADULT = 18
+
+/** The most days, cycles or blocks of days that a cache of people has. */
+export const MAX_KEPT = 64
+
 /** Years from a date to a later one, with fraction. */
 export const yearsBetweenDates = (from: string, until: string): number => daysBetween(from, until) / YEAR_DAYS
 

@@ -1,6 +1,7 @@
 import QuickLRU from 'quick-lru'
 import { MINUTE_MS } from '../kernel/instant.ts'
 import { localDay, nextDate, offsetSeconds } from '../kernel/local-day.ts'
+import { MAX_KEPT } from './dates.ts'
 
 /** The time zone of a local day of a person who may travel. */
 export type ZoneOn = (date: string) => string
@@ -23,8 +24,6 @@ export interface DayClock {
   hourAt(instant: number): number
 }
 
-/** The maximum number of cached days. */
-const MAX_KEPT = 64
 const kept = new QuickLRU<string, DayClock>({ maxSize: MAX_KEPT })
 
 /** `nextZone` is the time zone of the next day, whose start is the end of this one. */

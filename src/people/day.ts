@@ -5,7 +5,7 @@ import { nextDate } from '../kernel/local-day.ts'
 import { once } from '../kernel/once.ts'
 import type { Random } from '../kernel/random.ts'
 import { type Baseline, baselineOf, bodyOfDay } from './daily.ts'
-import { daysLater } from './dates.ts'
+import { daysLater, MAX_KEPT } from './dates.ts'
 import { clockOn, type DayClock, type ZoneOn } from './day-clock.ts'
 import { type Device, deviceBeats, recordedNaps, recordedNight, recordedWorkout } from './devices.ts'
 import { type Meal, mealsOf } from './food.ts'
@@ -42,7 +42,6 @@ export interface Day extends DayClock {
 }
 
 /** Cached days of all people, up to 300 KB each: enough for 20 users whose last two days, and the one before, are read series by series. */
-const MAX_KEPT = 64
 const keptDays = new QuickLRU<string, Day>({ maxSize: MAX_KEPT })
 
 let people = 0

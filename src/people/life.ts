@@ -4,7 +4,7 @@ import { kept, perOwner } from '../kernel/kept.ts'
 import type { Random } from '../kernel/random.ts'
 import { bundledTable, type SeedRow } from '../kernel/seed-table.ts'
 import type { ConditionName, TraitEffect, TreatmentName } from './conditions.ts'
-import { daysBetween, daysLater, yearsBetweenDates } from './dates.ts'
+import { daysBetween, daysLater, MAX_KEPT, yearsBetweenDates } from './dates.ts'
 import { valueAt } from './points.ts'
 import { type Sex, standardNormal, type Trait } from './traits.ts'
 
@@ -44,7 +44,7 @@ const TERM_DAYS = 280
 const WEEKS_WITHOUT_PERIODS = 12
 
 /** The state of a person's life on a day: a pure function of the person and the date. */
-export const lifeOn = kept(64, (living: Living, date: string): Life => {
+export const lifeOn = kept(MAX_KEPT, (living: Living, date: string): Life => {
   const pregnancies = pregnanciesOf(living).filter(({ since }) => since <= date)
   const current = pregnancies.find((each) => birthDateOf(each) > date)
   const births = pregnancies.map(birthDateOf).filter((born) => born <= date)

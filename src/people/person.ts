@@ -27,6 +27,7 @@ import {
   dayNumber,
   daysBetween,
   daysLater,
+  MAX_KEPT,
   seasonOf,
   YEAR_DAYS,
   yearsBetweenDates,
@@ -345,8 +346,6 @@ export function treatmentsOn(person: Person, date: string): { name: TreatmentNam
 
 /** Episodes are drawn in blocks of this many days, so that each window shows the same. */
 const BLOCK_DAYS = 28
-/** The most blocks of a person that are kept. */
-const MAX_KEPT = 64
 const LONGEST_EPISODE_DAYS = largest(episodeNames.map((name) => episodeTable.get(name).days[1]))
 
 /** The episodes that touch the days from `from` to `until`, both included; oldest first. */

@@ -22,7 +22,7 @@ import {
   type Workflow,
   workflows,
 } from '../resources/orders/lifecycle.ts'
-import { genders } from '../resources/orders/schema.ts'
+import { genders, interpretations } from '../resources/orders/schema.ts'
 import type { Step as OrderStep } from '../resources/orders/transition.ts'
 import { planOf } from '../resources/results/service.ts'
 import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
@@ -72,7 +72,7 @@ const PatientSketch = unnamed(() =>
 
 const ResultSketch = unnamed(() =>
   z.strictObject({
-    interpretation: z.enum(['normal', 'abnormal', 'critical', 'unknown']).optional(),
+    interpretation: z.enum(interpretations).optional(),
     missing: z.union([z.array(z.string()), z.boolean()]).optional(),
     types: z.array(z.enum(['numeric', 'range', 'comment', 'coded_value'])).optional(),
     /** Exact values by slug, LOINC or provider code. */

@@ -5,7 +5,7 @@ import { omit } from '../../kernel/fields.ts'
 import { toDate } from '../../kernel/instant.ts'
 import { badRequest, orNotFound } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
-import { yearsBetween } from '../../people/dates.ts'
+import { ADULT, yearsBetween } from '../../people/dates.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
 import { type UserRow, users } from '../users/table.ts'
@@ -35,8 +35,6 @@ export function getDemographics(world: World, userId: string): Parsed<typeof Dem
   getUser(world, userId, missingUser)
   return orNotFound(findDemographics(world, userId), 'User demographics data not found')
 }
-
-const ADULT = 18
 
 /** Whether somebody needs a proxy, by the date of birth. */
 export const isMinor = (world: World, dob: string): boolean =>

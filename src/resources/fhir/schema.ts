@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { instant, schema } from '../../api/schema.ts'
+import { reportKindNames } from '../orders/lifecycle.ts'
 
 const coding = () => z.object({ system: z.string(), code: z.string(), display: z.string().optional() })
 const concept = () => z.object({ coding: z.array(coding()).optional(), text: z.string().optional() })
@@ -91,7 +92,7 @@ export const FhirReport = schema('FhirDiagnosticReport', () =>
     resourceType: z.literal('DiagnosticReport'),
     id: z.string(),
     identifier: z.array(identifier()),
-    status: z.enum(['partial', 'final', 'corrected']),
+    status: z.enum(reportKindNames),
     ...finding(),
     result: z.array(reference()),
     conclusion: z.string(),

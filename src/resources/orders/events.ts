@@ -2,7 +2,7 @@ import type { EventType } from '../../api/resource.ts'
 import { toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { eventSubject } from '../users/service.ts'
-import { CriticalResult, Order } from './schema.ts'
+import { CriticalResult, Order, type resultStatuses } from './schema.ts'
 import { type OrderRow, orders } from './table.ts'
 
 export const orderEvents: readonly EventType[] = [
@@ -18,12 +18,16 @@ export function announce(world: World, order: OrderRow): void {
 }
 
 /** A laboratory calls the physician about a critical result. */
-export function announceCritical(world: World, order: OrderRow, status: 'final' | 'partial'): void {
+export function announceCritical(
+  world: World,
+  order: OrderRow,
+  status: (typeof resultStatuses)[number],
+): void {
   const subject = eventSubject(world, order.user_id, order.id)
   world.emit('labtest.result.critical', subject, criticalResult(world, order, status))
 }
 
-export function criticalResult(world: World, order: OrderRow, status: 'final' | 'partial') {
+export function criticalResult(world: World, order: OrderRow, status: (typeof resultStatuses)[number]) {
   const now = toWire(world.clock.now())
   return {
     order_id: order.id,

@@ -8,7 +8,8 @@ import { canMove, type LowStatus, type Method } from './lifecycle.ts'
 import { labOf, methodOf, type OrderRow, orderMetadata, statusHistoryOf, workflowOf } from './table.ts'
 import type { Step } from './transition.ts'
 
-const redrawingLabs: readonly string[] = ['labcorp', 'quest', 'bioreference']
+/** Laboratories that draw blood again. Source: docs/contract/orders.md. */
+export const redrawingLabs: readonly string[] = ['labcorp', 'quest', 'bioreference']
 
 /** Whether orders of a method at a laboratory can be drawn again. Source: docs/contract/order-transactions.md. */
 export const hasRedraws = (world: World, method: Method, lab: string): boolean =>

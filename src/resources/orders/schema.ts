@@ -9,7 +9,9 @@ import { dottedStatuses, lowStatuses, otherSpellings, statusDetails, topStatuses
 
 export { billingTypes, genders }
 
+export const resultStatuses = ['final', 'partial'] as const
 export const interpretations = ['normal', 'abnormal', 'critical', 'unknown'] as const
+export type Interpretation = (typeof interpretations)[number]
 export const origins = ['initial', 'redraw', 'recreation'] as const
 const MedicalProxy = schema('MedicalProxy', () =>
   Guarantor().extend({
@@ -191,7 +193,7 @@ export const CriticalResult = schema('CriticalResult', () =>
   z.object({
     order_id: z.guid(),
     sample_id: z.string(),
-    status: z.enum(['final', 'partial']),
+    status: z.enum(resultStatuses),
     interpretation: z.enum(interpretations),
     team_id: z.uuid(),
     user_id: z.guid(),

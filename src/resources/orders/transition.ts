@@ -7,6 +7,7 @@ import { putOrder } from './directory.ts'
 import { announce, announceCritical } from './events.ts'
 import { dotted, isOver, type LowStatus, reportKinds, type StatusDetail, topStatusOf } from './lifecycle.ts'
 import { type NamedPatient, registrationOf } from './registration.ts'
+import type { Interpretation } from './schema.ts'
 import {
   metadataOf,
   methodOf,
@@ -324,7 +325,6 @@ function withLiveDates(world: World, state: OrderState, to: LowStatus): OrderSta
   }
 }
 
-type Interpretation = NonNullable<ResultPlan['interpretation']>
 const fromGoodToBad: readonly Interpretation[] = ['normal', 'unknown', 'abnormal', 'critical']
 
 /** Of two interpretations that may not have been chosen. */

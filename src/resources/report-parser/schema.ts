@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { boolean, field, uuid } from '../../api/fields.ts'
 import type { ValidationIssue } from '../../api/issue.ts'
 import { nullableText, schema } from '../../api/schema.ts'
+import { interpretations } from '../orders/schema.ts'
 
 const jobStatuses = ['upload_pending', 'started', 'completed', 'failed', 'pending_review'] as const
 export const failureReasons = [
@@ -54,7 +55,7 @@ export const ParsedResult = schema('ParsedResult', () =>
     ]),
     measurement_kind: z.enum(['direct', 'calculated', 'ratio', 'unknown']),
     sensitivity: z.enum(['sensitive', 'insensitive', 'unknown']),
-    interpretation: z.enum(['normal', 'abnormal', 'critical', 'unknown']).nullable(),
+    interpretation: z.enum(interpretations).nullable(),
     is_above_max_range: z.boolean().nullable(),
     is_below_min_range: z.boolean().nullable(),
     loinc_match_status: z.enum(['auto_match', 'needs_review', 'no_match']).nullable(),

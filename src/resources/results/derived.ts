@@ -1,4 +1,5 @@
 import { once } from '../../kernel/once.ts'
+import { ADULT } from '../../people/dates.ts'
 import { averageGlucose, difference, type Known, type Model, models, ratio, sameAs, sum } from './models.ts'
 import type { Patient } from './ranges.ts'
 
@@ -13,8 +14,6 @@ const lipids: Formula['unless'] = ({ of }) =>
   of('triglycerides') > MAX_TRIGLYCERIDES
     ? `Not calculated: triglycerides above ${MAX_TRIGLYCERIDES} mg/dL`
     : undefined
-
-const ADULT = 18
 
 /** Calculated values. The inputs of a formula come before it. */
 export const formulas: Readonly<Record<string, Formula>> = {

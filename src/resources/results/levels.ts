@@ -2,7 +2,7 @@ import { DAY_MS } from '../../kernel/instant.ts'
 import { normalShare, normalWithin } from '../../kernel/normal.ts'
 import type { LabEffect } from '../../people/conditions.ts'
 import { cycleOn } from '../../people/cycles.ts'
-import { daysBetween, seasonOf } from '../../people/dates.ts'
+import { ADULT, daysBetween, seasonOf } from '../../people/dates.ts'
 import { lifeOn } from '../../people/life.ts'
 import { between } from '../../people/noise.ts'
 import type { Person } from '../../people/person.ts'
@@ -129,8 +129,6 @@ interface Distribution extends Biology {
   readonly low: number
   readonly high: number
 }
-
-const ADULT = 18
 
 /** The distribution of levels among people like the patient. */
 function distributionOf(

@@ -2,7 +2,7 @@ import { largest } from '../../kernel/list.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
-import { hasReport, reportKinds } from '../orders/lifecycle.ts'
+import { hasReport, type ReportKind, reportKinds } from '../orders/lifecycle.ts'
 import { lowStatusOf, type OrderRow, type ResultPlan } from '../orders/table.ts'
 import { formulas } from './derived.ts'
 import { type Expected, isCalled } from './expected.ts'
@@ -11,7 +11,7 @@ import type { Goal } from './values.ts'
 
 /** The progress of a report. */
 export interface Edition {
-  readonly status: 'partial' | 'final' | 'corrected'
+  readonly status: ReportKind
   /** The instants of the partial reports in wire format, earliest first. */
   readonly partials: readonly string[]
   readonly reportedAt: string

@@ -14,6 +14,16 @@ export const priorities = table(
 
 export type TeamProfile = Omit<RowOf<typeof teamProfiles>, 'team_id'>
 
+/** The branding of a team in mails and documents. */
+export const brandFields = () => ({
+  company_name: z.string(),
+  company_website: z.string(),
+  support_email: z.string().meta({ format: 'email' }),
+  support_contact: nullableText(),
+  company_address: z.string(),
+  brand_color: z.string(),
+})
+
 /** Settings of a team that are not features of its world. Source: docs/contract/management.md. */
 export const teamProfiles = table(
   'team_profiles',
@@ -23,16 +33,7 @@ export const teamProfiles = table(
       lab_tests_patient_sms_communication_enabled: z.boolean(),
       lab_tests_patient_email_communication_enabled: z.boolean(),
       critical_result_notification_email: nullableText(),
-      brand_information: z
-        .object({
-          company_name: z.string(),
-          company_website: z.string(),
-          support_email: z.string(),
-          support_contact: nullableText(),
-          company_address: z.string(),
-          brand_color: z.string(),
-        })
-        .nullable(),
+      brand_information: z.object(brandFields()).nullable(),
       logo_url: nullableText(),
       sdk_per_device_activity_timeseries: z.boolean(),
     }),

@@ -3,7 +3,7 @@ import { date, integer, maybe, oneOf, orNull, text, uuid } from '../../api/field
 import { pageOf } from '../../api/pagination.ts'
 import { anyObject, instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { headerNames } from '../../kernel/headers.ts'
-import { interpretations, OrderInTransaction } from '../orders/schema.ts'
+import { interpretations, OrderInTransaction, resultStatuses } from '../orders/schema.ts'
 import { candidateReasons, decisionCodes, testCases } from './cases.ts'
 
 /** With the customer: waiting, and being worked on. Clients before 2.0 do not know the second. */
@@ -20,7 +20,6 @@ const updateStatuses = [
 export type UpdateStatus = (typeof updateStatuses)[number]
 const actorTypes = ['customer', 'api'] as const
 const actions = ['accept', 'reject', 'unsure'] as const
-const resultStatuses = ['final', 'partial'] as const
 
 const Candidate = schema('MatchCandidate', () =>
   z.object({

@@ -1,6 +1,7 @@
 import { fromIso, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { isObject, objectIn } from '../../kernel/json.ts'
 import type { LowStatus, Method, StatusDetail } from '../../resources/orders/lifecycle.ts'
+import type { Interpretation } from '../../resources/orders/schema.ts'
 import type { AppointmentWord } from '../appointment-steps.ts'
 
 /** A status that an order had. */
@@ -17,7 +18,7 @@ export interface RecordedStatus {
 
 /** A report of the laboratory. */
 export interface RecordedResults {
-  readonly interpretation?: 'normal' | 'abnormal' | 'critical' | 'unknown'
+  readonly interpretation?: Interpretation
   /** The slugs of missing results; true if only their existence is known. */
   readonly missing?: readonly string[] | true
   /** By slug. */

@@ -1,6 +1,7 @@
 import { filterFields } from '../../kernel/fields.ts'
 import { groupBy } from '../../kernel/list.ts'
 import type { Catalogue, Marker } from '../../resources/catalogue/service.ts'
+import { redrawingLabs } from '../../resources/orders/redraws.ts'
 import { whyImpossible } from '../../resources/results/service.ts'
 import type { OrderRecord } from '../../scenarios/incidents/record.ts'
 
@@ -19,9 +20,6 @@ interface Fitted {
   readonly labTest: IncidentLabTest | undefined
   readonly notes: readonly string[]
 }
-
-/** Laboratories that draw blood again. Source: docs/contract/orders.md. */
-const redrawingLabs = ['labcorp', 'quest', 'bioreference']
 
 /** Finds markers of one laboratory for the results that a record names. */
 export function fitLabTest(record: OrderRecord, catalogue: Catalogue, name: string): Fitted {
