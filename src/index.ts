@@ -2,10 +2,18 @@ import type { Hono } from 'hono'
 import type { WebhookEvent } from '../clients/typescript/events.ts'
 import { teamProfiles } from './api/features.ts'
 import { version } from './api/version.ts'
+import {
+  asFunction,
+  asListOf,
+  asSetting,
+  assertObject,
+  assertOptions,
+  describe,
+  type OptionChecks,
+} from './client/arguments.ts'
 import type { ExploringPetri } from './client/explore.ts'
 import { journalOf } from './client/journal.ts'
 import type { PetriWorld, RunningPetri, WorldOptions } from './client/kit.ts'
-import { assertKnownOptions, type OptionNames } from './client/known-options.ts'
 import { createMatchers, type Matchers } from './client/matchers.ts'
 import { olderThanClient } from './client/older.ts'
 import { openPetri, type PetriAccess, worldOptions } from './client/petri.ts'
@@ -61,25 +69,25 @@ export interface StartOptions extends WorldOptions {
   readonly intercept?: boolean
 }
 
-const startOptions: OptionNames<StartOptions> = {
+const startOptions: OptionChecks<StartOptions> = {
   ...worldOptions,
-  port: true,
-  host: true,
-  baseUrl: true,
-  apiKey: true,
-  webhookSecret: true,
-  scenarios: true,
-  seeds: true,
-  linkOrigins: true,
-  onClock: true,
-  intercept: true,
+  port: asSetting('port', 'number'),
+  host: asSetting('host'),
+  baseUrl: asSetting('publicUrl'),
+  apiKey: asSetting('apiKey'),
+  webhookSecret: asSetting('webhookSecret'),
+  scenarios: asListOf('folders', asSetting('scenarios')),
+  seeds: asListOf('folders', asSetting('seeds')),
+  linkOrigins: asListOf('origins', asSetting('linkOrigins')),
+  onClock: asFunction,
+  intercept: asSetting('frozen', 'boolean'),
 }
 
-const connectOptions: OptionNames<ConnectOptions> = {
-  url: true,
-  apiKey: true,
-  controlToken: true,
-  receiverHost: true,
+const connectOptions: OptionChecks<ConnectOptions> = {
+  url: asSetting('webhookUrl'),
+  apiKey: asSetting('apiKey'),
+  controlToken: asSetting('controlToken'),
+  receiverHost: asSetting('host'),
 }
 
 const credentialHeaders = [...defaults.authHeaders, 'authorization']
@@ -102,7 +110,7 @@ export interface Interception extends Disposable {
 
 /** Starts a Petri in this process, in memory; its clock is frozen by default. */
 export async function startPetri(options: StartOptions = {}): Promise<LocalPetri> {
-  assertKnownOptions('startPetri', options, startOptions)
+  assertOptions('startPetri', options, startOptions)
   const { apiKey = defaults.apiKey, port, host = defaults.host } = options
   const receivers = createLocalReceivers()
   let server: Listening | undefined
@@ -255,9 +263,9 @@ async function firstWorldOf(options: StartOptions, apiKey: string, receivers: Lo
     webhookUrl: typeof webhookUrl === 'function' ? (await receivers.open(webhookUrl)).url : webhookUrl,
     seed: options.seed ?? defaults.seed,
     ...(options.history && { history: options.history }),
-    frozen: frozenOf(options.frozen),
+    frozen: options.frozen ?? true,
     now: options.now === undefined ? null : instantOf(options.now),
-    pace: paceOf(options.pace ?? profile?.pace),
+    pace: options.pace ?? profile?.pace ?? defaults.pace,
     scenario: options.scenario ?? profile?.scenario ?? defaults.scenario,
     like,
   }
@@ -270,22 +278,7 @@ function profileOf(like: keyof typeof teamProfiles) {
   )
 }
 
-function instantOf(text: string): number {
-  const instant = fromIso(text)
-  if (instant === undefined)
-    throw new TypeError(`now should be an ISO 8601 date or instant; it is "${text}".`)
-  return instant
-}
-
-function paceOf(pace: number = defaults.pace): number {
-  if (Number.isFinite(pace) && pace > 0) return pace
-  throw new TypeError(`pace should be a number above 0; it is ${JSON.stringify(pace)}.`)
-}
-
-function frozenOf(frozen = true): boolean {
-  if (typeof frozen === 'boolean') return frozen
-  throw new TypeError(`frozen should be true or false; it is ${JSON.stringify(frozen)}.`)
-}
+const instantOf = (now: string | Date) => (now instanceof Date ? now.getTime() : (fromIso(now) ?? null))
 
 export interface ConnectOptions {
   /** Its URL; `http://127.0.0.1:4080` by default. */
@@ -306,6 +299,9 @@ export const matchers: Matchers = createMatchers(dottedStatuses)
  * its signature is not of this secret, or is older than five minutes.
  */
 export async function parseWebhook(webhook: Request | Delivered, secret: string): Promise<WebhookEvent> {
+  assertObject('parseWebhook', webhook)
+  if (typeof secret !== 'string')
+    throw new TypeError(`parseWebhook takes a webhook and its secret; the secret is ${describe(secret)}.`)
   const delivered =
     webhook instanceof Request
       ? { headers: Object.fromEntries(webhook.headers), body: await webhook.text() }
@@ -317,7 +313,7 @@ export async function parseWebhook(webhook: Request | Delivered, secret: string)
 
 /** Connects to a Petri in another process, such as in a container. */
 export async function connectToPetri(options: ConnectOptions = {}): Promise<ExploringPetri> {
-  assertKnownOptions('connectToPetri', options, connectOptions)
+  assertOptions('connectToPetri', options, connectOptions)
   const { url = `http://${defaults.host}:${defaults.port}`, apiKey = defaults.apiKey } = options
   const caller = await assertNotOlder(url)
   const access: PetriAccess = {

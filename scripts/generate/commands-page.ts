@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander'
-import { settings } from '../../src/cli/settings.ts'
+import { settings } from '../../src/settings.ts'
 
 /** Options that the page names once. */
 const common = new Set(['--url', '--api-key', '--json', '--help'])

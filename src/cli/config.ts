@@ -6,11 +6,11 @@ import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import type { Environment } from '../kernel/platform.ts'
 import { messageOf, reasonOf } from '../kernel/reason.ts'
+import { type Setting, type SettingName, type SettingValue, settings } from '../settings.ts'
 import type { ClientConfig } from '../terminal/client.ts'
 import { currentContext } from '../terminal/context.ts'
 import { UsageProblem } from '../terminal/errors.ts'
 import { urlOfRunning } from './running.ts'
-import { type Setting, type SettingName, type SettingValue, settings } from './settings.ts'
 
 /** The values of all settings; those without a default may be undefined. */
 export type Config = {

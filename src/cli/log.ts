@@ -3,11 +3,10 @@ import { wallClock } from '../kernel/clock.ts'
 import { toIso } from '../kernel/instant.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import type { PetriOptions } from '../petri.ts'
+import { type logFormats, logLevels } from '../settings.ts'
 import type { Output } from '../terminal/context.ts'
 import { paint, printable } from '../terminal/output.ts'
 
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
-export const logFormats = ['pretty', 'json'] as const
 type Level = (typeof logLevels)[number]
 
 export interface LogSettings {

@@ -7,10 +7,10 @@ import { messageOf } from '../kernel/reason.ts'
 import { listen, listenerForLiveHosts, whyNotListening } from '../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../petri.ts'
 import type { ScenarioChange } from '../scenarios/own-scenarios.ts'
+import { settings } from '../settings.ts'
 import { CliError, UsageProblem } from '../terminal/errors.ts'
 import type { Config } from './config.ts'
 import { callLogger, type Log } from './log.ts'
-import { settings } from './settings.ts'
 import { stackOf } from './stack.ts'
 
 /** A Petri in this process that listens. */

@@ -2,9 +2,9 @@ import type { Hono } from 'hono'
 import { wallClock } from '../kernel/clock.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { listenerForLiveHosts } from '../listen.ts'
+import { settings } from '../settings.ts'
 import { CliError, UsageProblem } from '../terminal/errors.ts'
 import type { Config } from './config.ts'
-import { settings } from './settings.ts'
 
 /** The live host names over TLS. */
 export interface Tls {

@@ -1,8 +1,8 @@
-import { readResponseText, requestBody, withQuery } from '../kernel/http-call.ts'
+import { readResponseText, withQuery } from '../kernel/http-call.ts'
 import { append } from '../kernel/list.ts'
+import { assertOptions } from './arguments.ts'
 import type { WaitOptions } from './inputs.ts'
 import type { PetriRefusal } from './kit.ts'
-import { assertKnownOptions } from './known-options.ts'
 
 /** Sends requests to a Petri, through a socket or in the same process. */
 export type Send = (request: Request) => Promise<Response>
@@ -39,16 +39,23 @@ export function createCaller({ send, base, credentials, credentialHeaders }: Add
   return {
     fetch,
     async call<Body>(method: string, path: string, body?: unknown, headers = {}) {
+      const sent = typeof body === 'string' ? body : JSON.stringify(body, refusePromise)
       const response = await fetch(path, {
         method,
         headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-        body: requestBody(body),
+        body: sent ?? null,
       })
       const result = readResponseText(await response.text())
       if (!response.ok) throw refusalOf(`${method} ${path}`, response.status, result)
       return result as Body
     },
   }
+}
+
+/** A promise would be sent as an empty object. */
+function refusePromise(name: string, value: unknown): unknown {
+  if (value instanceof Promise) throw new TypeError(`${name || 'The body'} is a promise. Await it.`)
+  return value
 }
 
 /** All rows of a paginated list. */
@@ -76,7 +83,7 @@ export async function waitFor<Found>(
   condition: object,
   options: WaitOptions = {},
 ): Promise<Found> {
-  assertKnownOptions('wait', options, { timeout: true, times: true })
+  assertOptions('wait', options, { timeout: true, times: true })
   return call<Found>('POST', '/_petri/wait', { ...condition, ...options })
 }
 

@@ -15,6 +15,7 @@ export type Duration = string
 /** How far the clock is advanced: by a duration, to an instant, or until something has happened. */
 export type AdvanceInput =
   | Duration
+  | Date
   | { readonly to: string | Date }
   | { readonly until: 'idle' | 'next' | { readonly order_id: string; readonly status: OrderStatus } }
 

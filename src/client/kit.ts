@@ -56,8 +56,8 @@ export interface WorldOptions {
   readonly seed?: string | undefined
   /** Whether the clock is frozen; true by default. */
   readonly frozen?: boolean | undefined
-  /** The initial time, as ISO 8601. */
-  readonly now?: string | undefined
+  /** The initial time; a text is ISO 8601. */
+  readonly now?: string | Date | undefined
   /** How fast scenarios run in a live world; 8640 by default: a day of a scenario takes 10 s. */
   readonly pace?: number | undefined
   /** The default scenario of orders. */

@@ -2,9 +2,9 @@ import { asideHeaders } from '../kernel/headers.ts'
 import { withQuery } from '../kernel/http-call.ts'
 import { compact, smallest } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
+import { assertId, assertOptions, assertOrder, assertWorld } from './arguments.ts'
 import type { MessageFilter } from './inputs.ts'
 import type { PetriWorld } from './kit.ts'
-import { assertId, assertKnownOptions, assertOrder } from './known-options.ts'
 import type { Message, Order } from './responses.ts'
 
 interface MatcherResult {
@@ -73,9 +73,10 @@ export const createMatchers = (dottedStatuses: readonly string[]): Matchers => (
   },
 
   async toAgree(world, orderId, shown) {
-    assertId('order', orderId)
+    assertWorld(world)
+    assertId('order id', orderId)
     if (shown === undefined) return { pass: false, message: () => `The program shows no order ${orderId}.` }
-    assertKnownOptions('toAgree', shown, { status: true, interpretation: true, results: true })
+    assertOptions('toAgree', shown, { status: true, interpretation: true, results: true })
     if (shown.status !== undefined && !dottedStatuses.some((each) => each.startsWith(`${shown.status}.`)))
       assertStatuses([shown.status], dottedStatuses)
     const differences = await differencesOf(world, orderId, shown)
@@ -89,8 +90,9 @@ export const createMatchers = (dottedStatuses: readonly string[]): Matchers => (
   },
 
   async toHaveDelivered(world, wanted, times) {
+    assertWorld(world)
     const filter = typeof wanted === 'string' ? { event_type: wanted } : wanted
-    assertKnownOptions('toHaveDelivered', filter, { event_type: true, order_id: true, user_id: true })
+    assertOptions('toHaveDelivered', filter, { event_type: true, order_id: true, user_id: true })
     // Refuses an unknown event type.
     await world.call(
       'GET',

@@ -1,7 +1,7 @@
 import { headerNames } from '../kernel/headers.ts'
+import { asInstant, asReceiver, asSetting, assertOptions, type OptionChecks } from './arguments.ts'
 import { type Address, createCaller } from './caller.ts'
 import type { PetriWorld, RunningPetri, WorldOptions } from './kit.ts'
-import { assertKnownOptions, type OptionNames } from './known-options.ts'
 import type { Receivers } from './receivers.ts'
 import type { World } from './responses.ts'
 import { createWorld } from './world.ts'
@@ -16,16 +16,16 @@ export interface PetriAccess extends Omit<Address, 'credentials'> {
   close(): Promise<void>
 }
 
-export const worldOptions: OptionNames<WorldOptions> = {
-  name: true,
-  seed: true,
-  frozen: true,
-  now: true,
-  pace: true,
-  scenario: true,
+export const worldOptions: OptionChecks<WorldOptions> = {
+  name: asSetting('seed'),
+  seed: asSetting('seed'),
+  frozen: asSetting('frozen', 'boolean'),
+  now: asInstant,
+  pace: asSetting('pace', 'number'),
+  scenario: asSetting('scenario'),
   like: true,
-  history: true,
-  webhookUrl: true,
+  history: asSetting('history'),
+  webhookUrl: asReceiver,
 }
 
 const worldCaller = (access: PetriAccess, apiKey: string) =>
@@ -47,7 +47,7 @@ export async function openPetri(access: PetriAccess, apiKey: string): Promise<Ru
   const { close } = first
   return Object.assign(first, {
     async world(options: WorldOptions = {}) {
-      assertKnownOptions('petri.world', options, worldOptions)
+      assertOptions('petri.world', options, worldOptions)
       const world = await openNewWorld(access, { ...access.worldDefaults, ...options }, () =>
         created.delete(world),
       )

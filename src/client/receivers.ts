@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { parseJson, valueAt } from '../kernel/json.ts'
+import { startTimer } from '../kernel/pause.ts'
+import { describe } from './arguments.ts'
 import type { Receiver } from './kit.ts'
 
 /** Gives functions a URL that webhooks can be sent to. */
@@ -47,9 +50,23 @@ export function createLocalReceivers(): LocalReceivers {
   }
 }
 
+const answerOf = async (receive: Receiver, request: Request) => receive(request)
+
+/** When a function that has not answered is named, in milliseconds. */
+const SLOW_MS = 3000
+
 async function deliverTo(receive: Receiver, { url, headers, body }: Delivery): Promise<Reply> {
-  const response = await receive(new Request(url, { method: 'POST', headers, body }))
-  if (!response) return { status: 204, headers: {}, body: '' }
+  const stop = startTimer(SLOW_MS, () => {
+    const event = valueAt(parseJson(body), ['event_type'])
+    console.error(`Petri: the function that receives webhooks has not answered ${event} for 3 s.`)
+  })
+  const request = new Request(url, { method: 'POST', headers, body })
+  const response = await answerOf(receive, request).finally(stop)
+  if (response === undefined || response === null) return { status: 204, headers: {}, body: '' }
+  if (typeof response.text !== 'function')
+    throw new TypeError(
+      `A function that receives webhooks returns a Response or nothing; it returned ${describe(response)}`,
+    )
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),

@@ -1,7 +1,22 @@
 import { withQuery } from '../kernel/http-call.ts'
 import { isObject, valueAt } from '../kernel/json.ts'
+import {
+  assertFilter,
+  assertId,
+  assertObject,
+  assertOptions,
+  describe,
+  type OptionChecks,
+} from './arguments.ts'
 import { allRows, type Caller, waitFor } from './caller.ts'
-import type { AdvanceInput, OrderInput, UserInput } from './inputs.ts'
+import type {
+  AdvanceInput,
+  ExactResults,
+  FaultInput,
+  MessageFilter,
+  OrderInput,
+  UserInput,
+} from './inputs.ts'
 import type {
   ClockKit,
   FaultsKit,
@@ -15,7 +30,6 @@ import type {
   UsersKit,
   WebhooksKit,
 } from './kit.ts'
-import { assertId, assertKnownOptions, type OptionNames } from './known-options.ts'
 import type { OpenReceiver, Receivers } from './receivers.ts'
 import type { Call, Clock, Endpoint, Fault, Message, Order, Scenario, Snapshot, World } from './responses.ts'
 import { fixtures } from './sample-patient.ts'
@@ -37,10 +51,15 @@ export function createWorld(access: WorldAccess): PetriWorld {
   const { url, apiKey, webhookSecret, teamId, caller } = access
   const opened: OpenReceiver[] = []
   let isClosed = false
+  let closing: Promise<void> | undefined
   /** The last error of a receiver, which explains why a wait failed. */
   let thrown: unknown
   const toUrl = async (target: string | Receiver) => {
     if (typeof target === 'string') return target
+    if (typeof target !== 'function') {
+      const hint = isObject(target) && 'fetch' in target ? ' Give (request) => app.fetch(request).' : ''
+      throw new TypeError(`webhooks.deliverTo takes a URL or a function; it got ${describe(target)}.${hint}`)
+    }
     const receiver = await access.receivers.open(async (request) => {
       try {
         return (await target(request)) ?? undefined
@@ -69,8 +88,8 @@ export function createWorld(access: WorldAccess): PetriWorld {
       throw error
     }
   }
-  const describe = () => call<World>('GET', '/_petri/world')
-  const names = userNames(describe)
+  const describeWorld = () => call<World>('GET', '/_petri/world')
+  const names = userNames(describeWorld)
   return {
     get url() {
       return url()
@@ -94,30 +113,36 @@ export function createWorld(access: WorldAccess): PetriWorld {
     state: stateKit(call),
     trigger: (event) => call('POST', '/_petri/trigger', event),
     coverage: () => call('GET', '/_petri/coverage'),
-    agenda: (subject) => call('GET', withQuery('/_petri/agenda', { subject })),
+    agenda: async (subject) => call('GET', filtered('agenda', '/_petri/agenda', { subject })),
     lifecycle: () => call('GET', '/_petri/lifecycle'),
-    describe,
+    describe: describeWorld,
     set: (settings) => call('PATCH', '/_petri/world', settings),
     async reset(options = {}) {
       await call('POST', '/_petri/reset', options)
       names.restart()
     },
-    async close() {
-      await access.close()
-      isClosed = true
-      await Promise.all(opened.splice(0).map((receiver) => receiver.close()))
+    close() {
+      closing ??= access.close().then(async () => {
+        isClosed = true
+        await Promise.all(opened.map((receiver) => receiver.close()))
+      })
+      return closing
     },
   }
 }
 
 type CallWorld = Caller['call']
 
-/** A path with an id. */
-const at = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`
+/** A path with an id or a name. */
+function at(path: string, id: string, kind: Parameters<typeof assertId>[0]): string {
+  assertId(kind, id)
+  return `${path}/${encodeURIComponent(id)}`
+}
 
-function pathOf(noun: 'order' | 'user', path: string, id: string): string {
-  assertId(noun, id)
-  return at(path, id)
+/** A path with a filter. */
+function filtered(method: string, path: string, filter: object): string {
+  assertFilter(method, filter)
+  return withQuery(path, filter)
 }
 
 function clockKit(call: CallWorld): ClockKit {
@@ -136,9 +161,10 @@ function clockKit(call: CallWorld): ClockKit {
 
 function advanceInput(by: AdvanceInput): object {
   if (typeof by === 'string') return { by }
-  if (!isObject(by))
+  if (by instanceof Date) return { to: by }
+  if (!isObject(by) || by instanceof Promise)
     throw new TypeError(
-      `clock.advance takes a duration such as '3d' or '90s', { to } or { until }; it got ${JSON.stringify(by)}.`,
+      `clock.advance takes a duration such as '3d' or '90s', a Date, { to } or { until }; it got ${describe(by)}.`,
     )
   return 'until' in by && typeof by.until === 'object' ? by.until : by
 }
@@ -157,29 +183,29 @@ function userNames(describe: () => Promise<World>) {
   }
 }
 
-const userOptions: OptionNames<UserInput> = { user_id: true, client_user_id: true }
+const userOptions: OptionChecks<UserInput> = { user_id: true, client_user_id: true }
 
 const usersKit = (call: CallWorld, nextName: () => Promise<string>): UsersKit => ({
   async create(user = {}) {
     const given: UserInput = typeof user === 'string' ? { client_user_id: user } : user
-    assertKnownOptions('users.create', given, userOptions)
+    assertOptions('users.create', given, userOptions)
     const { user_id, client_user_id = await nextName() } = given
     return user_id === undefined
       ? call('POST', '/v2/user', { client_user_id })
       : call('POST', '/_petri/users', { user_id, client_user_id })
   },
-  get: async (userId) => call('GET', pathOf('user', '/v2/user', userId)),
+  get: async (userId) => call('GET', at('/v2/user', userId, 'user id')),
   async setScenario(userId, scenario) {
-    await call('PUT', `${pathOf('user', '/_petri/users', userId)}/scenario`, { scenario })
+    await call('PUT', `${at('/_petri/users', userId, 'user id')}/scenario`, { scenario })
   },
   async setFeed(userId, provider, scenario) {
-    const connections = `${pathOf('user', '/_petri/users', userId)}/connections`
-    await call('PUT', `${at(connections, provider)}/feed`, { scenario })
+    const connections = `${at('/_petri/users', userId, 'user id')}/connections`
+    await call('PUT', `${at(connections, provider, 'provider')}/feed`, { scenario })
   },
-  addData: async (userId, data) => call('POST', `${pathOf('user', '/_petri/users', userId)}/data`, data),
+  addData: async (userId, data) => call('POST', `${at('/_petri/users', userId, 'user id')}/data`, data),
 })
 
-const orderOptions: OptionNames<OrderInput> = {
+const orderOptions: OptionChecks<OrderInput> = {
   id: true,
   scenario: true,
   zip: true,
@@ -191,45 +217,69 @@ const orderOptions: OptionNames<OrderInput> = {
 
 function ordersKit(call: CallWorld): OrdersKit {
   const path = '/_petri/orders'
-  const pathTo = (orderId: string) => pathOf('order', path, orderId)
-  const get = async (orderId: string) => call<Order>('GET', pathOf('order', '/v3/order', orderId))
+  const pathTo = (orderId: string) => at(path, orderId, 'order id')
+  const get = async (orderId: string) => call<Order>('GET', at('/v3/order', orderId, 'order id'))
   const reach = async (orderId: string, status: string) => {
-    assertId('order', orderId)
+    assertId('order id', orderId)
     await call('POST', '/_petri/clock/advance', { order_id: orderId, status })
     return get(orderId)
   }
   return {
     async place(input = {}) {
-      assertKnownOptions('orders.place', input, orderOptions)
+      assertOptions('orders.place', input, orderOptions)
       return call('POST', path, input)
     },
     get,
-    list: (filter = {}) => call('GET', withQuery(path, filter)),
+    list: async (filter = {}) => call('GET', filtered('orders.list', path, filter)),
     life: async (orderId) => call('GET', pathTo(orderId)),
-    move: async (orderId, step) =>
-      call('POST', `${pathTo(orderId)}/move`, typeof step === 'string' ? { status: step } : step),
-    setResults: async (orderId, results) => call('PUT', `${pathTo(orderId)}/results`, results),
+    async move(orderId, step, ...more: readonly unknown[]) {
+      if (more.length > 0)
+        throw new TypeError('orders.move takes an order id and a step, such as { status, force: true }.')
+      const move = typeof step === 'string' ? { status: step } : step
+      const to = `${pathTo(orderId)}/move`
+      assertObject('orders.move', move)
+      return call('POST', to, move)
+    },
+    async setResults(orderId, results) {
+      const to = `${pathTo(orderId)}/results`
+      assertOptions('orders.setResults', results, resultOptions)
+      return call('PUT', to, results)
+    },
     scenario: async (orderId) => call('GET', `${pathTo(orderId)}/scenario`),
     setScenario: async (orderId, scenario, options) =>
       call('PUT', `${pathTo(orderId)}/scenario`, { scenario, ...options }),
     reach,
     async wait(orderId, status, { advance = false, ...options } = {}) {
       if (advance) return reach(orderId, status)
-      assertId('order', orderId)
+      assertId('order id', orderId)
       return (await waitFor<{ order: Order }>(call, { order_id: orderId, status }, options)).order
     },
   }
 }
 
+const resultOptions: OptionChecks<ExactResults> = { values: true, comment: true, pdf: true }
+
 function scenariosKit(call: CallWorld): ScenariosKit {
   const path = '/_petri/scenarios'
   return {
-    list: async (filter = {}) => (await call<{ data: Scenario[] }>('GET', withQuery(path, filter))).data,
-    get: (name) => call('GET', at(path, name)),
-    add: (name, scenario) =>
-      call('PUT', at(path, name), typeof scenario === 'string' ? { source: scenario } : scenario),
-    remove: (name) => call('DELETE', at(path, name)),
+    list: async (filter = {}) =>
+      (await call<{ data: Scenario[] }>('GET', filtered('scenarios.list', path, filter))).data,
+    get: async (name) => call('GET', at(path, name, 'scenario name')),
+    async add(name, scenario) {
+      const to = at(path, name, 'scenario name')
+      if (typeof scenario === 'string') return call('PUT', to, { source: scenario })
+      assertObject('scenarios.add, after the name,', scenario)
+      return call('PUT', to, scenario)
+    },
+    remove: async (name) => call('DELETE', at(path, name, 'scenario name')),
   }
+}
+
+const messageFilters: OptionChecks<MessageFilter> = {
+  event_type: true,
+  order_id: true,
+  user_id: true,
+  status: true,
 }
 
 function webhooksKit(call: CallWorld, toUrl: (target: string | Receiver) => Promise<string>): WebhooksKit {
@@ -240,22 +290,29 @@ function webhooksKit(call: CallWorld, toUrl: (target: string | Receiver) => Prom
     deliverTo: async (target, options) => call('POST', endpoints, { ...options, url: await toUrl(target) }),
     endpoints: {
       list: async () => (await call<{ data: Endpoint[] }>('GET', endpoints)).data,
-      change: (endpointId, change) => call('PATCH', at(endpoints, endpointId), change),
-      remove: (endpointId) => call('DELETE', at(endpoints, endpointId)),
-      rotateSecret: (endpointId, secret) =>
-        call('POST', `${at(endpoints, endpointId)}/rotate-secret`, { secret }),
+      change: async (endpointId, change) => call('PATCH', at(endpoints, endpointId, 'endpoint id'), change),
+      remove: async (endpointId) => call('DELETE', at(endpoints, endpointId, 'endpoint id')),
+      rotateSecret: async (endpointId, secret) =>
+        call('POST', `${at(endpoints, endpointId, 'endpoint id')}/rotate-secret`, { secret }),
     },
-    messages: (filter) => allRows<Message>(call, messages, filter),
-    message: (messageId) => call('GET', at(messages, messageId)),
-    wait: async (filter = {}, options) =>
-      (await waitFor<{ messages: Message[] }>(call, { message: filter }, options)).messages,
+    async messages(filter = {}) {
+      assertFilter('webhooks.messages', filter)
+      return allRows<Message>(call, messages, filter)
+    },
+    message: async (messageId) => call('GET', at(messages, messageId, 'message id')),
+    async wait(filter = {}, options) {
+      assertOptions('webhooks.wait', filter, messageFilters)
+      assertFilter('webhooks.wait', filter)
+      return (await waitFor<{ messages: Message[] }>(call, { message: filter }, options)).messages
+    },
     async resend(which = {}) {
-      assertKnownOptions('webhooks.resend', which, {
+      assertOptions('webhooks.resend', which, {
         message_id: true,
         endpoint_id: true,
         order_id: true,
         since: true,
       })
+      assertFilter('webhooks.resend', which)
       return (await call<{ resent: number }>('POST', '/_petri/webhooks/resend', which)).resent
     },
     faults: {
@@ -269,19 +326,37 @@ function webhooksKit(call: CallWorld, toUrl: (target: string | Receiver) => Prom
 function requestsKit(call: CallWorld): RequestsKit {
   const path = '/_petri/requests'
   return {
-    list: (filter = {}) => allRows<Call>(call, path, filter),
-    get: (requestId) => call('GET', at(path, requestId)),
-    wait: async (filter, options) =>
-      (await waitFor<{ requests: Call[] }>(call, { request: filter }, options)).requests,
+    async list(filter = {}) {
+      assertFilter('requests.list', filter)
+      return allRows<Call>(call, path, filter)
+    },
+    get: async (requestId) => call('GET', at(path, requestId, 'request id')),
+    async wait(filter, options) {
+      assertFilter('requests.wait', filter)
+      return (await waitFor<{ requests: Call[] }>(call, { request: filter }, options)).requests
+    },
     clear: () => call('DELETE', path),
   }
+}
+
+const faultOptions: OptionChecks<FaultInput> = {
+  operation: true,
+  times: true,
+  rate: true,
+  after: true,
+  respond: true,
+  latency: true,
+  drop: true,
 }
 
 function faultsKit(call: CallWorld): FaultsKit {
   const path = '/_petri/faults'
   return {
     list: async () => (await call<{ faults: Fault[] }>('GET', path)).faults,
-    set: async (...faults) => (await call<{ faults: Fault[] }>('PUT', path, { faults })).faults,
+    async set(...faults) {
+      for (const fault of faults) assertOptions('faults.set', fault, faultOptions)
+      return (await call<{ faults: Fault[] }>('PUT', path, { faults })).faults
+    },
     clear: () => call('DELETE', path),
   }
 }
@@ -291,12 +366,12 @@ function snapshotsKit(call: CallWorld): SnapshotsKit {
   return {
     list: async () => (await call<{ data: Snapshot[] }>('GET', path)).data,
     async save(name) {
-      await call('PUT', at(path, name))
+      await call('PUT', at(path, name, 'snapshot name'))
     },
     async restore(name) {
-      await call('POST', `${at(path, name)}/restore`)
+      await call('POST', `${at(path, name, 'snapshot name')}/restore`)
     },
-    remove: (name) => call('DELETE', at(path, name)),
+    remove: async (name) => call('DELETE', at(path, name, 'snapshot name')),
   }
 }
 

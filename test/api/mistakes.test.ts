@@ -51,12 +51,23 @@ const mistakes: readonly Mistake[] = [
   { mistake: 'frozen as a text', make: () => startPetri(wrong({ frozen: 'yes' })), cause: 'it is "yes"', remedy: 'true or false' },
   { mistake: 'a team that does not exist', make: () => startPetri(wrong({ like: 'prod' })), cause: 'it is "prod"', remedy: 'sandbox or production' },
   { mistake: 'a default scenario is misspelled', make: () => startPetri({ scenario: 'happy-pth' }), cause: 'no scenario "happy-pth"', remedy: 'Did you mean "happy-path"?' },
-  { mistake: 'a webhook URL without a protocol', make: () => startPetri({ webhookUrl: 'localhost:3000' }), cause: 'cannot be sent', remedy: 'starts with http:// or https://' },
+  { mistake: 'a webhook URL without a protocol', make: () => startPetri({ webhookUrl: 'localhost:3000' }), cause: 'webhookUrl should be', remedy: 'an http or https URL' },
+  { mistake: 'a folder of scenarios as a text', make: () => startPetri(wrong({ scenarios: 'x' })), cause: 'it is "x"', remedy: 'scenarios should be a list of folders' },
+  { mistake: 'a port that is no number', make: () => startPetri(wrong({ port: 'abc' })), cause: 'it is "abc"', remedy: 'port should be a whole number from 0 to 65535' },
+  { mistake: 'an API key that is a number', make: () => startPetri(wrong({ apiKey: 5 })), cause: 'it is 5', remedy: 'apiKey should be one word' },
+  { mistake: 'a webhook secret of another form', make: () => startPetri({ webhookSecret: 'secret' }), cause: 'webhookSecret', remedy: 'should be "whsec_" and Base64 of 24 to 64 bytes' },
+  { mistake: 'a seed that is a number', make: () => startPetri(wrong({ seed: 5 })), cause: 'it is 5', remedy: 'seed should be a text' },
+  { mistake: 'a history that does not exist', make: () => startPetri(wrong({ history: '4d' })), cause: 'it is "4d"', remedy: 'should be full, 3d or none' },
+  { mistake: 'onClock that is an object', make: () => startPetri(wrong({ onClock: {} })), cause: 'it is an object', remedy: 'onClock should be a function' },
+  { mistake: 'a Date that is none', make: () => startPetri({ now: new Date('soon') }), cause: 'it is a Date', remedy: 'now should be an ISO 8601 date or instant' },
+  { mistake: 'frozen of a world as a text', make: () => petri.world(wrong({ frozen: 'no' })), cause: 'it is "no"', remedy: 'frozen should be true or false' },
+  { mistake: 'a URL without a scheme', make: () => connectToPetri({ url: '127.0.0.1:4080' }), cause: 'it is "127.0.0.1:4080"', remedy: 'url should be an http or https URL' },
+  { mistake: 'a number of histories in words', make: () => petri.explore(wrong({ runs: 'many' }), () => undefined), cause: 'it is "many"', remedy: 'runs should be a whole number' },
   { mistake: 'a port that is taken', make: portTaken, cause: 'is taken', remedy: 'Choose another with port; 0 picks a free one' },
   { mistake: 'a connection to no Petri', make: () => connectToPetri({ url: 'http://127.0.0.1:9' }), cause: 'No answer from http://127.0.0.1:9', remedy: 'Is Petri running there?' },
   { mistake: 'a scenario of a world is misspelled', make: () => petri.world({ scenario: 'slow-lb' }), cause: 'no scenario "slow-lb"', remedy: 'Did you mean "slow-lab"?' },
   { mistake: 'an option of a world is misspelled', make: () => petri.world(wrong({ sed: '2' })), cause: 'no option "sed"', remedy: 'Did you mean "seed"?' },
-  { mistake: 'a world that starts at no instant', make: () => petri.world({ now: 'soon' }), cause: 'body.now', remedy: 'such as "2026-01-05T09:00:00Z"' },
+  { mistake: 'a world that starts at no instant', make: () => petri.world({ now: 'soon' }), cause: 'it is "soon"', remedy: 'an ISO 8601 date or instant' },
   { mistake: 'a scenario of an order is misspelled', make: () => world.orders.place({ scenario: 'happypath' }), cause: 'no scenario "happypath"', remedy: 'Did you mean "happy-path"?' },
   { mistake: 'camel case in orders.place', make: () => world.orders.place(wrong({ userId: order.user_id })), cause: 'no option "userId"', remedy: 'Did you mean "user_id"?' },
   { mistake: 'a short ZIP code', make: () => world.orders.place({ zip: '123' }), cause: 'body.zip', remedy: '\\d{5}' },
@@ -78,6 +89,17 @@ const mistakes: readonly Mistake[] = [
   { mistake: 'a timeout in milliseconds', make: () => world.orders.wait(order.id, 'lost', wrong({ timeout: 3000 })), cause: 'body.timeout', remedy: 'such as "10s"' },
   { mistake: 'an option of a wait is misspelled', make: () => world.orders.wait(order.id, 'lost', wrong({ timout: '3s' })), cause: 'no option "timout"', remedy: 'Did you mean "timeout"?' },
   { mistake: 'a wait for a misspelled event type', make: () => world.webhooks.wait({ event_type: 'labtest.order.create' }), cause: 'no event type', remedy: 'Did you mean "labtest.order.created"?' },
+  { mistake: 'a wait for an event type alone', make: () => world.webhooks.wait(wrong('labtest.order.created')), cause: 'webhooks.wait takes an object', remedy: 'it got "labtest.order.created"' },
+  { mistake: 'a filter with an order', make: () => world.webhooks.messages(wrong({ order_id: order })), cause: 'order_id is an object', remedy: 'Give its id' },
+  { mistake: 'a filter with a promise', make: () => world.webhooks.messages(wrong({ order_id: Promise.resolve(order.id) })), cause: 'order_id is a promise', remedy: 'Await it' },
+  { mistake: 'a promise of an object in what is sent', make: () => world.orders.place(wrong({ user_id: Promise.resolve('') })), cause: 'user_id is a promise', remedy: 'Await it' },
+  { mistake: 'webhooks to nothing', make: () => world.webhooks.deliverTo(wrong(undefined)), cause: 'it got undefined', remedy: 'webhooks.deliverTo takes a URL or a function' },
+  { mistake: 'webhooks to an app', make: () => world.webhooks.deliverTo(wrong(petri.app)), cause: 'it got an object', remedy: 'Give (request) => app.fetch(request)' },
+  { mistake: 'a receiver that returns a text', make: returnsText, cause: 'it returned "ok"', remedy: 'returns a Response or nothing' },
+  { mistake: 'a scenario without its file', make: () => world.scenarios.add('x', wrong(undefined)), cause: 'it got undefined', remedy: 'scenarios.add, after the name, takes an object' },
+  { mistake: 'a fault with the status beside respond', make: () => world.faults.set(wrong({ operation: 'GET /v2/user', status: 503 })), cause: 'faults.set has no option "status"', remedy: 'respond' },
+  { mistake: 'results beside values', make: () => world.orders.setResults(order.id, wrong({ ferritin: 7 })), cause: 'orders.setResults has no option "ferritin"', remedy: 'It has values, comment, pdf' },
+  { mistake: 'a third argument of a move', make: () => Reflect.apply(world.orders.move, undefined, [order.id, 'completed', { force: true }]), cause: 'orders.move takes an order id and a step', remedy: '{ status, force: true }' },
   { mistake: 'webhooks to a path', make: () => world.webhooks.deliverTo('/webhooks'), cause: 'body.url', remedy: 'starts with http:// or https://' },
   { mistake: 'a fault of a misspelled operation', make: () => world.faults.set({ operation: 'GET /v3/orde/{order_id}', respond: { status: 503 } }), cause: 'no operation', remedy: 'Did you mean "GET /v3/order/{order_id}"?' },
   { mistake: 'a misspelled webhook fault', make: () => world.webhooks.faults.set(wrong({ duplicates: 1 })), cause: 'body.duplicates', remedy: 'Did you mean "duplicate"?' },
@@ -86,6 +108,8 @@ const mistakes: readonly Mistake[] = [
   { mistake: 'a scenario with a misspelled status', make: () => world.scenarios.add('mine', 'name: mine\nsummary: A kit.\nmethod: testkit\nsteps:\n  - { after: 1d, status: losst }\n'), cause: '"losst" is not a status', remedy: 'Did you mean "lost"?' },
   { mistake: 'a misspelled feature', make: () => world.set({ features: { redraw: true } }), cause: 'body.features.redraw', remedy: 'Did you mean "redraws"?' },
   { mistake: 'a promise in an assertion', make: () => matchers.toHaveStatus(wrong(Promise.resolve(order)), 'ordered'), cause: 'A promise is not an order', remedy: 'Await it' },
+  { mistake: 'a promise of a world in an assertion', make: () => matchers.toHaveDelivered(wrong(Promise.resolve(world)), 'labtest.order.created'), cause: 'A promise is not a world', remedy: 'Await it' },
+  { mistake: 'an order in the place of a world', make: () => matchers.toAgree(wrong(order), order.id, {}), cause: 'An object is not a world', remedy: 'Give the world' },
   { mistake: 'an id in an assertion', make: () => matchers.toHaveVisited(wrong(order.id), ['ordered']), cause: 'is not an order', remedy: 'expect(await world.orders.get(id))' },
   { mistake: 'a misspelled status in an assertion', make: () => matchers.toHaveStatus(order, 'orderd'), cause: '"orderd" is not a status', remedy: 'Did you mean "ordered"?' },
   { mistake: 'no endpoint for webhooks', make: async () => (await matchers.toHaveDelivered(world, 'labtest.order.created')).message(), cause: 'None delivered', remedy: 'does the world have an endpoint?' },
@@ -101,6 +125,8 @@ const mistakes: readonly Mistake[] = [
   { mistake: 'another old name of a parameter', make: () => world.call('GET', '/_petri/scenarios?trails=true'), cause: 'trails', remedy: 'Extra inputs are not permitted' },
   { mistake: 'an old name of a method', make: () => (world.orders as unknown as { follow(id: string): void }).follow(order.id), cause: 'follow is not a function' },
   { mistake: 'an unsigned webhook', make: () => parseWebhook({ headers: {}, body: '{}' }, world.webhookSecret), cause: 'not genuine', remedy: 'svix-signature header is missing' },
+  { mistake: 'a webhook without its secret', make: () => parseWebhook({ headers: {}, body: '{}' }, wrong(undefined)), cause: 'the secret is undefined', remedy: 'parseWebhook takes a webhook and its secret' },
+  { mistake: 'no webhook', make: () => parseWebhook(wrong(undefined), world.webhookSecret), cause: 'it got undefined', remedy: 'parseWebhook takes an object' },
   { mistake: 'a world that is closed', make: closedWorld, cause: 'This world is closed', remedy: 'Await all calls' },
 ]
 
@@ -111,6 +137,17 @@ async function portTaken(): Promise<void> {
   } finally {
     await first.close()
   }
+}
+
+/** What an attempt says about a receiver that returns a text. */
+async function returnsText(): Promise<string | null | undefined> {
+  const other = await petri.world()
+  await other.webhooks.deliverTo(wrong(() => 'ok'))
+  await other.orders.place()
+  await other.clock.settle()
+  const [message] = await other.webhooks.messages()
+  await other.close()
+  return message?.attempts[0]?.error
 }
 
 async function closedWorld(): Promise<void> {
@@ -135,6 +172,78 @@ it.each(mistakes)(
     expect(message).toContain(remedy ?? '')
   },
 )
+
+/** Every method that takes an id or a name, with what it is called. */
+const takers: Readonly<Record<string, (id: never) => unknown>> = {
+  'order id orders.get': (id) => world.orders.get(id),
+  'order id orders.life': (id) => world.orders.life(id),
+  'order id orders.move': (id) => world.orders.move(id, 'lost'),
+  'order id orders.setResults': (id) => world.orders.setResults(id, { values: {} }),
+  'order id orders.scenario': (id) => world.orders.scenario(id),
+  'order id orders.setScenario': (id) => world.orders.setScenario(id, 'slow-lab'),
+  'order id orders.reach': (id) => world.orders.reach(id, 'lost'),
+  'order id orders.wait': (id) => world.orders.wait(id, 'lost'),
+  'order id orders.wait, with advance': (id) => world.orders.wait(id, 'lost', { advance: true }),
+  'order id toAgree': (id) => matchers.toAgree(world, id, {}),
+  'user id users.get': (id) => world.users.get(id),
+  'user id users.setScenario': (id) => world.users.setScenario(id, null),
+  'user id users.setFeed': (id) => world.users.setFeed(id, 'oura', 'steady'),
+  'user id users.addData': (id) => world.users.addData(id, { resource: 'steps', provider: 'oura' }),
+  'provider users.setFeed': (provider) => world.users.setFeed(order.user_id, provider, 'steady'),
+  'endpoint id endpoints.change': (id) => world.webhooks.endpoints.change(id, {}),
+  'endpoint id endpoints.remove': (id) => world.webhooks.endpoints.remove(id),
+  'endpoint id endpoints.rotateSecret': (id) => world.webhooks.endpoints.rotateSecret(id),
+  'message id webhooks.message': (id) => world.webhooks.message(id),
+  'request id requests.get': (id) => world.requests.get(id),
+  'scenario name scenarios.get': (name) => world.scenarios.get(name),
+  'scenario name scenarios.add': (name) => world.scenarios.add(name, 'name: mine'),
+  'scenario name scenarios.remove': (name) => world.scenarios.remove(name),
+  'snapshot name snapshots.save': (name) => world.snapshots.save(name),
+  'snapshot name snapshots.restore': (name) => world.snapshots.restore(name),
+  'snapshot name snapshots.remove': (name) => world.snapshots.remove(name),
+}
+
+it.each(Object.entries(takers))('refuses what is not the %s', async (name, take) => {
+  const noun = name.startsWith('provider') ? 'provider' : name.split(' ', 2).join(' ')
+  const messages = [{}, Promise.resolve(order.id), undefined].map((id) => messageOf(() => take(wrong(id))))
+  expect(await Promise.all(messages)).toEqual([
+    expect.stringMatching(`^An object is not an? ${noun}. Give its `),
+    expect.stringMatching(`^A promise is not an? ${noun}. Await it, and give its `),
+    expect.stringMatching(`^undefined is not an? ${noun}.`),
+  ])
+})
+
+it.each([
+  'orders.place',
+  'webhooks.resend',
+  'trigger',
+  'orders.list',
+  'webhooks.messages',
+  'requests.list',
+  'requests.wait',
+  'webhooks.wait',
+])('refuses a promise as a field of %s', async (method) => {
+  const [kit = '', verb = ''] = method.split('.')
+  const owner = verb === '' ? world : Reflect.get(world, kit)
+  const field = method === 'orders.list' ? 'status' : 'order_id'
+  const given = { [method === 'orders.place' ? 'user_id' : field]: Promise.resolve(order.id) }
+  const refused = await messageOf(() => Reflect.get(owner, verb || kit)(given))
+  expect(refused).toMatch(/_id|status/)
+  expect(refused).toContain('is a promise. Await it')
+})
+
+it('accepts a Date as an instant, and a second close', async () => {
+  const now = new Date('2026-01-05T09:00:00Z')
+  const another = await startPetri({ now })
+  const later = new Date('2026-01-06T09:00:00Z')
+  const next = await another.world({ now: later })
+  expect([await another.clock.now(), await next.clock.now()]).toEqual([now, later])
+  expect((await another.clock.advance(later)).now).toBe(later.toISOString())
+  await next.close()
+  await next.close()
+  await another.close()
+  await another.close()
+})
 
 it('names the remedy of nine in ten mistakes', () => {
   expect(mistakes.length).toBeGreaterThanOrEqual(46)

@@ -25,6 +25,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   management: ['webhooks', 'resources', 'faults', ...below.faults],
   control: ['scenarios', 'webhooks', 'resources', 'people', 'faults', ...below.faults],
   defaults: ['kernel'],
+  // What the command and the kit take, read in one way.
+  settings: ['defaults', 'world', 'kernel'],
   listen: ['kernel'],
   intercept: ['kernel'],
   mcp: below.faults,
@@ -67,6 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // A client of the control API, with the tables of what may legally happen.
   'tools/explore': ['tools/incidents', 'client', 'scenarios', 'webhooks', 'resources', ...below.faults],
   cli: [
+    'settings',
     'tools/team-api',
     'tools/drift',
     'tools/verify',
@@ -88,7 +91,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...below.faults,
   ],
   // A client of the control API. Its types are published, written out.
-  client: ['kernel'],
+  client: ['settings', 'kernel'],
   // The browser's code: a client of the control API.
   page: ['client', 'kernel'],
   index: [

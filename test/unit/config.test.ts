@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Flags, ignoredVariables, readConfig, readFlags } from '../../src/cli/config.ts'
 import { createLog, type LogSettings } from '../../src/cli/log.ts'
-import { settings } from '../../src/cli/settings.ts'
 import { prepareTls, tlsPortOf } from '../../src/cli/tls.ts'
+import { settings } from '../../src/settings.ts'
 import { UsageProblem } from '../../src/terminal/errors.ts'
 
 describe('the configuration', () => {

@@ -5,6 +5,7 @@ import { DAY_MS, toIso } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import type { Petri } from '../../petri.ts'
+import { addSettings, settings } from '../../settings.ts'
 import { maxOpenFiles } from '../../storage/file-handles.ts'
 import { currentContext, wait } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
@@ -15,7 +16,6 @@ import { type Config, type Flags, givenSettings, ignoredVariables, readConfig } 
 import { createLog, type Log } from '../log.ts'
 import { announceUrl } from '../running.ts'
 import { explainFailure, type ServedPetri, servePetri } from '../serve-petri.ts'
-import { addSettings, settings } from '../settings.ts'
 import { prepareTls, tlsPortOf } from '../tls.ts'
 
 export function register(program: Command): void {

@@ -6,6 +6,7 @@ import { defaults } from '../../defaults.ts'
 import { relay } from '../../intercept/live-server.ts'
 import { keysOf } from '../../kernel/fields.ts'
 import { toIso } from '../../kernel/instant.ts'
+import { type SettingName, settings } from '../../settings.ts'
 import { type Client, createClient } from '../../terminal/client.ts'
 import { currentContext } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
@@ -13,7 +14,6 @@ import { type Config, type Flags, givenSettings, readClientConfig } from '../con
 import { listWorlds } from '../ids.ts'
 import { createLog } from '../log.ts'
 import { servePetri } from '../serve-petri.ts'
-import { type SettingName, settings } from '../settings.ts'
 
 /** The Petri that a program runs against. */
 export interface Sandbox {

@@ -1,3 +1,4 @@
+import { asCount, asFunction, asReceiver, assertOptions, type OptionChecks } from '../../client/arguments.ts'
 import type {
   Explored,
   ExploreFailure,
@@ -6,20 +7,19 @@ import type {
   Finding,
 } from '../../client/explore.ts'
 import type { PetriWorld, RunningPetri } from '../../client/kit.ts'
-import { assertKnownOptions, type OptionNames } from '../../client/known-options.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { readFinding } from '../../scenarios/finding.ts'
 import { START } from './compile.ts'
 import { explore, replay } from './explore.ts'
 
-const exploreOptions: OptionNames<ExploreOptions> = {
-  runs: true,
+const exploreOptions: OptionChecks<ExploreOptions> = {
+  runs: asCount,
   seed: true,
   only: true,
   without: true,
-  webhook: true,
-  maxFindings: true,
-  onProgress: true,
+  webhook: asReceiver,
+  maxFindings: asCount,
+  onProgress: asFunction,
   signal: true,
 }
 
@@ -29,7 +29,7 @@ export async function explorePetri(
   options: ExploreOptions,
   property: ExploreProperty,
 ): Promise<Explored> {
-  assertKnownOptions('petri.explore', options, exploreOptions)
+  assertOptions('petri.explore', options, exploreOptions)
   const explored = await inOwnWorld(petri, toIso(START), (world) => explore(options, { world, property }))
   if (explored.findings.length > 0) throw failureOf(explored.findings)
   return explored
@@ -42,7 +42,7 @@ export async function replayIn(
   property: ExploreProperty,
   options: Pick<ExploreOptions, 'webhook'> = {},
 ): Promise<void> {
-  assertKnownOptions('petri.replay', options, { webhook: true })
+  assertOptions('petri.replay', options, { webhook: asReceiver })
   const file = readFinding(source, 'the finding')
   const { finding } = await inOwnWorld(petri, file.now, (world) => replay(file, options, { world, property }))
   if (finding) throw failureOf([finding])

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
-import { defaults } from '../defaults.ts'
-import { parseDuration } from '../kernel/duration.ts'
-import { entriesOf } from '../kernel/fields.ts'
-import { fromIso } from '../kernel/instant.ts'
-import { histories, teamKinds } from '../world/choices.ts'
-import { logFormats, logLevels } from './log.ts'
+import { defaults } from './defaults.ts'
+import { parseDuration } from './kernel/duration.ts'
+import { entriesOf } from './kernel/fields.ts'
+import { fromIso } from './kernel/instant.ts'
+import { histories, teamKinds } from './world/choices.ts'
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export const logFormats = ['pretty', 'json'] as const
 
 interface Declaration<Value = unknown> {
   /** The argument of the flag, as shown in the help; in brackets if optional. */
@@ -213,7 +215,7 @@ export function addSettings(
 }
 
 function readText(text: string): string {
-  if (text.trim() === '') throw new Error('should not be empty')
+  if (text.trim() === '') throw new Error('should be a text that is not empty')
   return text
 }
 
