@@ -109,6 +109,10 @@ const fields: Readonly<Record<string, readonly [description: string, example: un
   reconnect: ['The user connects again.', true],
   disconnect: ['The connection ends; in a finding, that of this provider.', true],
   pause: ['The provider sends nothing until the user connects again.', true],
+  history: [
+    'Another history than that of the provider, for consents from here on.',
+    { takes: '6h', comes: 'daily' },
+  ],
   takes: ['How long the pull of the history takes.', '6h'],
   comes: ['How the history comes: as its own events or as those of days.', 'daily'],
   ingestion_end: ['The day on which ingestion ends, from that of the action.', 7],

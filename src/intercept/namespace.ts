@@ -8,6 +8,7 @@ import { rootFiles } from './trust.ts'
 
 const HOSTS = '/etc/hosts'
 const READABLE = 0o644
+const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
 
 export interface NamespaceOptions {
   /** The address of this machine to which the live hosts are resolved. */
@@ -31,7 +32,9 @@ export interface Namespace {
  * variables a program sets. Returns undefined where the kernel does not let this user create one.
  */
 export function createNamespace({ address, roots, write }: NamespaceOptions): Namespace | undefined {
-  if (!platform.hasProcFileSystem || !existsSync(HOSTS)) return undefined
+  // Found without PATH, which the environment of a program may lack.
+  const unshare = ['/usr/bin/unshare', '/bin/unshare'].find(existsSync)
+  if (!platform.hasProcFileSystem || !existsSync(HOSTS) || !unshare) return undefined
   // Other users that a program runs as must be able to read these.
   const publicFile = (name: string, content: string) => {
     const path = write(name, content)
@@ -47,11 +50,11 @@ export function createNamespace({ address, roots, write }: NamespaceOptions): Na
   const { isRoot, asUser } = identity()
   const script = [
     'set -e',
-    ...mounts.map(([from = '', to = '']) => `mount --bind ${quoted(from)} ${to}`),
+    ...mounts.map(([from = '', to = '']) => `PATH=${SYSTEM_PATH} mount --bind ${quoted(from)} ${to}`),
     // Users other than root keep their id.
-    `exec ${isRoot ? '' : `unshare ${asUser} -- `}"$@"`,
+    `exec ${isRoot ? '' : `${unshare} ${asUser} -- `}"$@"`,
   ].join('\n')
-  const prefix = ['unshare', process.getuid?.() === 0 ? '-m' : '-rm', '--', 'sh', '-c', script, 'sh']
+  const prefix = [unshare, process.getuid?.() === 0 ? '-m' : '-rm', '--', '/bin/sh', '-c', script, 'sh']
   const wrap: Wrap = (command) => [...prefix, ...command]
   const [command = '', ...args] = wrap(['true'])
   if (spawnSync(command, args, { stdio: 'ignore' }).status !== 0) return undefined

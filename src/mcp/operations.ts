@@ -5,6 +5,7 @@ import { detailText } from '../kernel/detail-text.ts'
 import { withoutUndefined } from '../kernel/fields.ts'
 import { headerNames } from '../kernel/headers.ts'
 import { requestBody } from '../kernel/http-call.ts'
+import { ownCallHeaders } from '../kernel/own-calls.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { PetriCall, Send } from './tools.ts'
 
@@ -64,6 +65,8 @@ const sendAs =
       new Request(`http://localhost${path}`, {
         method,
         headers: withoutUndefined({
+          // The caller may be another machine, which may do less than this one.
+          ...ownCallHeaders,
           ...credentials,
           'content-type': body === undefined ? undefined : contentType,
         }),

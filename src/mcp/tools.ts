@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { detailText } from '../kernel/detail-text.ts'
-import { requestOf } from '../kernel/http-call.ts'
+import { requestOf, withQuery } from '../kernel/http-call.ts'
 import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { once } from '../kernel/once.ts'
@@ -98,9 +98,10 @@ function callOf({ route, bodyArgument, inputSchema }: Tool, given: JsonObject): 
     const defaults = Object.entries(inputSchema.properties).map(([name, field]) => [name, field.default])
     return requestOf(route, { ...Object.fromEntries(defaults), ...given })
   }
-  const { [bodyArgument]: body, ...inPath } = given
+  const { [bodyArgument]: body, ...others } = given
   const contentType = typeof body === 'string' ? 'application/yaml' : 'application/json'
-  return { ...requestOf(route, inPath), body, contentType }
+  const { method, path, body: query = {} } = requestOf(route, others)
+  return { method, path: withQuery(path, query), body, contentType }
 }
 
 /** The error message, and the other fields of the response. */

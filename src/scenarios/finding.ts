@@ -114,7 +114,10 @@ export function readFinding(source: string, file: string): FindingFile {
   if (isEarlierFinding(source)) throw new ScenarioError([{ file, message: EARLIER_FORM }])
   if (!isFinding(source))
     throw new ScenarioError([
-      { file, message: 'is no finding; "petri explore" writes files of kind: finding, and plays no others' },
+      {
+        file,
+        message: 'is not a finding; "petri explore" writes files of kind: finding, and plays no others',
+      },
     ])
   const { data, issues, issueAt } = readFile(source, file, FindingFile)
   if (!data || issues.length > 0) throw new ScenarioError(issues)

@@ -18,7 +18,7 @@ export interface ValidatedFile extends OwnFile {
   /** Undefined if it cannot be parsed. */
   readonly parsed: ParsedScenario | undefined
   readonly issues: readonly ScenarioIssue[]
-  /** A finding is no scenario: a start passes over it, and it has no place among scenarios. */
+  /** A finding is not a scenario: a start passes over it, and it is not listed. */
   readonly isFinding: boolean
 }
 

@@ -25,9 +25,6 @@ const scripts = readdirSync(folder)
   .filter((name) => name.endsWith('.yaml'))
   .map((name): Script => parse(readFileSync(new URL(name, folder), 'utf8')))
 
-/** Verbs whose named arguments this client spells in camel case; all others send them as they are. */
-const CAMEL = new Set(['orders.place', 'users.create'])
-
 it.each(scripts)(
   'the kit in TypeScript plays: $name',
   { tags: 'slow' },
@@ -38,7 +35,7 @@ it.each(scripts)(
     for (const step of steps) {
       const named = fill(step.options, known)
       const args = [...(step.with ?? []).map((each) => fill(each, known))]
-      if (isObject(named)) args.push(CAMEL.has(step.do) ? inCamelCase(named) : named)
+      if (isObject(named)) args.push(named)
       const outcome = await Promise.allSettled([callVerb(world, step.do, args)])
       const [result] = outcome
       if (result.status === 'rejected') {
@@ -72,11 +69,3 @@ function fill(value: unknown, known: ReadonlyMap<string, unknown>): unknown {
   const [name = '', ...path] = value.slice(1).split('.')
   return path.reduce<unknown>((found, part) => (isObject(found) ? found[part] : undefined), known.get(name))
 }
-
-const inCamelCase = (fields: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [
-      name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  )

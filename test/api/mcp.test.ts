@@ -31,6 +31,15 @@ async function connect(headers: Record<string, string>): Promise<Client> {
   return connected
 }
 
+const lost = `name: quick-loss
+summary: The kit is lost at once.
+method: testkit
+steps:
+  - { after: 1h, status: requisition_created, only: registered_kit }
+  - { after: 1h, status: transit_customer }
+  - { after: 1h, status: lost }
+`
+
 const use = (name: string, args?: Record<string, unknown>) => useTool(client, name, args)
 
 const post = (body: unknown, headers: Record<string, string> = {}) =>
@@ -125,15 +134,6 @@ describe('the tools', () => {
     expect(await use('remove_faults')).toEqual({ isError: false, text: 'Done.', value: undefined })
     expect((await use('list_faults')).value.faults).toEqual([])
   })
-
-  const lost = `name: quick-loss
-summary: The kit is lost at once.
-method: testkit
-steps:
-  - { after: 1h, status: requisition_created, only: registered_kit }
-  - { after: 1h, status: transit_customer }
-  - { after: 1h, status: lost }
-`
 
   it('check a scenario, upload it, and place an order by it', async () => {
     const checked = await use('check_scenario', { scenario: lost })
@@ -376,7 +376,11 @@ describe('the stateless revision of 2026-07-28', () => {
       },
     },
   })
-  const ask = async (method: string, params: { name?: string; uri?: string } = {}, headers: object = {}) => {
+  const ask = async (
+    method: string,
+    params: { name?: string; uri?: string; arguments?: object } = {},
+    headers: object = {},
+  ) => {
     const name = params.name ?? params.uri
     const response = await post(modern(method, params), {
       ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method, ...(name && { 'mcp-name': name }) },
@@ -420,6 +424,16 @@ describe('the stateless revision of 2026-07-28', () => {
       status: 400,
       body: { id: 7, error: { code: -32020, message } },
     })
+  })
+
+  it('adds a scenario to all worlds with the control token only, wherever the call comes from', async () => {
+    const scenario = lost.replace('quick-loss', 'for-all')
+    const args = { name: 'upload_scenario', arguments: { name: 'for-all', scenario, all_worlds: true } }
+    expect((await ask('tools/call', args)).body.result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('only this machine') }],
+    })
+    expect((await petri.get('/_petri/scenarios/for-all')).status).toBe(404)
   })
 
   it('takes a name in Base64', async () => {

@@ -208,8 +208,8 @@ describe('petri', () => {
     const all = (await runPetri(['help', 'all'])).stdout
     const shown = [...help.stdout.matchAll(/^ {2}petri (\w+)/gm)].map(([, name]) => name)
     expect(shown).toHaveLength(12)
-    for (const name of [...shown, 'organisation']) expect(all).toMatch(RegExp(`^ {2}${name}\\b`, 'm'))
-    expect(help.stdout).not.toContain('organisation')
+    for (const name of [...shown, 'completion']) expect(all).toMatch(RegExp(`^ {2}${name}\\b`, 'm'))
+    expect(help.stdout).not.toContain('completion')
     expect((await runPetri(['start', '--help'])).stdout).toContain('PETRI_WEBHOOK_URL')
   })
 

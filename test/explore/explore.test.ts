@@ -53,7 +53,8 @@ describe('petri.explore', { timeout: 600_000 }, () => {
     expect(finding.story.length).toBeLessThanOrEqual(10)
     const bodies = await replayed(finding.source, bug)
     expect(bodies.length).toBeGreaterThan(0)
-    expect(await replayed(finding.source, bug)).toEqual(bodies)
+    const withoutTeam = (body: string) => body.replaceAll(/"team_id":"[^"]+"|"slug":"\w{8}-/g, '')
+    expect((await replayed(finding.source, bug)).map(withoutTeam)).toEqual(bodies.map(withoutTeam))
     await petri.replay(finding.source, agreesWithPetri())
   })
 

@@ -50,14 +50,14 @@ describe('a history', () => {
     expect(() => readFinding(writeFinding(file as FindingFile), 'mine.yaml')).toThrow(message)
   })
 
-  it('names file, line and step of what is wrong, the earlier form, and what is no finding', () => {
+  it('names file, line and step of what is wrong, the earlier form, and what is not a finding', () => {
     const source = writeFinding(happyHistory()).replace('transit_lab', 'lst')
     expect(() => readFinding(source, 'a.yaml')).toThrow(/^a\.yaml:\d+: step 5: .*"lst".*Did you mean "lost"/)
     expect(() => readFinding(earlier, 'b.yaml')).toThrow(
       /^b\.yaml has the key "history".* kind: finding, name/,
     )
     const scenario = 'name: c\nsummary: C.\nmethod: testkit\nsteps: []\n'
-    expect(() => readFinding(scenario, 'c.yaml')).toThrow(/^c\.yaml is no finding/)
+    expect(() => readFinding(scenario, 'c.yaml')).toThrow(/^c\.yaml is not a finding/)
   })
 
   it('is no scenario, in both forms: a start passes over its file, and no order follows it', async () => {

@@ -53,7 +53,7 @@ describe('what is no file', () => {
     expect(() => createCatalogue([folder]).labs).toThrow(NO_FILE)
   })
 
-  it.each([['scenario', 'check'], ['scenario', 'from'], ['feed', 'from'], ['drift'], ['state', 'import']])(
+  it.each([['scenario', 'check'], ['scenario', 'from'], ['drift'], ['state', 'import']])(
     'is not read by petri %s',
     { tags: 'slow' },
     async (...command) => {

@@ -30,7 +30,7 @@ export function startProgram(
   env: Environment,
   { wrap, output }: StartOptions,
 ): ProgramUnderTest {
-  const [file = '', ...args] = wrap ? wrap(['sh', '-c', line]) : [line]
+  const [file = '', ...args] = wrap ? wrap(['/bin/sh', '-c', line]) : [line]
   const written = output === undefined ? 2 : openSync(output, 'w')
   // In a process group of its own, so that all that the shell starts is stopped.
   const child = spawn(file, args, {
