@@ -1,12 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import * as net from 'node:net'
 import type { Duplex } from 'node:stream'
-import { clearInterval, setInterval } from 'node:timers'
-import { setImmediate } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { urlOf } from './kernel/http-call.ts'
 import { refuseOwnCalls } from './kernel/own-calls.ts'
+import { nextTurn, startInterval } from './kernel/pause.ts'
 import { codeOf, messageOf } from './kernel/reason.ts'
 import { isTlsHandshake, NOT_IN_TIME, serverTimeouts } from './kernel/server-timeouts.ts'
 
@@ -157,16 +156,16 @@ const answerServerOptions =
 async function close(server: Server): Promise<void> {
   await new Promise<void>((resolve) => {
     let polls = 0
-    const poll = setInterval(() => {
+    const stopPolling = startInterval(CLOSE_POLL_MS, () => {
       if (++polls * CLOSE_POLL_MS < GRACE_MS) server.closeIdleConnections()
       else server.closeAllConnections()
-    }, CLOSE_POLL_MS)
+    })
     server.close(() => {
-      clearInterval(poll)
+      stopPolling()
       resolve()
     })
   })
   // The end of a connection is read in the next turn of the event loop, and its client gives it up in the one after.
-  await setImmediate()
-  await setImmediate()
+  await nextTurn()
+  await nextTurn()
 }

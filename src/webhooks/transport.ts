@@ -1,6 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
 import { connect, type LookupFunction } from 'node:net'
 import type { Agent, buildConnector } from 'undici'
+import { startTimer } from '../kernel/pause.ts'
 import { bareHost, portOf, whyBlocked } from './addresses.ts'
 
 export interface TransportRequest {
@@ -36,8 +37,21 @@ type Deliver = (request: TransportRequest) => Promise<TransportReply> | undefine
 /** Delivers to the receivers of this process, and over the network what `deliver` returns undefined for. */
 export function throughProcess(deliver: Deliver): Transport {
   const network = createTransport()
-  return Object.assign((request: TransportRequest) => deliver(request) ?? network(request), {
+  const send = (request: TransportRequest) => {
+    const reply = deliver(request)
+    return reply ? unlessTooLate(reply, request.timeoutMs) : network(request)
+  }
+  return Object.assign(send, {
     close: async () => network.close?.(),
+  })
+}
+
+const tooLate = () => new DOMException('The receiver took too long', 'TimeoutError')
+
+function unlessTooLate(reply: Promise<TransportReply>, timeoutMs: number): Promise<TransportReply> {
+  return new Promise((resolve, reject) => {
+    const stop = startTimer(timeoutMs, () => reject(tooLate()))
+    reply.then(resolve, reject).finally(stop)
   })
 }
 
@@ -101,17 +115,17 @@ function post(
     let abort = () => {}
     // The status decides; an incomplete body is kept.
     const finish = (error?: unknown) => {
-      clearTimeout(timer)
+      stopTimer()
       const body = Buffer.concat(chunks).toString('utf8', 0, maxBodyBytes)
       if (reply) resolve({ ...reply, body, ...(cut && { cut }) })
       else reject(error)
     }
     const giveUp = () => {
       cut = 'too late'
-      finish(new DOMException('The receiver took too long', 'TimeoutError'))
+      finish(tooLate())
       abort()
     }
-    let timer = setTimeout(giveUp, timeoutMs).unref()
+    let stopTimer = startTimer(timeoutMs, giveUp)
     agent.dispatch(
       { origin, path: `${pathname}${search}`, method, headers, body: method === 'GET' ? null : body },
       {
@@ -121,8 +135,8 @@ function post(
         onResponseStart(_, status, given) {
           if (status < 200) return
           reply = { status, headers: joinValues(given) }
-          clearTimeout(timer)
-          timer = setTimeout(giveUp, Math.min(timeoutMs, bodyMs)).unref()
+          stopTimer()
+          stopTimer = startTimer(Math.min(timeoutMs, bodyMs), giveUp)
         },
         onResponseData(controller, chunk) {
           chunks.push(chunk)

@@ -1,8 +1,10 @@
+import { mock } from 'node:test'
 import { afterEach, expect, it, vi } from 'vitest'
 import { matchers, parseWebhook, startPetri, type WebhookEvent } from '../../src/index.ts'
+import { useFakeTimers, useRealTimers } from '../support/timing.ts'
 
 expect.extend(matchers)
-afterEach(() => void vi.useRealTimers())
+afterEach(useRealTimers)
 
 const NOW = '2026-01-05T09:00:00Z'
 
@@ -37,6 +39,47 @@ it('has delivered the webhook of a status when it reaches it, however long the r
   expect(heard.at(-1)).toBe(last_event.status)
   await petri.close()
 })
+
+it('gives up a function that never answers, and names its event, also where a test fakes the timers', async () => {
+  const petri = await startPetri({ now: NOW })
+  const said = vi.spyOn(console, 'error').mockReturnValue()
+  await petri.webhooks.deliverTo(() => new Promise<Response>(() => undefined))
+  useFakeTimers('setTimeout', 'clearTimeout')
+  await petri.orders.place()
+  const settling = petri.clock.settle()
+  await nextTurns()
+  vi.advanceTimersByTime(2999)
+  expect(said).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(said.mock.calls).toEqual([
+    ['Petri: the function that receives webhooks has not answered labtest.order.created for 3 s.'],
+  ])
+  vi.advanceTimersByTime(11_999)
+  expect(await Promise.race([settling, nextTurns()])).toBeUndefined()
+  vi.advanceTimersByTime(1)
+  await settling
+  useRealTimers()
+  expect((await petri.webhooks.messages())[0]?.attempts).toMatchObject([{ error: 'No reply within 15 s' }])
+  said.mockRestore()
+  await petri.close()
+})
+
+it('keeps its own timers where node:test fakes those of the process', async () => {
+  const petri = await startPetri({ now: NOW, port: 0 })
+  mock.timers.enable()
+  try {
+    await petri.webhooks.deliverTo(() => undefined)
+    await petri.orders.place()
+    expect((await petri.clock.advance('1d')).effects.length).toBeGreaterThan(1)
+    await petri.close()
+  } finally {
+    mock.timers.reset()
+  }
+})
+
+async function nextTurns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
 
 it('leaves the Date of the program alone in a live world', async () => {
   const moved: Date[] = []

@@ -6,7 +6,7 @@ import { createApp } from '../../src/http/app.ts'
 import { createCredentials } from '../../src/http/authentication.ts'
 import { type Listening, listen } from '../../src/listen.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { eventually } from '../support/timing.ts'
+import { eventually, useFakeTimers, useRealTimers } from '../support/timing.ts'
 
 // What comes to the server byte by byte, well-formed or not.
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   vi.restoreAllMocks()
-  vi.useRealTimers()
+  useRealTimers()
   await server.close()
   await petri.close()
   expect(bugs).toEqual([])
@@ -219,10 +219,10 @@ describe('a body', () => {
     ['of a known length', post('/v2/user', `${KEYED}\ncontent-length: 1000`, small)],
     ['in chunks', post('/v2/user', `${KEYED}\ntransfer-encoding: chunked`, `a\n${small.slice(0, 10)}\n`)],
   ])('%s that does not come is waited for a minute', async (_, bytes) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    useFakeTimers('setTimeout', 'clearTimeout')
     const answer = talk(bytes)
     expect(await secondsUntil(() => journal().length > 0)).toBeGreaterThanOrEqual(60)
-    vi.useRealTimers()
+    useRealTimers()
     expect(await answer).toMatch(/^HTTP\/1.1 408 .*"The request was not received in time\."/s)
   })
 
@@ -240,7 +240,7 @@ describe('a body', () => {
     }
     const ok = new CustomResponse<undefined>(200, 'ok', 'text/plain')
     await serveInstead({ route: 'POST /v2/user', body: () => z.unknown(), readBody, run: () => ok })
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    useFakeTimers('setTimeout', 'clearTimeout')
     const answer = talk(post('/v2/user', 'transfer-encoding: chunked\nConnection: close', '5\nfirst\n0\n\n'))
     await secondsUntil(() => parts.length > 0)
     vi.advanceTimersByTime(600_000)

@@ -12,7 +12,7 @@ import { wholeProgram } from '../../src/cli/program.ts'
 import { readableInstant } from '../../src/kernel/readable.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession, runPetri } from '../support/cli-in-process.ts'
-import { withoutWaiting } from '../support/timing.ts'
+import { useFakeTimers, useRealTimers, withoutWaiting } from '../support/timing.ts'
 
 // These tests talk to processes of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
@@ -374,8 +374,8 @@ describe('petri completion', () => {
 
   it('knows scenarios, worlds, event types, operations, ids and statuses', { tags: 'slow' }, async () => {
     // The time that a completion waits for Petri does not pass.
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    onTestFinished(() => void vi.useRealTimers())
+    useFakeTimers('setTimeout', 'clearTimeout')
+    onTestFinished(() => void useRealTimers())
     const id = await orderKit('completion')
     const { team_id, api_key } = await json('world')
     expect(await complete('scenario', 'try', 'walk-in-no-')).toEqual(['walk-in-no-answer', 'walk-in-no-show'])

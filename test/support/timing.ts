@@ -1,12 +1,28 @@
+import * as realTimers from 'node:timers'
 import { vi } from 'vitest'
+import { ownTimers } from '../../src/kernel/pause.ts'
 
 /** What `check` returns once it no longer throws; its last error if that takes nearly as long as a test may. */
 export const eventually = <Result>(check: () => Result | Promise<Result>): Promise<Result> =>
   vi.waitFor(check, { timeout: 18_000, interval: 5 })
 
+type TimerName = keyof typeof ownTimers
+
+/** Fakes timers, also those that Petri keeps for itself, until `useRealTimers()`. */
+export function useFakeTimers(...toFake: readonly TimerName[]): void {
+  vi.useFakeTimers({ toFake: [...toFake] })
+  for (const name of toFake) Object.assign(ownTimers, { [name]: globalThis[name] })
+}
+
+export function useRealTimers(): void {
+  vi.useRealTimers()
+  const { clearInterval, clearTimeout, setInterval, setTimeout } = realTimers
+  Object.assign(ownTimers, { clearInterval, clearTimeout, setInterval, setTimeout })
+}
+
 /** What `work` resolves to; the timeouts it waits for elapse at once. */
 export async function withoutWaiting<Result>(work: () => Promise<Result>): Promise<Result> {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  useFakeTimers('setTimeout', 'clearTimeout')
   try {
     let isDone = false
     const result = work().finally(() => {
@@ -19,7 +35,7 @@ export async function withoutWaiting<Result>(work: () => Promise<Result>): Promi
     }
     return await result
   } finally {
-    vi.useRealTimers()
+    useRealTimers()
   }
 }
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { showProgress } from '../../src/terminal/output.ts'
+import { useFakeTimers, useRealTimers } from '../support/timing.ts'
 
-beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
+beforeEach(() => void useFakeTimers('setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'))
+afterEach(() => void useRealTimers())
 
 function longWork() {
   let finish = (_: string) => {}

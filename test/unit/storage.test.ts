@@ -30,7 +30,7 @@ import { anyCharacter } from '../support/characters.ts'
 import { KEY, startTestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
 import { rounds } from '../support/rounds.ts'
-import { eventually, withoutWaiting } from '../support/timing.ts'
+import { eventually, useFakeTimers, useRealTimers, withoutWaiting } from '../support/timing.ts'
 
 const thing = () => z.object({ id: z.string(), value: z.unknown() })
 const things = table('things', thing, ({ id }) => id)
@@ -855,7 +855,7 @@ describe('a data folder', () => {
   )
 
   it('that is taken away is told of once, takes no writes, and takes them again when it is back', async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    useFakeTimers('setInterval', 'clearInterval')
     const root = newFolder()
     const told: string[] = []
     const petri = await startTestPetri({
@@ -885,7 +885,7 @@ describe('a data folder', () => {
       ])
     } finally {
       await petri.close()
-      vi.useRealTimers()
+      useRealTimers()
     }
   })
 

@@ -3,13 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createClient } from '../../src/terminal/client.ts'
+import { useFakeTimers, useRealTimers } from '../support/timing.ts'
 
 // These tests call a server of their own on this machine.
 beforeEach(() => {
   vi.unstubAllGlobals()
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  useFakeTimers('setTimeout', 'clearTimeout', 'setInterval', 'clearInterval')
 })
-afterEach(() => void vi.useRealTimers())
+afterEach(() => void useRealTimers())
 
 const access = { apiKey: 'k', controlToken: undefined, managementKey: 'm', webhookSecret: 's' }
 
