@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { parseJson, valueAt } from '../kernel/json.ts'
 import { startTimer } from '../kernel/pause.ts'
+import { isLoopback } from '../kernel/this-machine.ts'
 import { describe } from './arguments.ts'
 import type { Receiver } from './kit.ts'
 
@@ -76,7 +77,7 @@ async function deliverTo(receive: Receiver, { url, headers, body }: Delivery): P
 
 /** The host of receivers for a Petri that sees calls come from an address: that address, unless both are on this machine. */
 export function receiverHostOf(caller: string | null): string {
-  if (caller === null || caller === '::1' || caller.startsWith('127.')) return '127.0.0.1'
+  if (caller === null || isLoopback(caller)) return '127.0.0.1'
   return caller.includes(':') ? `[${caller}]` : caller
 }
 

@@ -18,6 +18,7 @@ import type { AnyOperation } from '../api/operation.ts'
 import { headerNames } from '../kernel/headers.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { badRequest, Problem } from '../kernel/problem.ts'
+import { isLoopback } from '../kernel/this-machine.ts'
 import type { OpenWorlds } from '../world/open-worlds.ts'
 import type { World } from '../world/world.ts'
 import { type AppContext, headersToGuard, isRead, peerOf, type Replying, type Step } from './context.ts'
@@ -192,7 +193,7 @@ export function createCredentials(keys: Keys): Credentials {
         if (isSame(bearer(header) ?? '', controlToken)) return
         throw new Problem('unauthorized', 'This call needs the control token as bearer.')
       }
-      if (isThisMachine(peer, keys)) return
+      if (isLocalCall(peer, keys)) return
       const who = keys.publicUrl ? 'nobody behind a proxy (PETRI_PUBLIC_URL)' : 'only this machine'
       throw new Problem('forbidden', `Without PETRI_CONTROL_TOKEN ${who} may make this call.`)
     },
@@ -233,7 +234,7 @@ function authenticateManager(keys: Keys, { header, params, peer }: ManagementCal
   if (!key) throw new Problem('unauthorized', 'Missing management key')
   const manager = managerOf(key)
   if (!manager) throw new Problem('unauthorized', 'invalid token')
-  if (manager.isWellKnown && !isThisMachine(peer, keys)) {
+  if (manager.isWellKnown && !isLocalCall(peer, keys)) {
     throw new Problem(
       'forbidden',
       'This management key is public, so it is accepted from this machine only; set PETRI_MANAGEMENT_KEY.',
@@ -257,7 +258,5 @@ const isSame = (given: string, wanted: string) => timingSafeEqual(digest(given),
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /** Whether a call was made in this process or from this machine, and not through a proxy. */
-const isThisMachine = (peer: string | undefined, { publicUrl }: Keys): boolean =>
+const isLocalCall = (peer: string | undefined, { publicUrl }: Keys): boolean =>
   peer === undefined || (publicUrl === undefined && isLoopback(peer))
-
-const isLoopback = (address: string) => /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/i.test(address)

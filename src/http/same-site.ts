@@ -1,4 +1,5 @@
 import { Problem } from '../kernel/problem.ts'
+import { isLoopback } from '../kernel/this-machine.ts'
 import { headersToGuard, type Step } from './context.ts'
 
 /** Protects operations that control Petri or its worlds from web pages of other sites. */
@@ -35,13 +36,13 @@ function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined
 }
 
-/** IPv4: loopback, unspecified, link-local and private addresses, including those of carriers and overlay networks. */
+/** IPv4: unspecified, link-local and private addresses, including those of carriers and overlay networks. */
 const PRIVATE_V4 =
-  /^(127|10)(\.\d{1,3}){3}$|^0\.0\.0\.0$|^(192\.168|169\.254)(\.\d{1,3}){2}$|^172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}$|^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])(\.\d{1,3}){2}$/
-/** IPv6: loopback, link-local and unique local addresses. */
-const PRIVATE_V6 = /^\[(::1|f[cd][0-9a-f:]*|fe[89ab][0-9a-f:]*)\]$/
+  /^10(\.\d{1,3}){3}$|^0\.0\.0\.0$|^(192\.168|169\.254)(\.\d{1,3}){2}$|^172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}$|^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])(\.\d{1,3}){2}$/
+/** IPv6: link-local and unique local addresses. */
+const PRIVATE_V6 = /^\[(f[cd][0-9a-f:]*|fe[89ab][0-9a-f:]*)\]$/
 /** Top-level names that cannot be registered on the internet, so no foreign page can have one. */
-const PRIVATE_NAME = /^[a-z0-9._-]+\.(localhost|local|internal|test|home\.arpa)$/
+const PRIVATE_NAME = /^[a-z0-9._-]+\.(local|internal|test|home\.arpa)$/
 /** Host names without a dot, such as those of containers, and `localhost`. */
 const NAME_WITHOUT_DOT = /^[a-z0-9_-]+$/
 
@@ -50,6 +51,7 @@ export function isOwnHost(host: string, publicUrl?: URL): boolean {
   const name = hostName(host)
   return (
     name === publicUrl?.hostname ||
+    isLoopback(name) ||
     [NAME_WITHOUT_DOT, PRIVATE_V4, PRIVATE_V6, PRIVATE_NAME].some((pattern) => pattern.test(name))
   )
 }

@@ -36,9 +36,5 @@ export function containsLiveHost(entry: string): boolean {
 export const isListed = (list: readonly string[], host: string): boolean =>
   list.some((entry) => host === entry || host.endsWith(`.${entry.replace(/^\*?\./, '')}`))
 
-/** Whether a host name or address is this machine's own. */
-export const isLoopback = (host: string): boolean =>
-  /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?|\[?::ffff:127(\.\d{1,3}){3}\]?)$/i.test(host)
-
 /** The variable with the options of a run for the hook of Node. */
 export const runVariable = 'PETRI_EXEC_RUN'

@@ -19,8 +19,9 @@ import { type Duplex, pipeline } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { refuseOwnCalls } from '../kernel/own-calls.ts'
 import { isTlsHandshake, serverTimeouts } from '../kernel/server-timeouts.ts'
+import { isLoopback } from '../kernel/this-machine.ts'
 import type { Certified } from './certificates.ts'
-import { isLiveHost, isLoopback } from './hosts.ts'
+import { isLiveHost } from './hosts.ts'
 
 export interface LiveServerOptions {
   readonly host: string

@@ -2,8 +2,9 @@ import { errorMonitor } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { isIP, type LookupFunction, type NetConnectOpts, Socket, type TcpNetConnectOpts } from 'node:net'
 import { isProcessAlive } from '../kernel/process-alive.ts'
+import { isThisMachine } from '../kernel/this-machine.ts'
 import type { ChildOptions } from './child-environment.ts'
-import { isListed, isLiveHost, isLoopback, runVariable } from './hosts.ts'
+import { isListed, isLiveHost, runVariable } from './hosts.ts'
 
 /** An event in a program under test, a line in the file of reports; `unreadable` is a line that has been damaged. */
 export type HookReport = { readonly what: 'refused' | 'untrusted' | 'unreadable'; readonly host: string }
@@ -12,7 +13,7 @@ export interface HookOptions extends ChildOptions {
   /** The ports of this machine where the live hosts are served, with TLS and without. */
   readonly tlsPort: number
   readonly plainPort: number
-  /** Hosts other than loopback that may be called although all others are refused; undefined if none is refused. */
+  /** Hosts other than this machine that may be called although all others are refused; undefined if none is refused. */
   readonly onlyHosts: readonly string[] | undefined
   /** Where reports are appended. */
   readonly reports: string
@@ -46,7 +47,7 @@ export function install(options: HookOptions | undefined): void {
       return connect.call(this, { ...given, host: '127.0.0.1', port }, rest.find(isFunction))
     }
     const onlyHosts = options?.onlyHosts
-    if (!options || !onlyHosts || isLoopback(to.host) || isListed(onlyHosts, to.host))
+    if (!options || !onlyHosts || isThisMachine(to.host) || isListed(onlyHosts, to.host))
       return connect.apply(this, args)
     const refusal = () => {
       report(options, { what: 'refused', host: `${to.host}:${to.port}` })
@@ -68,7 +69,7 @@ const lookupOnThisMachine =
   (host, options, callback) =>
     lookup(host, options, (error, found, family) => {
       const addresses = typeof found === 'string' ? [found] : (found ?? []).map(({ address }) => address)
-      callback(error ?? (addresses.every(isLoopback) ? null : refusal()), found, family)
+      callback(error ?? (addresses.every(isThisMachine) ? null : refusal()), found, family)
     })
 
 function report({ reports }: HookOptions, entry: HookReport): void {

@@ -6,8 +6,9 @@ import { append, compact } from '../kernel/list.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
 import type { Environment } from '../kernel/platform.ts'
 import { codeOf } from '../kernel/reason.ts'
+import { isThisMachine } from '../kernel/this-machine.ts'
 import { createAuthority, issueCertificate } from './certificates.ts'
-import { isListed, isLoopback, liveHosts, runVariable } from './hosts.ts'
+import { isListed, liveHosts, runVariable } from './hosts.ts'
 import { type LiveServer, listenFor, serveLiveHosts, startProxy } from './live-server.ts'
 import { createNamespace, hasNetwork, type Wrap } from './namespace.ts'
 import type { HookOptions, HookReport } from './node-hook.ts'
@@ -81,7 +82,7 @@ async function redirectInto(
     answer,
     upstream: { http: proxyIn(environment, 'http'), https: proxyIn(environment, 'https') },
     refuses(host, port) {
-      if (!isOffline || isLoopback(host) || isListed(direct, host)) return false
+      if (!isOffline || isThisMachine(host) || isListed(direct, host)) return false
       happened.push({ what: 'refused', host: `${host}:${port}` })
       return true
     },

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, dirname } from 'node:path'
 import type { Environment } from '../kernel/platform.ts'
 import { quoted as shellWord } from '../kernel/shell.ts'
+import { loopbackHosts } from '../kernel/this-machine.ts'
 import { nodeOptions } from './child-environment.ts'
 import { containsLiveHost, liveHosts, runVariable } from './hosts.ts'
 import { bundleOf, certificatesIn, javaTrustStore, systemRoots } from './trust.ts'
@@ -191,15 +192,13 @@ unset IFS
 exec "$node" "$@"
 `
 
-const LOOPBACK = ['localhost', '127.0.0.1', '::1']
-
 /** The hosts that are called without a proxy: this machine, and those that `NO_PROXY` names, except live hosts. */
 export function hostsWithoutProxy(environment: Environment): readonly string[] {
   const listed = noProxyOf(environment)
     .split(',')
     .map((host) => host.trim())
   const others = listed.filter((host) => host !== '' && host !== '*' && !containsLiveHost(host))
-  return [...new Set([...LOOPBACK, ...others])]
+  return [...new Set([...loopbackHosts, ...others])]
 }
 
 /** The proxy that the environment already names for a protocol; none for all hosts if `NO_PROXY` is `*`. */

@@ -1,6 +1,6 @@
-import { BlockList, isIPv6, type Server } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import type { Server } from 'node:net'
 import { headerNames } from './headers.ts'
+import { isThisMachine } from './this-machine.ts'
 
 /** The servers of this process that serve Petri, and their ports. */
 const ownServers = new Map<Server, number>()
@@ -17,17 +17,7 @@ export function refuseOwnCalls(server: Server): void {
 /** Whether an address and port lead to a server of Petri in this process. */
 export function isOwnServer(address: string, port: number): boolean {
   const isOwnPort = [...ownServers.values()].includes(port)
-  return isOwnPort && thisMachine().check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
-}
-
-/** The addresses of this machine, which can change while it runs. */
-function thisMachine(): BlockList {
-  const list = new BlockList()
-  list.addSubnet('127.0.0.0', 8)
-  list.addAddress('::1', 'ipv6')
-  for (const { address, family } of Object.values(networkInterfaces()).flatMap((all) => all ?? []))
-    list.addAddress(address, family === 'IPv6' ? 'ipv6' : 'ipv4')
-  return list
+  return isOwnPort && isThisMachine(address)
 }
 
 /** Marks calls that Petri makes for its users other than webhooks, which have the headers of the live service. */

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { withoutUndefined } from '../kernel/fields.ts'
 import { isSuccess } from '../kernel/http-call.ts'
 import { once } from '../kernel/once.ts'
+import { isLoopback } from '../kernel/this-machine.ts'
 import { bareHost } from './addresses.ts'
 import { TIMEOUT_MS } from './retry-schedule.ts'
 import {
@@ -154,7 +155,7 @@ const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EH
 const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED'])
 
 function containerHint(url: string): string {
-  if (!/^(localhost|127(\.\d+){3}|::1)$/.test(bareHost(url))) return ''
+  if (!isLoopback(bareHost(url))) return ''
   const { protocol, port, pathname } = new URL(url)
   // Without password and query, which may be secrets.
   const there = `${protocol}//host.docker.internal${port && `:${port}`}${pathname}`

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isThisMachine } from '../../src/cli/commands/doctor.ts'
 import { columns } from '../../src/terminal/output.ts'
 import { type Finished, petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession, runPetri } from '../support/cli-in-process.ts'
@@ -203,12 +202,6 @@ describe('the command line', () => {
     expect(missing.status).toBe(2)
     expect(missing.stderr).toContain('(see "npx petri-sandbox order move --help")')
     expect((await run('clock', '--nonsense')).stderr).toContain('(see "npx petri-sandbox clock')
-  })
-
-  it('tells this machine and others apart', () => {
-    for (const host of ['127.0.0.1', 'localhost', '[::1]'])
-      expect(isThisMachine(`http://${host}:4080`)).toBe(true)
-    for (const host of ['petri.test', '192.0.2.7']) expect(isThisMachine(`http://${host}:4080`)).toBe(false)
   })
 })
 

@@ -26,7 +26,7 @@ import { build } from 'esbuild'
 import { afterEach, describe, expect, it } from 'vitest'
 import { authorityIn } from '../../src/intercept/authority-folder.ts'
 import { createAuthority, issueCertificate } from '../../src/intercept/certificates.ts'
-import { isLiveHost, isLoopback, liveHosts } from '../../src/intercept/hosts.ts'
+import { isLiveHost, liveHosts } from '../../src/intercept/hosts.ts'
 import { type LiveServer, serveLiveHosts, startProxy } from '../../src/intercept/live-server.ts'
 import { javaTrustStore } from '../../src/intercept/trust.ts'
 import { hostsWithoutProxy, proxyIn, redirectionVariables } from '../../src/intercept/variables.ts'
@@ -53,20 +53,6 @@ describe('the hosts of the live service', () => {
       expect(isLiveHost(host)).toBe(false)
     },
   )
-
-  it.each([
-    ['localhost', true],
-    ['127.0.0.1', true],
-    ['127.1.2.3', true],
-    ['::1', true],
-    ['[::1]', true],
-    ['app.localhost', true],
-    ['127.0.0.1.example.com', false],
-    ['localhost.example.com', false],
-    ['10.0.0.1', false],
-  ])('%s is this machine: %s', (host, expected) => {
-    expect(isLoopback(host)).toBe(expected)
-  })
 })
 
 describe('the certificate authority', () => {

@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { networkInterfaces } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
@@ -8,6 +7,7 @@ import type { WebhookEndpointList } from '../../control/webhooks/schema.ts'
 import { urlOf } from '../../kernel/http-call.ts'
 import { append } from '../../kernel/list.ts'
 import { messageOf } from '../../kernel/reason.ts'
+import { isLoopback, isThisMachine } from '../../kernel/this-machine.ts'
 import { createClient } from '../../terminal/client.ts'
 import { print } from '../../terminal/context.ts'
 import { CommandFailed } from '../../terminal/errors.ts'
@@ -48,7 +48,8 @@ async function examine(target: TargetOptions): Promise<void> {
   const config = readConfig({ apiKey: target.apiKey })
   const { url } = readClientConfig(target)
   const found = await probe(url)
-  const isLocal = isThisMachine(url)
+  // Then it shares folders and addresses with this command.
+  const isLocal = isThisMachine(bareHost(url))
   const findings = [await examinePort(config, url, found)]
   if (isLocal) findings.push(await examineData(config, found))
   else findings.push(note('data', `Not checked: ${new URL(url).hostname} is another machine.`))
@@ -60,13 +61,6 @@ async function examine(target: TargetOptions): Promise<void> {
     for (const { check, verdict, detail } of findings)
       print(`${signs[verdict]}  ${check.padEnd(9)}  ${detail}`)
   if (findings.some(({ verdict }) => verdict === 'wrong')) throw new CommandFailed()
-}
-
-/** Whether a Petri at this URL shares folders and addresses with this command. */
-export function isThisMachine(url: string): boolean {
-  const { hostname } = new URL(url)
-  if (/^(127\.|localhost$|\[::1\]$|0\.0\.0\.0$)/.test(hostname)) return true
-  return Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === hostname))
 }
 
 async function examinePort({ host, port }: Config, url: string, found: Found): Promise<CheckResult> {
@@ -216,7 +210,7 @@ async function examineReceiver(url: string): Promise<CheckResult> {
 /** Inside a container, 127.0.0.1 is the container itself. */
 function examineContainer({ host }: Config): CheckResult[] {
   if (!isInContainer()) return []
-  const reachable = /^(127\.|localhost$|::1$)/.test(host)
+  const reachable = isLoopback(host)
     ? note(
         'container',
         `This is a container, and PETRI_HOST is ${host}: Petri cannot be reached from outside. Set PETRI_HOST=0.0.0.0 and publish the port.`,
