@@ -3,6 +3,7 @@ import * as net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
+import { byName } from './kernel/fields.ts'
 import { urlOf } from './kernel/http-call.ts'
 import { refuseOwnCalls } from './kernel/own-calls.ts'
 import { nextTurn, startInterval } from './kernel/pause.ts'
@@ -106,7 +107,7 @@ const listeningOf = (server: Server, host: string): Listening => {
 }
 
 /** The responses to what is not a request, by the code of Node's error, which would be sent without a body. */
-const clientErrors: Readonly<Record<string, { readonly status: string; readonly detail: string }>> = {
+const clientErrors = byName<{ readonly status: string; readonly detail: string }>({
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     detail: 'The path and the headers are longer than 16 KiB.',
@@ -115,7 +116,7 @@ const clientErrors: Readonly<Record<string, { readonly status: string; readonly 
     status: '408 Request Timeout',
     detail: NOT_IN_TIME,
   },
-}
+})
 const notHttp = { status: '400 Bad Request', detail: 'This is not an HTTP request.' }
 const tls = { ...notHttp, detail: 'This port speaks HTTP without TLS: call it with http://.' }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { orNull, text } from './fields.ts'
+import { country, orNull, text } from './fields.ts'
 import { nullableText, schema } from './schema.ts'
 
 /** Directions to the door: gate codes, parking, entrances. Source: docs/contract/placing.md#patients-and-addresses. */
@@ -35,7 +35,7 @@ export const AddressInput = schema('AddressInput', () =>
     z.object({
       first_line: text(),
       second_line: text().nullable().default(''),
-      country: text(),
+      country: country(),
       zip: text(),
       city: text(),
       state: text(),

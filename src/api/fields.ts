@@ -211,6 +211,8 @@ interface Bounds {
   readonly le?: number
 }
 
+const { MIN_SAFE_INTEGER, MAX_SAFE_INTEGER } = Number
+
 export const integer = (bounds: Bounds = {}) =>
   field({ type: 'integer', ...limits(bounds) }, (input) => {
     const value = typeof input === 'string' && /^\s*[+-]?\d+(\.0*)?\s*$/.test(input) ? Number(input) : input
@@ -228,7 +230,8 @@ export const integer = (bounds: Bounds = {}) =>
         msg: 'Input should be a valid integer, got a number with a fractional part',
       }
     }
-    return outOfBounds(value, bounds) ?? value
+    // Larger ones are not exact, and would be written as 1e+22.
+    return outOfBounds(value, { ge: MIN_SAFE_INTEGER, le: MAX_SAFE_INTEGER, ...bounds }) ?? value
   })
 
 export const number = (bounds: Bounds = {}) =>

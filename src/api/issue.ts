@@ -18,6 +18,12 @@ export const missing: ValidationIssue = { type: 'missing', msg: 'Field required'
 
 export const notText: ValidationIssue = { type: 'string_type', msg: 'Input should be a valid string' }
 
+/** For a text with half of a surrogate pair. */
+export const notUnicode: ValidationIssue = {
+  type: 'string_unicode',
+  msg: 'Input should be a valid string, unable to parse raw data as a unicode string',
+}
+
 export const notDate: ValidationIssue = { type: 'date_type', msg: 'Input should be a valid date' }
 
 export const notList: ValidationIssue = { type: 'list_type', msg: 'Input should be a valid list' }

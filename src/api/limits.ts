@@ -1,6 +1,7 @@
+import { byName } from '../kernel/fields.ts'
 import { type JsonObject, MAX_NESTING } from '../kernel/json.ts'
 import type { JsonLimits } from '../kernel/json-scanner.ts'
-import { tooLongList, tooLongText, type ValidationIssue } from './issue.ts'
+import { notUnicode, tooLongList, tooLongText, type ValidationIssue } from './issue.ts'
 
 /**
  * The maximum size of input without a limit in the contract: characters of a text, items of a list, fields of an
@@ -13,11 +14,9 @@ export const inputLimits = {
   /** Values in JSON that is parsed at once. */
   values: 200_000,
   /** Fields with longer texts, by name. */
-  textOf: { source: 128 * 1024, scenario: 256 * 1024, pdf: 3 * 1024 * 1024 } as Readonly<
-    Record<string, number>
-  >,
+  textOf: byName({ source: 128 * 1024, scenario: 256 * 1024, pdf: 3 * 1024 * 1024 }),
   /** Fields with other limits of their lists, by name. */
-  listOf: {
+  listOf: byName({
     samples: 20_000,
     data: 200_000,
     lead1: 50_000,
@@ -27,7 +26,7 @@ export const inputLimits = {
     icd_codes: 100,
     codes: 100,
     cpt_codes: 100,
-  } as Readonly<Record<string, number>>,
+  }),
   /** The maximum number of problems reported for a request. */
   problems: 100,
   /** Characters of the input that a 422 repeats, in all its problems together. */
@@ -55,7 +54,7 @@ export interface ExceededLimit {
   readonly issue: ValidationIssue
 }
 
-/** The first value in an input that exceeds a limit. */
+/** The first value in an input that exceeds a limit, or a text in it that cannot be written as UTF-8. */
 export function exceededLimit(input: unknown): ExceededLimit | undefined {
   return exceededAt(input, '')
 }
@@ -63,7 +62,8 @@ export function exceededLimit(input: unknown): ExceededLimit | undefined {
 function exceededAt(value: unknown, name: string): ExceededLimit | undefined {
   if (typeof value === 'string') {
     const most = inputLimits.textOf[name] ?? inputLimits.text
-    return value.length > most ? { path: [], issue: tooLongText(most) } : undefined
+    if (value.length > most) return { path: [], issue: tooLongText(most) }
+    return value.isWellFormed() ? undefined : { path: [], issue: notUnicode }
   }
   if (typeof value !== 'object' || value === null) return undefined
   if (Array.isArray(value)) {
@@ -79,6 +79,7 @@ function exceededAt(value: unknown, name: string): ExceededLimit | undefined {
   if (names.length > inputLimits.fields)
     return { path: [], issue: tooLongList(inputLimits.fields, names.length, 'Dictionary') }
   for (const key of names) {
+    if (!key.isWellFormed()) return { path: [key], issue: notUnicode }
     const exceeded = exceededAt((value as JsonObject)[key], key)
     if (exceeded) return { ...exceeded, path: [key, ...exceeded.path] }
   }

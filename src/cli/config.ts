@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { defaults } from '../defaults.ts'
-import { runVariable } from '../intercept/hosts.ts'
+import { programVariable, runVariable } from '../intercept/hosts.ts'
 import { urlOf } from '../kernel/http-call.ts'
 import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
@@ -81,6 +81,7 @@ export function readClientConfig({
   const { controlToken, managementKey = defaults.managementKey, webhookSecret } = config
   return {
     url: given ?? found ?? urlOf(config.host, config.port),
+    isDefaultUrl: given === undefined && found === undefined && !isPlaced,
     apiKey: config.apiKey,
     controlToken,
     managementKey,
@@ -173,6 +174,7 @@ function unknownVariables(environment: Environment): string[] {
   const known = [
     URL_VARIABLE,
     runVariable,
+    programVariable,
     ...compact(Object.values(settings).flatMap(({ variable, fileVariable }) => [variable, fileVariable])),
   ]
   return Object.keys(environment)

@@ -38,7 +38,7 @@ export const coverageOperation = (mirrored: readonly AnyOperation[]) =>
 /** Every error a client can get: statuses, and types of validation errors. Source: docs/contract/errors.md#keys, docs/contract/errors.md#errors. */
 const errorCodes: readonly string[] = (
   '400 404 405 409 413 422 429 501 503 ' +
-  'missing extra_forbidden json_invalid string_type string_too_short string_too_long string_pattern_mismatch ' +
+  'missing extra_forbidden json_invalid string_type string_unicode string_too_short string_too_long string_pattern_mismatch ' +
   'int_type int_parsing int_from_float float_type float_parsing bool_type bool_parsing list_type dict_type ' +
   'too_short too_long greater_than_equal less_than_equal enum uuid_type uuid_parsing date_type ' +
   'date_from_datetime_parsing date_from_datetime_inexact datetime_type datetime_from_date_parsing ' +

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boolean, field, oneOf, text } from '../api/fields.ts'
-import { valueError } from '../api/issue.ts'
+import { notUnicode, valueError } from '../api/issue.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
 import { nullableText, schema, unnamed } from '../api/schema.ts'
 import { parseJson } from '../kernel/json.ts'
@@ -37,11 +37,11 @@ const ScenarioUploadQuery = unnamed(() => z.object({ all_worlds: boolean().optio
 
 /** Parsed to the text of the scenario: what was sent, or the value of `source` in it. */
 const ScenarioUpload = schema('ScenarioUpload', () =>
-  field({ type: ['object', 'string'], examples: [{ source: 'name: mine\nsummary: …' }] }, (input) =>
-    typeof input === 'string'
-      ? (wrappedSource(input) ?? input)
-      : valueError('a scenario is YAML, a JSON object, or {"source": "…"}'),
-  ),
+  field({ type: ['object', 'string'], examples: [{ source: 'name: mine\nsummary: …' }] }, (input) => {
+    if (typeof input !== 'string') return valueError('a scenario is YAML, a JSON object, or {"source": "…"}')
+    const source = wrappedSource(input) ?? input
+    return source.isWellFormed() ? source : notUnicode
+  }),
 )
 
 /** The text in `{"source": "…"}`. */

@@ -23,7 +23,7 @@ import { receiverUrl } from '../webhooks/fields.ts'
 import { messages } from '../webhooks/table.ts'
 import { histories, teamKinds } from '../world/choices.ts'
 import { events } from '../world/events.ts'
-import type { WorldOptions } from '../world/settings.ts'
+import { type WorldOptions, withKeys } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { Clock, describeClock, pace, patchClock } from './clock.ts'
@@ -258,7 +258,7 @@ async function patchWorld(
       features: filterFields(changed, (_, value) => value !== null && value !== undefined),
     }),
   )
-  if (apiKey !== undefined) await worlds.identify(world, (identity) => ({ ...identity, apiKey }))
+  if (apiKey !== undefined) await worlds.identify(world, (identity) => withKeys(identity, { apiKey }))
   const { api_key: _, ...published } = body
   publish(world, 'settings', published)
   return describeWorld(world)

@@ -75,6 +75,8 @@ export interface Keys {
   readonly worlds: {
     byKey(key: string): World | undefined
     byTeam(teamId: string): World | undefined
+    /** Whether a world had this key, which has been replaced or deleted since. */
+    hadKey(key: string): boolean
   }
   /** The world that has issued a link code. */
   worldOfCode(code: string): World | undefined
@@ -148,7 +150,7 @@ export function createCredentials(keys: Keys): Credentials {
     const world = findWorld(header)
     if (world) openWorlds?.used(world)
     if (world) return world
-    if (key && openWorlds?.mayOpen(key)) return openWorlds.open(key)
+    if (key && openWorlds?.mayOpen(key) && !worlds.hadKey(key)) return openWorlds.open(key)
     throw new Problem('unauthorized', key ? 'invalid token' : 'Missing x-vital-api-key', {
       headers: { [headerNames.hint]: whyNoWorld(header, headers, keyOf(header) ?? bearer(header)) },
     })

@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { pipeline, Readable } from 'node:stream'
+import { TextDecoder } from 'node:util'
 import { createGunzip } from 'node:zlib'
 import type { BusboyConstructor, BusboyInstance } from '@fastify/busboy'
 import { inputLimits } from '../api/limits.ts'
@@ -32,9 +34,36 @@ async function read(operation: AnyOperation, c: AppContext): Promise<SentBody> {
     return { text: formAsText(form), form }
   }
   const isGzip = takesGzip && /^gzip$/i.test(c.req.header('content-encoding') ?? '')
-  if (!reads && !isGzip) return { text: await readText(c, max) }
   const chunks = isGzip ? inflated(chunksOf(c, max), max) : chunksOf(c, max)
-  return reads ? readInParts(operation, c, chunks) : { text: textOf(await collect(chunks)) }
+  if (reads) return readInParts(operation, c, utf8(chunks))
+  const isWhole = !isGzip && hasKnownLength(c, max)
+  const bytes = isWhole ? new Uint8Array(await bodyWait()(c.req.arrayBuffer())) : await joined(chunks)
+  if (!isUtf8(bytes)) {
+    c.set('sent', { text: textOf(bytes) })
+    throw unreadable()
+  }
+  return { text: textOf(bytes) }
+}
+
+/** As the service words it. Source: docs/contract/errors.md#errors. */
+const unreadable = () => badRequest('There was an error parsing the body')
+
+/** Passes the chunks of a text on, as long as they are UTF-8. */
+async function* utf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for await (const chunk of chunks) {
+    decodeWith(decoder, chunk)
+    yield chunk
+  }
+  decodeWith(decoder)
+}
+
+function decodeWith(decoder: TextDecoder, chunk?: Uint8Array): void {
+  try {
+    decoder.decode(chunk, { stream: chunk !== undefined })
+  } catch {
+    throw unreadable()
+  }
 }
 
 /** Has an operation read its body while it arrives. The journal gets the beginning. */
@@ -47,9 +76,9 @@ async function readInParts(
   const copied = isMirrored(operation) ? withCopy(chunks, copy) : chunks
   try {
     const value = await operation.readBody?.(copied, c.get('world') as World)
-    return { text: textOf(copy), read: { value } }
+    return { text: textOf(Buffer.concat(copy)), read: { value } }
   } catch (error) {
-    c.set('sent', { text: textOf(copy) })
+    c.set('sent', { text: textOf(Buffer.concat(copy)) })
     if (!(error instanceof JsonStreamError)) throw error
     const { at, exceeded } = error
     throw exceeded ? exceededJson(exceeded, at) : new Problem('invalid', [invalidJsonIssue(at)])
@@ -66,18 +95,13 @@ async function* withCopy(chunks: AsyncIterable<Uint8Array>, copy: Uint8Array[]):
   }
 }
 
-const textOf = (bytes: readonly Uint8Array[]): string => new TextDecoder().decode(Buffer.concat(bytes))
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
 /** The fields of a form as JSON, with the name and size of each file. */
 const formAsText = (form: JsonObject): string =>
   JSON.stringify(form, (_, value: unknown) =>
     value instanceof File ? { file: value.name, type: value.type, bytes: value.size } : value,
   )
-
-async function readText(c: AppContext, max: number): Promise<string> {
-  if (hasKnownLength(c, max)) return bodyWait()(c.req.text())
-  return textOf(await collect(chunksOf(c, max)))
-}
 
 /** Whether a body can be read at once: Node enforces `content-length`, and another middleware may have read the body. */
 function hasKnownLength(c: AppContext, max: number): boolean {
@@ -86,10 +110,10 @@ function hasKnownLength(c: AppContext, max: number): boolean {
   return (nodeOf(c).incoming !== undefined && length !== undefined) || c.req.raw.bodyUsed
 }
 
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+async function joined(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const all: Uint8Array[] = []
   for await (const chunk of chunks) all.push(chunk)
-  return all
+  return Buffer.concat(all)
 }
 
 /** The bytes that are decompressed at a time. */
@@ -186,13 +210,13 @@ const MAX_HEADERS = 8 * 1024
 /** The bytes of a form that are parsed at a time. */
 const PIECE_BYTES = 64 * 1024
 
-/** The fields of a form: text or `File`; a list for a repeated field. A body that is not a form has no fields. */
+/** The fields of a form: text or `File`; a list for a repeated field. A body of another type has no fields. */
 async function readForm(c: AppContext, max: number): Promise<JsonObject> {
   const contentType = c.req.header('content-type') ?? ''
   const isMultipart = /^multipart\/form-data\b/i.test(contentType)
   const chunks = chunksOf(c, isMultipart ? max : Math.min(max, MAX_FORM))
   if (!isMultipart && !/^application\/x-www-form-urlencoded\b/i.test(contentType)) {
-    await collect(chunks)
+    await joined(chunks)
     return {}
   }
   // Few programs send forms.
@@ -255,7 +279,7 @@ class FormParser {
     this.#parser.end()
     const isForm = await this.#isForm
     if (this.#refusal) throw this.#refusal
-    if (!isForm) return {}
+    if (!isForm) throw unreadable()
     return Object.fromEntries([...this.#fields].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
   }
 

@@ -14,6 +14,7 @@ import {
 } from '../api/issue.ts'
 import { exceededLimit, inputLimits } from '../api/limits.ts'
 import { bare, memberOf } from '../api/schema.ts'
+import { byName } from '../kernel/fields.ts'
 import { type JsonObject, valueAt } from '../kernel/json.ts'
 import { append } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
@@ -161,18 +162,18 @@ function toIssue(issue: z.core.$ZodIssue, schema: z.ZodType, whole: unknown): Va
 
 type LimitIssue = (limit: number, actual: number) => ValidationIssue
 /** By the type of the value; the others are numbers. */
-const lowerLimits: Readonly<Record<string, LimitIssue>> = { string: tooShortText, array: tooShortList }
-const upperLimits: Readonly<Record<string, LimitIssue>> = { string: tooLongText, array: tooLongList }
+const lowerLimits = byName<LimitIssue>({ string: tooShortText, array: tooShortList })
+const upperLimits = byName<LimitIssue>({ string: tooLongText, array: tooLongList })
 
 const lengthOf = (input: unknown): number => (Array.isArray(input) ? input.length : 0)
 
 /** The issues of types that the service names otherwise than zod. */
-const renamedTypes: Readonly<Record<string, ValidationIssue>> = {
+const renamedTypes = byName<ValidationIssue>({
   array: notList,
   record: { type: 'dict_type', msg: 'Input should be a valid dictionary' },
   boolean: { type: 'bool_type', msg: 'Input should be a valid boolean' },
   number: { type: 'float_type', msg: 'Input should be a valid number' },
-}
+})
 
 function wrongType(expected: string, whole: boolean, model: string | undefined): ValidationIssue {
   if (expected !== 'object')

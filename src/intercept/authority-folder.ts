@@ -31,13 +31,29 @@ export function authorityIn(folder: string, now: number): Certified {
   const key = readFileSync(files.key, 'utf8')
   // Of two starts at the same time, both read the pair that the first has written.
   if (!existsSync(files.cert) && key.includes('BEGIN CERTIFICATE')) {
-    const cert = new X509Certificate(key.slice(key.indexOf('-----BEGIN CERTIFICATE')))
+    const own = key.slice(key.indexOf('-----BEGIN CERTIFICATE'))
+    const cert = parsed('ca-key.pem', () => new X509Certificate(own))
     replaceFile(files.cert, cert.toString())
   }
+  if (!existsSync(files.cert))
+    throw new Error('ca-key.pem exists without ca.pem; restore ca.pem, or remove ca-key.pem')
   const cert = readFileSync(files.cert, 'utf8')
-  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
+  const certificate = parsed('ca.pem', () => new X509Certificate(cert))
+  const privateKey = parsed('ca-key.pem', () => createPrivateKey(key))
+  if (!certificate.checkPrivateKey(privateKey))
     throw new Error('ca.pem does not belong to ca-key.pem; restore the missing one, or remove both')
   return { cert, key }
+}
+
+/** Replaces errors of OpenSSL, such as that of an empty file. */
+function parsed<Value>(file: string, parse: () => Value): Value {
+  try {
+    return parse()
+  } catch {
+    throw new Error(
+      `${file} is not PEM; restore it, or remove ca.pem and ca-key.pem to create a new authority`,
+    )
+  }
 }
 
 /** Writes the key and its certificate to one file, which appears whole, unless another start was faster. */

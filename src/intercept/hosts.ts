@@ -38,3 +38,6 @@ export const isListed = (list: readonly string[], host: string): boolean =>
 
 /** The variable with the options of a run for the hook of Node. */
 export const runVariable = 'PETRI_EXEC_RUN'
+
+/** The variable that marks the processes of a program of `--start`, which may leave its process group. */
+export const programVariable = 'PETRI_EXEC_PROGRAM'

@@ -1,6 +1,7 @@
+import { byName } from './fields.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './instant.ts'
 
-const units: Record<string, number> = {
+const units = byName<number>({
   ms: 1,
   s: SECOND_MS,
   m: MINUTE_MS,
@@ -8,7 +9,7 @@ const units: Record<string, number> = {
   h: HOUR_MS,
   d: DAY_MS,
   w: 7 * DAY_MS,
-}
+})
 /** The maximum length of a duration, which limits the work of parsing. */
 const MAX_LETTERS = 64
 const PART = /(\d+(?:\.\d+)?)(ms|min|[smhdw])/g

@@ -42,3 +42,7 @@ export const entriesOf = <Fields extends object>(fields: Fields) =>
   Object.entries(fields) as {
     [Name in keyof Fields & string]-?: [Name, Required<Fields>[Name]]
   }[keyof Fields & string][]
+
+/** A table to look up names from outside in: it has no inherited ones, such as `constructor`. */
+export const byName = <Value>(table: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> =>
+  Object.assign(Object.create(null), table)

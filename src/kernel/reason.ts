@@ -1,3 +1,4 @@
+import { byName } from './fields.ts'
 import { valueAt } from './json.ts'
 
 /** The message of an error; some connection errors have only a code. */
@@ -14,14 +15,14 @@ export const messageOf = (error: unknown): string => String(valueAt(error, ['mes
 export const codeOf = (error: unknown): string => String(valueAt(error, ['code']) ?? '')
 
 /** The meaning of error codes of the file system. */
-const reasons: Readonly<Record<string, string>> = {
+const reasons = byName<string>({
   ENOENT: 'is not there',
   EACCES: 'may not be read by this user',
   EPERM: 'may not be read by this user',
   EISDIR: 'is a folder, not a file',
   ENOTDIR: 'does not exist: a part of its path is a file',
   ELOOP: 'is a symbolic link that leads back to itself',
-}
+})
 
 /** Why a file cannot be written, as a sentence without a full stop. */
 export function whyUnwritable(path: string, error: unknown): string {

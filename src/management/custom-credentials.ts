@@ -4,6 +4,7 @@ import { boolean, mapOf, maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { pageOf } from '../api/pagination.ts'
 import { instant, nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { byName } from '../kernel/fields.ts'
 import { toWire } from '../kernel/instant.ts'
 import { badRequest, Problem } from '../kernel/problem.ts'
 import { createRandom } from '../kernel/random.ts'
@@ -73,7 +74,7 @@ const Details = schema('ProviderCredentialDetails', () =>
 )
 
 /** By provider, the allowed fields of `details`; one of them is required. Other providers take none. */
-const detailFields: Readonly<Record<string, readonly string[]>> = {
+const detailFields = byName<readonly string[]>({
   fitbit: ['fitbit'],
   google_fit: ['redirect_uri'],
   google_health: ['project_number'],
@@ -84,7 +85,7 @@ const detailFields: Readonly<Record<string, readonly string[]>> = {
   getlabs: ['getlabs'],
   phlebfinders: ['phlebfinders'],
   my_fitness_pal_v2: ['client'],
-}
+})
 
 const labPartners = ['aftership', 'shippo', 'sanocardio', 'supera', 'twilio', 'telnyx', 'mtl'] as const
 const appointmentProviders = ['getlabs', 'phlebfinders', 'quest', 'sonora_quest'] as const

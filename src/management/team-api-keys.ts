@@ -5,7 +5,7 @@ import { instant, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { createdAtOf } from '../resources/team/service.ts'
 import { nextNumber } from '../world/organisation.ts'
-import { type ApiKey, apiKeysOf, newApiKey } from '../world/settings.ts'
+import { type ApiKey, apiKeysOf, newApiKey, withKeys } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { pageById } from './collection.ts'
@@ -52,10 +52,9 @@ export const teamApiKeyOperations = [
       const prefix = `${env === 'production' ? 'pk' : 'sk'}_${region}_`
       const number = await worlds.organisation.change((db) => nextNumber(db, 'api_key'))
       const key = newApiKey(team.identity, { number, label, prefix, now: team.clock.now() })
-      const world = await worlds.identify(team, (identity) => ({
-        ...identity,
-        furtherKeys: [...(identity.furtherKeys ?? []), key],
-      }))
+      const world = await worlds.identify(team, (identity) =>
+        withKeys(identity, { furtherKeys: [...(identity.furtherKeys ?? []), key] }),
+      )
       return present(world, key)
     },
   }),
@@ -82,7 +81,7 @@ async function deleteKey(worlds: Worlds, teams: readonly World[], id: string) {
   await worlds.identify(team, (identity) => {
     const furtherKeys = identity.furtherKeys?.filter((key) => key.id !== id) ?? []
     isDeleted = furtherKeys.length < (identity.furtherKeys?.length ?? 0)
-    return { ...identity, furtherKeys }
+    return withKeys(identity, { furtherKeys })
   })
   return isDeleted ? 'success' : 'not_found'
 }

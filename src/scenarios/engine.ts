@@ -1,4 +1,5 @@
 import type { OrderScenarios, ScenarioSelection } from '../api/scenarios.ts'
+import { byName } from '../kernel/fields.ts'
 import { Problem } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
 import type { World } from '../world/world.ts'
@@ -107,11 +108,11 @@ function chooseScenario(
 }
 
 /** Prefixes of the names of scenarios that are not for kits. */
-const prefixes: Readonly<Record<string, string>> = {
+const prefixes = byName<string>({
   walk_in_test: 'walk-in',
   at_home_phlebotomy: 'at-home',
   on_site_collection: 'on-site',
-}
+})
 
 /** The equivalent of a scenario for another method: `walk-in-slow-lab` for `slow-lab`, otherwise its happy path. */
 function inMethod(

@@ -1,10 +1,11 @@
+import { byName } from '../kernel/fields.ts'
 import { Problem } from '../kernel/problem.ts'
 import { codeOf, messageOf } from '../kernel/reason.ts'
 
 /** Node raises the soft limit to the hard one. */
 export const TOO_MANY_FILES = 'Too many files are open (ulimit -Hn)'
 
-const REASONS: Readonly<Record<string, string>> = {
+const REASONS = byName<string>({
   ENOSPC: 'The disk is full',
   EDQUOT: 'The disk quota is used up',
   EFBIG: 'A file has reached its size limit',
@@ -12,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'The disk reports an error',
   EMFILE: TOO_MANY_FILES,
   ENFILE: TOO_MANY_FILES,
-}
+})
 
 /** The error for a caller whose changes could not be stored. */
 export function storageProblem(error: unknown): Problem {

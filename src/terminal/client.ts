@@ -24,6 +24,8 @@ export interface ClientConfig {
   readonly controlToken: string | undefined
   readonly managementKey: string
   readonly webhookSecret: string
+  /** Whether nothing names a Petri: no setting, and none is running with the data folder. */
+  readonly isDefaultUrl?: boolean
 }
 
 /** Calls a running Petri. A failed response is thrown as a CliError with its message. */

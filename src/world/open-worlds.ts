@@ -146,4 +146,5 @@ export class OpenWorlds {
 /** The team id of a key: the same in every run and on every machine. */
 const teamOfKey = (key: string): string => namesOf(key, 'open').uuid('team')
 
-const isOpenWorld = ({ identity: { teamId, apiKey } }: World): boolean => teamId === teamOfKey(apiKey)
+const isOpenWorld = ({ identity: { teamId, apiKey, retiredKeys = [] } }: World): boolean =>
+  [apiKey, ...retiredKeys].some((key) => teamOfKey(key) === teamId)

@@ -103,6 +103,6 @@ export const cut = (text: string) =>
 
 function isSame(one: RequestHeaders, other: RequestHeaders): boolean {
   for (const name in one) if (one[name] !== other[name]) return false
-  for (const name in other) if (!(name in one)) return false
+  for (const name in other) if (!Object.hasOwn(one, name)) return false
   return true
 }

@@ -17,6 +17,8 @@ const identity = () =>
     webhookSecret: z.string(),
     /** Keys created later. */
     furtherKeys: z.array(apiKey()).exactOptional(),
+    /** Keys that were replaced or deleted. They open no other world. */
+    retiredKeys: z.array(z.string()).exactOptional(),
     /** Whether a start created it after the first world of the folder was deleted. */
     isFirst: z.boolean().exactOptional(),
     /** `us` by default. */
@@ -88,6 +90,17 @@ export const apiKeysOf = (identity: Identity): readonly ApiKey[] => [
   },
   ...(identity.furtherKeys ?? []),
 ]
+
+/** An identity with other keys; those that it no longer has become retired. */
+export function withKeys(
+  identity: Identity,
+  keys: Pick<Identity, 'apiKey'> | Pick<Identity, 'furtherKeys'>,
+): Identity {
+  const changed = { ...identity, ...keys }
+  const current = apiKeysOf(changed).map(({ value }) => value)
+  const known = new Set([...(identity.retiredKeys ?? []), ...apiKeysOf(identity).map(({ value }) => value)])
+  return { ...changed, retiredKeys: [...known].filter((key) => !current.includes(key)) }
+}
 
 /** A further key of a team, with a number that no other key of the folder has. */
 export function newApiKey(

@@ -20,6 +20,11 @@ export class WorldRegistry {
     return closed && assertNotSetAside(closed)
   }
 
+  /** Whether a world had this key, which has been replaced or deleted since. */
+  hadKey(key: string): boolean {
+    return this.find(({ identity }) => identity.retiredKeys?.includes(key) === true) !== undefined
+  }
+
   byTeam(teamId: string): World | undefined {
     return this.#byTeam.get(teamId)
   }

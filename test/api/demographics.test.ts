@@ -35,6 +35,18 @@ describe('demographics', () => {
     expect((await petri.get(`${path}/latest`)).body).toMatchObject({ first_name: 'Augusta', race: null })
   })
 
+  it('have a country that exists', async () => {
+    const petri = await startTestWorld()
+    const path = `/v2/user/${await createUser(petri)}/info`
+    const living = (country: string) => petri.call('PATCH', path, { ...ada, address: { ...home, country } })
+    for (const country of ['Ruritania', '', 'constructor'])
+      expect((await living(country)).body.detail, country).toMatchObject([
+        { loc: ['body', 'address', 'country'], msg: `Value error, Invalid country: ${country}` },
+      ])
+    expect((await petri.get(`${path}/latest`)).status).toBe(404)
+    for (const country of ['US', 'USA', 'Canada']) expect((await living(country)).status, country).toBe(200)
+  })
+
   it('are validated like a patient', async () => {
     const petri = await startTestWorld()
     const path = `/v2/user/${await createUser(petri)}/info`

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { contractOperations } from '../../scripts/contract-operations.ts'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { MANAGEMENT_KEY } from '../support/management.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -81,6 +81,32 @@ describe('every operation', () => {
         expect(wrong.status, `${operation.id} given ${body}`).toBeLessThan(500)
         expect(wrong.body, operation.id).not.toHaveProperty('detail')
         expect(Object.keys(wrong.body).length, operation.id).toBeGreaterThan(0)
+      }
+  })
+
+  it('refuses a body whose bytes are not UTF-8, and one with half of a surrogate pair', {
+    tags: 'slow',
+  }, async () => {
+    const bytes = Buffer.from('{"client_user_id":"\xff"}', 'latin1')
+    for (const operation of served.filter(({ body, takesForm }) => body && !takesForm)) {
+      const response = await petri.petri.app.request(pathWith(operation, NOBODY), {
+        method: methodOf(operation),
+        headers: { 'x-service-api-key': KEY, 'content-type': 'application/json', ...managementKey },
+        body: bytes,
+      })
+      expect([operation.id, response.status]).toEqual([operation.id, 400])
+      expect(await response.text(), operation.id).toContain('There was an error parsing the body')
+    }
+    for (const operation of served.filter(
+      ({ body, takesForm, bodyError, keepsBodyText, readBody }) =>
+        body && !takesForm && !bodyError && !keepsBodyText && !readBody,
+    ))
+      for (const body of ['{"name":"\\ud800"}', '{"\\udfff":1}']) {
+        const answer = await callWith(operation, body)
+        expect(answer.status, operation.id).toBe(422)
+        expect(answer.body.detail, operation.id).toContainEqual(
+          expect.objectContaining({ type: 'string_unicode', loc: ['body', expect.any(String)] }),
+        )
       }
   })
 

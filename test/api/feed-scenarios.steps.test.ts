@@ -106,6 +106,14 @@ describe('a step that corrects a summary', () => {
   it.each([
     [{ ...correction, resource: 'slep' }, 'Did you mean "sleep"?'],
     [{ ...correction, values: {} }, 'names no field'],
+    [
+      { ...correction, values: { totl: 1 } },
+      'names "totl", which is not a field of sleep. Did you mean "total"?',
+    ],
+    [{ ...correction, values: { constructor: 1 } }, 'names "constructor", which is not a field of sleep'],
+    [{ ...correction, values: { id: 'x' } }, 'names "id", which is not a field of sleep'],
+    [{ ...correction, values: { total: '7h' } }, 'gives total "7h": '],
+    [{ ...correction, values: { total: -5 } }, 'gives total -5, which is below 0'],
     [{ ...correction, day: 1 }, 'day'],
   ])('is refused: %j', async (correct, message) => {
     expect((await resultOf({ correct })).join()).toContain(message)

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keepingFolder } from '../support/keeping-folder.ts'
+import { managing } from '../support/management.ts'
 import { createUser } from '../support/orders.ts'
 import { fromAddress, KEY, START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
@@ -182,6 +183,32 @@ describe('a key that is seen first', () => {
 })
 
 describe('an open world', () => {
+  it('that was replaced or deleted opens nothing, also after a restart, until its world is gone', async () => {
+    const { body: world } = await worldOf('sk_us_first')
+    const rotate = (from: string, to: string) =>
+      petri.call('PATCH', '/_petri/world', { api_key: to }, withKey(from))
+    expect((await rotate('sk_us_first', 'sk_us_second')).status).toBe(200)
+    expect((await rotate('sk_us_second', 'sk_us_third')).status).toBe(200)
+    const manage = managing(petri)
+    const { body: key } = await manage.post('/team_api_keys/sandbox/us', {
+      label: 'x',
+      team_id: world.team_id,
+    })
+    expect((await worldOf(key.value)).body.team_id).toBe(world.team_id)
+    await manage.delete(`/team_api_keys/sandbox/us?api_key_id=${key.id}`)
+    const retired = ['sk_us_first', 'sk_us_second', key.value]
+    const refused = { status: 401, body: { detail: 'invalid token' } }
+    for (const each of retired) expect(await worldOf(each), each).toMatchObject(refused)
+    await restart()
+    for (const each of retired) expect(await worldOf(each), each).toMatchObject(refused)
+    expect((await worldOf('sk_us_third')).body.team_id).toBe(world.team_id)
+    expect((await rotate('sk_us_third', 'sk_us_first')).status).toBe(200)
+    expect((await worldOf('sk_us_first')).body.team_id).toBe(world.team_id)
+    clock.now += HOUR_MS
+    await petri.petri.maintain()
+    expect((await worldOf('sk_us_second')).status).toBe(200)
+  })
+
   it('is restored after a restart with all of its data', async () => {
     const userId = await createUser(petri, 'mine')
     const { body } = await petri.post('/v2/user', { client_user_id: 'ada' }, withKey('sk_us_kept'))

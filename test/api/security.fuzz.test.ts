@@ -59,12 +59,15 @@ async function fire(what: string, attack: () => Promise<Shot>): Promise<void> {
   }
 }
 
+/** Headers that any operation takes. */
+const commonHeaders = ['x-petri-scenario', 'idempotency-key', 'content-type']
+
 const takeHarms = () => harms.splice(0).slice(0, 20)
 
 // Every operation is called with some names in each place; with all of them where TEST_ROUNDS is set, as in CI.
 describe('every operation, given names of Object.prototype,', { timeout: rounds(60_000) }, () => {
   it('takes them for the strange ids they are in its path', { tags: 'slow' }, async () => {
-    const isTried = sampler(6)
+    const isTried = sampler(5)
     for (const operation of operations.filter(({ params }) => params)) {
       for (const evil of inheritedNames.filter(isTried)) {
         const path = pathOf(operation, () => evil)
@@ -75,7 +78,7 @@ describe('every operation, given names of Object.prototype,', { timeout: rounds(
   })
 
   it('takes them for strange values in its query', { tags: 'slow' }, async () => {
-    const isTried = sampler(10)
+    const isTried = sampler(20)
     for (const operation of operations.filter(({ query }) => query)) {
       const { properties = {} } = jsonSchemaOf((operation.query as NonNullable<typeof operation.query>)())
       for (const evil of inheritedNames) {
@@ -89,8 +92,22 @@ describe('every operation, given names of Object.prototype,', { timeout: rounds(
     expect(takeHarms()).toEqual([])
   })
 
+  it('takes them for strange values in its headers', { tags: 'slow' }, async () => {
+    const isTried = sampler(5)
+    for (const operation of operations) {
+      const { properties = {} } = operation.headers ? jsonSchemaOf(operation.headers()) : {}
+      const path = pathOf(operation, fill)
+      for (const name of [...Object.keys(properties as object), ...commonHeaders])
+        for (const evil of inheritedNames.filter(isTried))
+          await fire(`${operation.id} ${path} ${name}: ${evil}`, () =>
+            shoot(petri, methodOf(operation), path, operation.body ? '{}' : undefined, { [name]: evil }),
+          )
+    }
+    expect(takeHarms()).toEqual([])
+  })
+
   it('takes them for strange values and fields in its body', { tags: 'slow' }, async () => {
-    const isTried = sampler(10)
+    const isTried = sampler(20)
     for (const operation of operations.filter(({ body, takesForm }) => body && !takesForm)) {
       const schema = jsonSchemaOf((operation.body as NonNullable<typeof operation.body>)())
       const sent = new Set<string>()

@@ -166,6 +166,11 @@ describe('users', () => {
       )
     expect(await namesAt('')).toEqual(['mary', 'grace', 'ada'])
     expect(await namesAt('?offset=1&limit=1')).toEqual(['grace'])
+    expect((await petri.get('/v2/user?offset=2147483647')).body.offset).toBe(2147483647)
+    for (const offset of ['9007199254740992', '1'.repeat(22)])
+      expect((await petri.get(`/v2/user?offset=${offset}`)).body.detail, offset).toMatchObject([
+        { type: 'less_than_equal', loc: ['query', 'offset'] },
+      ])
   })
 
   it('answer a malformed id as the route does', async () => {

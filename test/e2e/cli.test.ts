@@ -211,6 +211,16 @@ describe('petri', () => {
     for (const name of [...shown, 'completion']) expect(all).toMatch(RegExp(`^ {2}${name}\\b`, 'm'))
     expect(help.stdout).not.toContain('completion')
     expect((await runPetri(['start', '--help'])).stdout).toContain('PETRI_WEBHOOK_URL')
+    for (const name of ['start', 'order', 'stop'])
+      expect(await runPetri(['help', name]), name).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it('knows no shell by a name that every object has', async () => {
+    for (const args of [
+      ['env', '--shell', 'constructor'],
+      ['completion', 'toString'],
+    ])
+      expect(await runPetri(args)).toMatchObject({ status: 2, stderr: expect.stringContaining('shell') })
   })
 
   it('shows, tries and checks scenarios without a server', { tags: 'slow' }, async () => {

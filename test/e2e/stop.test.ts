@@ -1,8 +1,14 @@
 import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { startProgram } from '../../src/cli/exec/program-under-test.ts'
+import { platform } from '../../src/kernel/platform.ts'
 import { petri, startPetri, stop } from '../support/cli.ts'
+import { runPetri } from '../support/cli-in-process.ts'
 
 // These tests call a Petri of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
@@ -29,6 +35,12 @@ describe('petri stop', () => {
     expect(stopped).toEqual({ status: 0, stdout: `Stopped the Petri at ${ready.url}.\n`, stderr: '' })
     expect(await ended).toEqual([0, null])
     await expect(fetch(`${ready.url}/_petri/health`)).rejects.toThrow()
+  })
+
+  it('ends no Petri of another folder, and says how to stop the one on the default port', async () => {
+    const { status, stdout, stderr } = await runPetri(['stop'], { PETRI_DATA: '/nowhere' })
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect(stderr).toMatch(/^No Petri of this folder is running/)
   })
 
   it('says that there is nothing to stop', { tags: 'slow' }, async () => {
@@ -63,6 +75,19 @@ describe('a Petri that is stopped', () => {
     expect(await response.json()).toMatchObject({ stopped: true })
     expect(await status).toBe(0)
     receiver.close()
+  })
+})
+
+describe.runIf(platform.hasProcFileSystem)('a program of --start', () => {
+  it('is stopped with what has left its process group', { tags: 'slow' }, async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'petri-')), 'pid')
+    const line = `(setsid sh -c 'echo $$ > ${file}; exec sleep 60' &); sleep 60`
+    const program = startProgram(line, { PATH: process.env.PATH }, {})
+    await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/^\d+\n$/)
+    const commandLine = `/proc/${readFileSync(file, 'utf8').trim()}/cmdline`
+    expect(readFileSync(commandLine, 'utf8')).toContain('sleep')
+    await program.stop()
+    expect(existsSync(commandLine) && readFileSync(commandLine, 'utf8')).toBeFalsy()
   })
 })
 

@@ -13,6 +13,12 @@ export const inheritedNames = [
   'hasOwnProperty',
   'valueOf',
   'isPrototypeOf',
+  'propertyIsEnumerable',
+  'toLocaleString',
+  '__defineGetter__',
+  '__lookupGetter__',
+  '__defineSetter__',
+  '__lookupSetter__',
 ] as const
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }

@@ -15,6 +15,7 @@ const credentialsOf = (keys: Partial<Keys> = {}) =>
     worlds: {
       byKey: (key) => (key === identity.apiKey ? world : undefined),
       byTeam: (teamId) => (teamId === identity.teamId ? world : undefined),
+      hadKey: () => false,
     },
     managerOf: () => undefined,
     worldOfCode: () => undefined,
@@ -89,12 +90,11 @@ describe('a public key', () => {
 describe('the control API', () => {
   const publicUrl = new URL('https://petri.example.com')
 
-  it.each(['127.0.0.1', '127.10.20.30', '::1', '::ffff:127.0.0.1', '::FFFF:127.0.0.1', undefined])(
-    'may be called from %s',
-    (peer) => expect(credentialsOf().assertController(headersOf({}), peer)).toBeUndefined(),
+  it.each(['127.0.0.1', '::1', '::FFFF:127.0.0.1', undefined])('may be called from %s', (peer) =>
+    expect(credentialsOf().assertController(headersOf({}), peer)).toBeUndefined(),
   )
 
-  it.each(['10.0.0.1', '1127.0.0.1', '2001:127.0.0.1', '127.0.0.1.5', '127.0.0', '::1:5', 'a::1', 'unknown'])(
+  it.each(['10.0.0.1', '0.0.0.0', '127.0.0.1.5', '::', '::1:5', 'unknown'])(
     'may not be called from %s',
     (peer) =>
       expect(() => credentialsOf().assertController(headersOf({}), peer)).toThrow(

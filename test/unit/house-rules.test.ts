@@ -100,6 +100,16 @@ describe('in src/', () => {
     expect(offenders).toEqual([])
   })
 
+  it('a table with any names has no inherited ones: it is a Map, or made with byName', () => {
+    const inherits = /^(?:export )?const \w+: (?:Readonly<)?Record<string, /m
+    const asksForInherited =
+      /(?:[!&|?:]|=>|[^r] \(|\(\() ?\(?(?:name|scenario|persona|seed|feature|key) in [a-z]/
+    const offenders = sourceFiles()
+      .filter((file) => !file.startsWith('page/'))
+      .filter((file) => [inherits, asksForInherited].some((pattern) => pattern.test(codeOf(file))))
+    expect(offenders).toEqual([])
+  })
+
   it('every resource is listed once, under the name of its folder', () => {
     const folders = readdirSync(new URL('../../src/resources/', import.meta.url), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())

@@ -151,6 +151,19 @@ describe('the certificate authority in a folder', () => {
     expect(() => authorityIn(one, now)).toThrow('ca.pem exists without ca-key.pem')
   })
 
+  it('is refused in a sentence without its certificate, and with an empty file', () => {
+    const { cert, key } = createAuthority(liveHosts, validity)
+    for (const [files, message] of [
+      [{ 'ca-key.pem': key }, 'ca-key.pem exists without ca.pem; restore ca.pem, or remove ca-key.pem'],
+      [{ 'ca-key.pem': key, 'ca.pem': '' }, 'ca.pem is not PEM; restore it, or remove ca.pem and ca-key.pem'],
+      [{ 'ca-key.pem': '', 'ca.pem': cert }, 'ca-key.pem is not PEM; restore it, or remove'],
+    ] as const) {
+      const folder = folderOf()
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+      expect(() => authorityIn(folder, now)).toThrow(message)
+    }
+  })
+
   it('of an older version, with the certificate in one file only, is kept', () => {
     const folder = folderOf()
     const { cert, key } = createAuthority(liveHosts, validity)

@@ -93,6 +93,8 @@ describe('a condition', () => {
     ['score > 1 AND', 'cannot read ""'],
     ['score > 1 OR score < 0', 'cannot read "score > 1 OR score <"'],
     ['(score > 1)', 'cannot read "(score > 1)"'],
+    ['"score > 1', 'cannot read ""score > 1"'],
+    ['score" > 1', 'cannot read "score" > 1"'],
     ['scores > 1', 'there is no column scores'],
     ["score > 'a'", 'score is a number, and is compared with a text'],
     ['type = 1', 'type is a text, and is compared with a number'],

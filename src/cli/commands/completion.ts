@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander'
 import type { Parsed } from '../../api/schema.ts'
 import type { Snapshots } from '../../control/snapshots.ts'
+import { byName } from '../../kernel/fields.ts'
 import { startTimer } from '../../kernel/pause.ts'
 import { type Client, createClient } from '../../terminal/client.ts'
 import { print } from '../../terminal/context.ts'
@@ -11,7 +12,7 @@ import { idsThatBegin, isIdKind, listWorlds } from '../ids.ts'
 import { exampleText, placeholderOf, type TargetOptions } from '../remote.ts'
 
 /** Completion scripts by shell. Each calls `petri complete` with the words so far. */
-const scripts: Readonly<Record<string, readonly string[]>> = {
+const scripts = byName<readonly string[]>({
   bash: [
     '_petri() {',
     "  local IFS=$'\\n'",
@@ -37,7 +38,7 @@ const scripts: Readonly<Record<string, readonly string[]>> = {
     'end',
     "complete -c petri -a '(__petri_complete)'",
   ],
-}
+})
 
 /** `wholeProgram` returns the program with all its commands. */
 export function register(program: Command, wholeProgram: () => Promise<Command>): void {
@@ -173,7 +174,7 @@ async function valuesOf(
 
 const withoutHelp = (words: Iterable<string>): Completion[] => [...words].map((word) => ({ word, help: '' }))
 
-const localFinders: Readonly<Record<string, () => Promise<Completion[]>>> = {
+const localFinders = byName<() => Promise<Completion[]>>({
   async scenario() {
     const { openRepositories } = await import('./scenario.ts')
     const { byKind } = await openRepositories()
@@ -197,7 +198,7 @@ const localFinders: Readonly<Record<string, () => Promise<Completion[]>>> = {
     const { statusSpellings } = await import('../../resources/orders/lifecycle.ts')
     return withoutHelp(statusSpellings())
   },
-}
+})
 
 async function findRemote(petri: Client, placeholder: string, beginning: string): Promise<Completion[]> {
   if (placeholder === 'world' || placeholder === 'key') {

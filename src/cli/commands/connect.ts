@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { Command } from 'commander'
 import type { World } from '../../client/responses.ts'
+import { byName } from '../../kernel/fields.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { platform } from '../../kernel/platform.ts'
 import { reasonOf } from '../../kernel/reason.ts'
@@ -104,7 +105,8 @@ const stop: RemoteCommand = {
   examples: ['petri stop', 'petri stop --url http://127.0.0.1:4080'],
   route: 'POST /_petri/stop',
   async run(petri) {
-    const { url } = petri.config
+    const { url, isDefaultUrl } = petri.config
+    if (isDefaultUrl) throw new CliError(await whyNothingToStop(url))
     await petri.call('POST /_petri/stop')
     for (let waitedMs = 0; waitedMs < STOP_MS; waitedMs += 50) {
       if ((await probe(url)).kind === 'silent') return { stopped: url }
@@ -115,6 +117,14 @@ const stop: RemoteCommand = {
   print: ({ stopped }: { stopped: string }) => `Stopped the Petri at ${stopped}.`,
 }
 
+/** A Petri on the default port may be that of another folder, with data in memory. */
+async function whyNothingToStop(url: string): Promise<string> {
+  const { kind } = await probe(url)
+  return kind === 'petri'
+    ? `No Petri of this folder is running. Another one answers at ${url}; "npx petri-sandbox stop --url ${url}" stops it.`
+    : `No Petri of this folder is running, and none answers at ${url}.`
+}
+
 /** Without a browser nothing happens. */
 function openInBrowser(address: string): void {
   const [command, ...args] = platform.opener
@@ -123,12 +133,12 @@ function openInBrowser(address: string): void {
   child.unref()
 }
 
-const shells: Readonly<Record<string, (name: string, value: string) => string>> = {
+const shells = byName<(name: string, value: string) => string>({
   sh: (name, value) => `export ${name}=${quoted(value)}`,
   fish: (name, value) => `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
   powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
   dotenv: (name, value) => `${name}=${value}`,
-}
+})
 
 /** The variables with which a program finds Petri. */
 export const connectionVariables = (url: string, apiKey: string, secret: string) => ({

@@ -61,15 +61,17 @@ const variablesOf = (pid: number | string) =>
   readOr(undefined, () => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'))
 
 /** The processes that outlive the run, in lines. */
-export function survivorsOf({ [runVariable]: run }: Environment): string[] {
-  const pids = readOr([], () => readdirSync('/proc')).filter((name) => /^\d+$/.test(name))
-  return pids
-    .filter((pid) => variablesOf(pid)?.includes(`${runVariable}=${run}`))
-    .map((pid) => {
-      const name = readOr('', () => readFileSync(`/proc/${pid}/comm`, 'utf8').trim())
-      return `petri exec: Process ${pid} (${name}) is still running. Its calls to the live service no longer reach Petri.`
-    })
-}
+export const survivorsOf = ({ [runVariable]: run }: Environment): string[] =>
+  processesWith(runVariable, run).map((pid) => {
+    const name = readOr('', () => readFileSync(`/proc/${pid}/comm`, 'utf8').trim())
+    return `petri exec: Process ${pid} (${name}) is still running. Its calls to the live service no longer reach Petri.`
+  })
+
+/** The processes that were started with a variable of this value; Linux only. */
+export const processesWith = (variable: string, value: string | undefined): number[] =>
+  readOr([], () => readdirSync('/proc'))
+    .filter((name) => /^\d+$/.test(name) && variablesOf(name)?.includes(`${variable}=${value}`))
+    .map(Number)
 
 function descendantsOf(pid: number): number[] {
   const threads = readOr([], () => readdirSync(`/proc/${pid}/task`))

@@ -2,6 +2,7 @@ import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server, Socket } from 'node:net'
 import { pipeline } from 'node:stream'
+import { byName } from '../../kernel/fields.ts'
 import { startInterval } from '../../kernel/pause.ts'
 import { platform } from '../../kernel/platform.ts'
 import { listeningSockets } from './proc-files.ts'
@@ -102,12 +103,12 @@ export async function openPortsOfMachine(): Promise<() => void> {
   }
 }
 
-const addresses: Readonly<Record<string, string>> = {
+const addresses = byName<string>({
   '00000000': LOOPBACK,
   '0100007F': LOOPBACK,
   '00000000000000000000000000000000': '::1',
   '00000000000000000000000001000000': '::1',
-}
+})
 
 /** The ports of this machine that programs listen at, each with an address. */
 const openPorts = (): Map<number, string> =>

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
+import { programVariable } from '../../intercept/hosts.ts'
 import type { Wrap } from '../../intercept/namespace.ts'
 import { wallClock } from '../../kernel/clock.ts'
 import { type Environment, platform } from '../../kernel/platform.ts'
 import { wait } from '../../terminal/context.ts'
 import { CliError } from '../../terminal/errors.ts'
 import { callWithLimit } from '../../terminal/probe.ts'
+import { processesWith } from './bypassing.ts'
+import { readOr } from './proc-files.ts'
 
 /** A program that runs alongside the command. */
 export interface ProgramUnderTest {
@@ -32,12 +35,13 @@ export function startProgram(
 ): ProgramUnderTest {
   const [file = '', ...args] = wrap ? wrap(['/bin/sh', '-c', line]) : [line]
   const written = output === undefined ? 2 : openSync(output, 'w')
+  const mark = `${process.pid}-${wallClock()}`
   // In a process group of its own, so that all that the shell starts is stopped.
   const child = spawn(file, args, {
     shell: wrap === undefined,
     detached: platform.hasProcessGroups,
     stdio: ['ignore', written, written],
-    env,
+    env: { ...env, [programVariable]: mark },
   })
   const exit = once(child, 'exit').catch((error: Error) => [error.message, null])
   let ended: string | undefined
@@ -53,24 +57,21 @@ export function startProgram(
       const killAt = wallClock() + GRACE_MS
       // The shell may end before what it has started.
       for (
-        let isRunning = signalGroup(pid, 'SIGTERM');
+        let isRunning = signalAll(pid, mark, 'SIGTERM');
         isRunning && wallClock() < killAt;
-        isRunning = signalGroup(pid, 0)
+        isRunning = signalAll(pid, mark, 0)
       )
         await wait(POLL_MS)
-      signalGroup(pid, 'SIGKILL')
+      signalAll(pid, mark, 'SIGKILL')
       await exit
     },
   }
 }
 
-/** Signals a program with all that it has started; returns whether any of it is running. */
-function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(platform.hasProcessGroups ? -pid : pid, signal)
-  } catch {
-    return false
-  }
+/** Signals a program with all that it has started, also in other process groups; returns whether any of it is running. */
+function signalAll(pid: number, mark: string, signal: NodeJS.Signals | 0): boolean {
+  const targets = [platform.hasProcessGroups ? -pid : pid, ...processesWith(programVariable, mark)]
+  return targets.map((target) => readOr(false, () => process.kill(target, signal))).includes(true)
 }
 
 const READY_MS = 60_000

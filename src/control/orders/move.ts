@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boolean, field, oneOf, text } from '../../api/fields.ts'
-import { valueError } from '../../api/issue.ts'
+import { notText, valueError } from '../../api/issue.ts'
 import { operation } from '../../api/operation.ts'
 import { schema } from '../../api/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
@@ -19,10 +19,10 @@ import { exactResults, MAX_RESULTS_BYTES } from './results.ts'
 /** A low-level or dotted status in any accepted spelling. */
 export const anyStatus = () =>
   field({ type: 'string', examples: ['lost', 'failed.testkit.lost'] }, (input) => {
-    const read = typeof input === 'string' ? readStatus(input) : undefined
-    if (read) return read
-    return valueError(
-      `"${input}" is not a status of an order.${didYouMean(String(input), statusSpellings())}`,
+    if (typeof input !== 'string') return notText
+    return (
+      readStatus(input) ??
+      valueError(`"${input}" is not a status of an order.${didYouMean(input, statusSpellings())}`)
     )
   })
 

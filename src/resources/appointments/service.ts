@@ -1,3 +1,4 @@
+import { byName } from '../../kernel/fields.ts'
 import { localDate, localTime } from '../../kernel/local-day.ts'
 import { isWorkday } from '../../kernel/workdays.ts'
 import type { World } from '../../world/world.ts'
@@ -154,7 +155,7 @@ const endWithOrder: UpdateAppointment = (world, appointment) => {
 }
 
 /** The status of the appointment when the order is moved without it, by order status. */
-const accompanies: Readonly<Record<string, UpdateAppointment>> = {
+const accompanies = byName<UpdateAppointment>({
   appointment_scheduled: (world, appointment) => {
     if (appointment.event_status !== 'scheduled') confirmTime(world, appointment)
   },
@@ -170,7 +171,7 @@ const accompanies: Readonly<Record<string, UpdateAppointment>> = {
     if (appointment.type !== home.type) return
     applyStep(world, appointment, { to: 'cancelled', data: cancellationData('patient', 'order_cancelled') })
   },
-}
+})
 
 /** Updates an order's appointment to the order's status. An order that is scheduled or drawn without one gets one. */
 export function updateAppointment(world: World, orderId: string, low: string): void {

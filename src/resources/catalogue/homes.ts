@@ -1,3 +1,4 @@
+import { byName } from '../../kernel/fields.ts'
 import { once } from '../../kernel/once.ts'
 import type { World } from '../../world/world.ts'
 import type { HomeSeed, Point, Town } from './places.ts'
@@ -111,7 +112,7 @@ const ranges =
   '967 HI 968|970 OR 979|980 WA 994|995 AK 999'
 
 /** The states of a time zone, and the ZIP prefixes of other states that are in it, at least for the most part. */
-const zones: Readonly<Record<string, string>> = {
+const zones = byName<string>({
   'America/New_York':
     'NY MA RI NH ME VT CT NJ PA DE DC VA MD WV NC SC GA FL KY OH MI 373 374 376 377 378 379',
   'America/Chicago':
@@ -124,7 +125,7 @@ const zones: Readonly<Record<string, string>> = {
   'America/Anchorage': 'AK',
   'Pacific/Honolulu': 'HI',
   'America/Puerto_Rico': 'PR VI',
-}
+})
 
 /** Unassigned ZIP codes with an effect; they get the location of the sandbox's sample addresses. */
 const isMagicZip = (zip: string): boolean => /^00[1-4]/.test(zip)

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { byName } from '../../kernel/fields.ts'
 import { groupBy } from '../../kernel/list.ts'
 import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
@@ -211,7 +212,7 @@ function toCanonical(entries: readonly LabEntry[]): Canonical {
 const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].sort()
 
 /** Procedure codes by the slug of a panel or analyte; numbers only. */
-const cptCodes: Readonly<Record<string, readonly string[]>> = {
+const cptCodes = byName<readonly string[]>({
   'lipid-panel': ['80061'],
   'comp-metabolic-panel-14': ['80053'],
   'basic-metabolic-panel-8': ['80048'],
@@ -259,4 +260,4 @@ const cptCodes: Readonly<Record<string, readonly string[]>> = {
   hbsag: ['87340'],
   'hcv-ab': ['86803'],
   'lead-blood': ['83655'],
-}
+})

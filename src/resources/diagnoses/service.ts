@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { byName } from '../../kernel/fields.ts'
 import { compact } from '../../kernel/list.ts'
 import type { World } from '../../world/world.ts'
 import { type DiagnosisSeed, ICD_CODE } from '../catalogue/schema.ts'
@@ -24,7 +25,7 @@ export function searchDiagnoses(world: World, query: string): Parsed<typeof Diag
 }
 
 /** How the descriptions abbreviate words; empty for what they leave out. */
-const abbreviations: Readonly<Record<string, string>> = {
+const abbreviations = byName<string>({
   UNSPECIFIED: 'UNSP',
   WITHOUT: 'W/O',
   WITH: 'W',
@@ -37,7 +38,7 @@ const abbreviations: Readonly<Record<string, string>> = {
   DISEASE: 'DIS',
   OTHER: 'OTH',
   MELLITUS: '',
-}
+})
 
 const isDescribedBy = ({ description }: DiagnosisSeed, words: readonly string[]): boolean =>
   words.every((word) => {

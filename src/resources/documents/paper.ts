@@ -1,4 +1,5 @@
 import type { Color, PDFFont, PDFPage } from '@cantoo/pdf-lib'
+import { byName } from '../../kernel/fields.ts'
 import { largest } from '../../kernel/list.ts'
 
 /** Points, 72 to the inch. */
@@ -172,7 +173,7 @@ export function printable(text: string): string {
 }
 
 /** Letters that Unicode does not decompose, and their replacements. */
-const nearly: Readonly<Record<string, string>> = { Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', Ħ: 'H', ħ: 'h', ı: 'i' }
+const nearly = byName<string>({ Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', Ħ: 'H', ħ: 'h', ı: 'i' })
 
 function printableLetter(letter: string): string {
   if (isPrintable(letter)) return letter

@@ -1,3 +1,4 @@
+import { byName } from '../../kernel/fields.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
 import { insurances } from '../insurance/table.ts'
@@ -77,12 +78,12 @@ function writeInsurance(letter: Letter, world: World, { health_insurance_id: id 
 }
 
 /** The tubes of a draw by analyte, or else by category; the others need a serum tube. */
-const tubes: Readonly<Record<string, string>> = {
+const tubes = byName<string>({
   coagulation: 'Light blue top (citrate)',
   blood_count: 'Lavender top (EDTA)',
   'hemoglobin-a1c': 'Lavender top (EDTA)',
   urine: 'Urine cup',
-}
+})
 const SERUM_TUBE = 'Gold top (SST)'
 
 function tubesOf(world: World, order: OrderRow): string {

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { byName } from '../../kernel/fields.ts'
 import { fromIso, toLocalIso, toWire } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
@@ -19,12 +20,12 @@ const HL7 = 'http://terminology.hl7.org/CodeSystem'
 
 const laboratory = [{ coding: [{ system: `${HL7}/observation-category`, code: 'laboratory' }] }]
 
-const interpretations: Readonly<Record<string, readonly [code: string, display: string]>> = {
+const interpretations = byName<readonly [code: string, display: string]>({
   normal: ['N', 'Normal'],
   abnormal: ['A', 'Abnormal'],
   critical: ['AA', 'Critical abnormal'],
   unknown: ['IND', 'Indeterminate'],
-}
+})
 
 const statuses = { partial: 'preliminary', final: 'final', corrected: 'corrected' } as const
 

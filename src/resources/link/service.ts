@@ -1,5 +1,6 @@
 import { linkError } from '../../api/credentials.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { byName } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { badRequest, Problem } from '../../kernel/problem.ts'
@@ -150,17 +151,17 @@ export type SignIn =
   | { readonly state: 'mfa'; readonly method: 'sms' | 'email'; readonly hint: string }
 
 /** Magic passwords. All others are accepted. */
-export const magicPasswords: Readonly<Record<string, LinkErrorType>> = {
+export const magicPasswords = byName<LinkErrorType>({
   wrong: 'provider_credential_error',
   expired: 'provider_password_expired',
-}
+})
 
 /** Magic accounts, by the part before the `@`. Every error type is one, too: `provider_api_error@example.com`. All others can sign in. */
-export const magicAccounts: Readonly<Record<string, SignIn>> = {
+export const magicAccounts = byName<SignIn>({
   mfa: { state: 'mfa', method: 'sms', hint: '***-***-0123' },
   'mfa-email': { state: 'mfa', method: 'email', hint: 'a***@example.com' },
   wrong: { state: 'error', error: 'provider_credential_error' },
-}
+})
 
 /** The code that completes a two-step sign-in. All others are wrong. */
 export const MAGIC_CODE = '123456'

@@ -1,5 +1,6 @@
 import { html } from 'hono/html'
 import type { Html } from '../../api/responses.ts'
+import { byName } from '../../kernel/fields.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 
 /** What a page in the widget's frame reports to the page that shows it. */
@@ -76,11 +77,11 @@ const report = `(() => {
 `
 
 /** The scripts of the widget, by path. */
-export const widgetScripts: Readonly<Record<string, string>> = {
+export const widgetScripts = byName<string>({
   '/initialize.js': initialize,
   '/link/initialize.js': initialize,
   '/link/report.js': report,
-}
+})
 
 /** The elements that report to the page around the frame. */
 export const reportOf = (message: WidgetMessage, origins: readonly string[], root: string): Html =>

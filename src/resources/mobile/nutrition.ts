@@ -1,10 +1,12 @@
+import { byName } from '../../kernel/fields.ts'
+
 /** Where a nutrient of an upload is in a meal; several spellings lead to the same field. */
 // biome-ignore format: a table is read by its lines.
-const macros: Readonly<Record<string, string>> = {
+const macros = byName<string>({
   carbohydrates: 'carbs', total_carbohydrate: 'carbs', protein: 'protein', fiber: 'fibre', dietary_fiber: 'fibre',
   sugar: 'sugar', cholesterol: 'cholesterol', water: 'water',
-}
-const fats: Readonly<Record<string, string>> = {
+})
+const fats = byName<string>({
   fat_total: 'total',
   total_fat: 'total',
   fat_saturated: 'saturated',
@@ -13,7 +15,7 @@ const fats: Readonly<Record<string, string>> = {
   monounsaturated_fat: 'monounsaturated',
   fat_polyunsaturated: 'polyunsaturated',
   polyunsaturated_fat: 'polyunsaturated',
-}
+})
 const energies = ['energy_total', 'energy']
 // biome-ignore format: a list that is read by lines.
 const minerals = [
@@ -21,12 +23,12 @@ const minerals = [
 ]
 const traceElements = ['chromium', 'copper', 'iodine', 'manganese', 'molybdenum', 'selenium']
 // biome-ignore format: a list that is read by lines.
-const vitamins: Readonly<Record<string, string>> = {
+const vitamins = byName<string>({
   vitamin_a: 'vitamin_a', vitamin_b1: 'vitamin_b1', thiamin: 'vitamin_b1', riboflavin: 'riboflavin', niacin: 'niacin',
   pantothenic_acid: 'pantothenic_acid', vitamin_b6: 'vitamin_b6', biotin: 'biotin', vitamin_b12: 'vitamin_b12',
   vitamin_c: 'vitamin_c', vitamin_d: 'vitamin_d', vitamin_e: 'vitamin_e', vitamin_k: 'vitamin_k', folate: 'folic_acid',
   folic_acid: 'folic_acid',
-}
+})
 
 /** The nutrition of a meal from the amounts of its nutrients, in the units of the upload. */
 export function nutritionOf(amounts: ReadonlyMap<string, number>) {

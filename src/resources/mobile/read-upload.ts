@@ -42,6 +42,7 @@ export const uploadReader =
           items.list.push(readItem(item, value, ['data']))
           fields.set(name, items)
         } else {
+          assertWithinLimits(value, [name])
           fields.set(name, value)
           if (fields.size > inputLimits.fields)
             throw invalid([{ path: [], ...tooLongList(inputLimits.fields, undefined, 'Dictionary') }])
@@ -53,9 +54,13 @@ export const uploadReader =
 
 type Path = readonly PropertyKey[]
 
-function readItem(schema: LazySchema, value: unknown, path: Path): unknown {
+function assertWithinLimits(value: unknown, path: Path): void {
   const exceeded = exceededLimit(value)
   if (exceeded) throw invalid([{ ...exceeded.issue, path: [...path, ...exceeded.path] }])
+}
+
+function readItem(schema: LazySchema, value: unknown, path: Path): unknown {
+  assertWithinLimits(value, path)
   const { data, error } = schema().safeParse(value)
   if (!error) return data
   throw invalid(

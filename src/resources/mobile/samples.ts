@@ -49,7 +49,7 @@ export function offsetOf({ metadata }: Origin, timeZone: string, instant: number
 }
 
 /** Factors from uploaded units to those of the series. Source: docs/contract/phones.md#uploads. */
-type Units = Readonly<Record<string, number>>
+type Units = ReadonlyMap<string, number>
 
 /** How the samples of an upload become samples of a series. */
 interface SeriesRow {
@@ -78,7 +78,7 @@ const seriesRows: readonly SeriesRow[] = [
   { path: 'heartrate_variability', series: 'hrv' },
   { path: 'respiratory_rate' },
   { path: 'blood_oxygen' },
-  { path: 'glucose', units: { 'mg/dL': 1 / 18.0182 } },
+  { path: 'glucose', units: new Map([['mg/dL', 1 / 18.0182]]) },
   { path: 'temperature', series: 'body_temperature', more: { sensor_location: null } },
   { path: 'basal_body_temperature' },
   { path: 'steps' },
@@ -88,7 +88,7 @@ const seriesRows: readonly SeriesRow[] = [
   { path: 'calories_basal' },
   { path: 'vo2_max' },
   { path: 'water' },
-  { path: 'caffeine', units: { mg: 0.001 } },
+  { path: 'caffeine', units: new Map([['mg', 0.001]]) },
   { path: 'mindfulness_minutes' },
   { path: 'wheelchair_push' },
   { path: 'fall' },
@@ -111,7 +111,7 @@ const seriesRows: readonly SeriesRow[] = [
 /** A sample of a series; instants in milliseconds since 1970. */
 export function toSample(sample: UploadedSample, timeZone: string, upload: Omit<SeriesRow, 'path'>): Sample {
   const { value, unit, start_date: start, end_date: end } = sample
-  const factor = upload.units?.[unit ?? ''] ?? 1
+  const factor = upload.units?.get(unit ?? '') ?? 1
   const type = upload.typeOf ? upload.typeOf(sample) : null
   if (type === undefined) throw unknownType(sample)
   return {

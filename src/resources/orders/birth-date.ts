@@ -1,5 +1,6 @@
 import { field, readDateTime } from '../../api/fields.ts'
 import { isValidationIssue, notDate, type ValidationIssue, valueError } from '../../api/issue.ts'
+import { byName } from '../../kernel/fields.ts'
 import { DAY_MS, isCalendarDate, toDate, toIso, toWire } from '../../kernel/instant.ts'
 
 /** The formats of a patient's date of birth, in the order they are tried. Source: docs/contract/placing.md#orders-for-a-patient. */
@@ -14,7 +15,7 @@ const formats = [
 ]
 
 /** The parts of a format; a `W` is a whole week date. */
-const parts: Readonly<Record<string, string>> = {
+const parts = byName<string>({
   YYYY: '(?<year>\\d{4})',
   MM: '(?<month>\\d{2})',
   M: '(?<month>\\d{1,2})',
@@ -23,7 +24,7 @@ const parts: Readonly<Record<string, string>> = {
   D: '(?<day>\\d{1,2})',
   W: '(?<year>\\d{4})-?W(?<week>\\d{2})-?(?<weekday>\\d)?',
   '.': '\\.',
-}
+})
 
 const patterns = formats.map(
   (format) => new RegExp(`^${format.replace(/Y+|M+|D+|W|\./g, (part) => parts[part] ?? part)}$`),

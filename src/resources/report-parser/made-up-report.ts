@@ -1,3 +1,4 @@
+import { byName } from '../../kernel/fields.ts'
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
 import { makeIdentity } from '../../kernel/people.ts'
 import { conditionNames } from '../../people/conditions.ts'
@@ -31,7 +32,7 @@ export interface Contents {
  * Outcomes by the beginning of the file name, whatever the file contains.
  * The name may continue after a space, a bracket or a dot: `petri-cbc (1).pdf`.
  */
-export const fixtures: Readonly<Record<string, Contents | Failure>> = {
+export const fixtures = byName<Contents | Failure>({
   'petri-lipids': { panel: 'lipid-panel', high: ['ldl-cholesterol-calc', 'cholesterol-total'] },
   'petri-cbc': { panel: 'cbc-with-differential-platelet' },
   'petri-cmp': { panel: 'comp-metabolic-panel-14', high: ['glucose'] },
@@ -45,7 +46,7 @@ export const fixtures: Readonly<Record<string, Contents | Failure>> = {
   'petri-not-english': 'not_english',
   'petri-too-many-pages': 'too_many_pages',
   'petri-processing-error': 'processing_error',
-}
+})
 
 export function fixtureOf(fileName: string): Contents | Failure | undefined {
   const [name] = /^petri-[a-z-]+/.exec(fileName.toLowerCase()) ?? []

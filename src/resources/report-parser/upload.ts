@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import zlib from 'node:zlib'
+import { byName } from '../../kernel/fields.ts'
 import { badRequest, Problem } from '../../kernel/problem.ts'
 import { runInSlices, Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
@@ -84,11 +85,11 @@ async function readBytes(file: File, hash: Hash): Promise<Buffer> {
 
 /** Media types of clients that do not know the type; some libraries use `text/plain` for every part. */
 const undeclared: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'text/plain'])
-const otherNames: Readonly<Record<string, string>> = {
+const otherNames = byName<string>({
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',
   'application/x-pdf': 'application/pdf',
-}
+})
 
 /** The type by the first bytes; a PDF may have other bytes before its header. */
 function typeOf(bytes: Buffer): MediaType | undefined {

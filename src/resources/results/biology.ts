@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import pregnancy from '../../../seeds/people/pregnancy.json' with { type: 'json' }
+import { byName } from '../../kernel/fields.ts'
 import { bundledTable } from '../../kernel/seed-table.ts'
 import type { Life } from '../../people/life.ts'
 import { bySex, type Loadings, type Trait } from '../../people/traits.ts'
@@ -69,7 +70,7 @@ const yearly = (age: number, rate: number) => Math.exp(rate * (age - 40))
  * The loads are chosen so that pairs of analytes correlate as published; `docs/evidence/realism.md` names the source of each pair.
  * Names that begin with `~` are quantities that are not reported.
  */
-export const biology: Readonly<Record<string, Biology>> = {
+export const biology = byName<Biology>({
   /** LDL cholesterol, mg/dL. */
   '~ldl': {
     within: 0.08,
@@ -308,7 +309,7 @@ export const biology: Readonly<Record<string, Biology>> = {
   'urine-creatinine': { within: 0.25, log: true },
   'urine-specific-gravity': { within: 0.004 },
   'urine-ph': { within: 0.07, mean: 6.1, sd: 0.4 },
-}
+})
 
 /** Whether a quantity is not reported. */
 export const isLatent = (slug: string): boolean => slug.startsWith('~')

@@ -1,3 +1,4 @@
+import { byName } from '../../kernel/fields.ts'
 import { once } from '../../kernel/once.ts'
 import { ADULT } from '../../people/dates.ts'
 import { averageGlucose, difference, type Known, type Model, models, ratio, sameAs, sum } from './models.ts'
@@ -16,7 +17,7 @@ const lipids: Formula['unless'] = ({ of }) =>
     : undefined
 
 /** Calculated values. The inputs of a formula come before it. */
-export const formulas: Readonly<Record<string, Formula>> = {
+export const formulas = byName<Formula>({
   'ldl-cholesterol-calc': {
     from: ['cholesterol-total', 'hdl-cholesterol', 'triglycerides'],
     compute: ({ of }) => sampsonLdl(of('cholesterol-total'), of('hdl-cholesterol'), of('triglycerides')),
@@ -90,7 +91,7 @@ export const formulas: Readonly<Record<string, Formula>> = {
   'remnant-cholesterol': { ...sameAs('vldl-cholesterol-calc'), unless: lipids },
   'afp-tumor-marker': sameAs('alpha-fetoprotein'),
   'c-reactive-protein': sameAs('crp-high-sensitivity'),
-}
+})
 
 /** By which a direct immunoassay, whose ranges the catalogue has, reads less than what is calculated; assumed. */
 const DIRECT_ASSAY = 8

@@ -1,4 +1,5 @@
 import { isOneOf } from '../../kernel/compare.ts'
+import { byName } from '../../kernel/fields.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import type { ResultPlan } from '../orders/table.ts'
@@ -29,10 +30,10 @@ const MAX_DECIMALS = 6
 const MAX_LENGTH = 200
 
 /** The texts of results that have no others. */
-const closedTexts: Readonly<Record<string, readonly string[]>> = {
+const closedTexts = byName<readonly string[]>({
   'cancer-signal': ['DETECTED', 'NOT_DETECTED'],
   'abo-grouping': ['O', 'A', 'B', 'AB'],
-}
+})
 
 /** Why an analyte cannot have a value, in a sentence without its end; undefined if it can. */
 export function whyImpossible(analyte: AnalyteSeed, name: string, value: Value): string | undefined {

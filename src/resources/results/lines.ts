@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { byName } from '../../kernel/fields.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { AnalyteSeed, CancerSignalOriginSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
@@ -305,12 +306,12 @@ function asRange(
 }
 
 /** The sex of organs that only one sex has. */
-const ofOneSex: Readonly<Record<string, Patient['sex']>> = {
+const ofOneSex = byName<Patient['sex']>({
   CERVIX: 'female',
   OVARY: 'female',
   UTERUS: 'female',
   PROSTATE: 'male',
-}
+})
 const canBeOrigin = (origin: string, { sex }: Patient) =>
   sex === 'unknown' || (ofOneSex[origin] ?? sex) === sex
 

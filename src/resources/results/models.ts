@@ -1,3 +1,4 @@
+import { byName } from '../../kernel/fields.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Patient } from './ranges.ts'
 
@@ -46,7 +47,7 @@ const strip = (from: string, steps: readonly (readonly [above: number, text: str
  * The renal threshold of glucose is 180 mg/dL; strips show albumin from about 15 mg/dL, and white cells from about 10 by
  * field. The other steps are assumed.
  */
-const strips: Readonly<Record<string, Model>> = {
+const strips = byName<Model>({
   'urine-glucose': strip('glucose', [
     [180, 'Trace'],
     [200, '1+'],
@@ -77,10 +78,10 @@ const strips: Readonly<Record<string, Model>> = {
     [4, '2+'],
     [8, '3+'],
   ]),
-}
+})
 
 /** Measured analytes that depend on others in the body. The inputs of a model come before it. */
-export const models: Readonly<Record<string, Model>> = {
+export const models = byName<Model>({
   'cholesterol-total': {
     from: ['~ldl', 'hdl-cholesterol', 'triglycerides'],
     compute: ({ of }) =>
@@ -161,7 +162,7 @@ export const models: Readonly<Record<string, Model>> = {
       of('~ketones') * (of('glucose') > 250 ? 2 + Math.max(0, 20 - of('carbon-dioxide-total')) : 1),
   },
   ...strips,
-}
+})
 
 /** AST, as a multiple, at a multiple of ALT: by its root at first, then nearly in proportion. */
 const astOver = (alt: number): number => (alt < 2 ? alt ** 0.5 : 2 ** 0.5 * (alt / 2) ** 0.9)
@@ -170,7 +171,7 @@ const astOver = (alt: number): number => (alt < 2 ? alt ** 0.5 : 2 ** 0.5 * (alt
 export const averageGlucose = (a1c: number): number => 28.7 * a1c - 46.7
 
 /** The quantity that is changed to change a derived value. */
-const drivers: Readonly<Record<string, string>> = {
+const drivers = byName<string>({
   'cholesterol-total': '~ldl',
   'ldl-cholesterol-calc': '~ldl',
   'ldl-cholesterol-direct': '~ldl',
@@ -211,7 +212,7 @@ const drivers: Readonly<Record<string, string>> = {
   calcium: '~calcium',
   bun: '~bun',
   'c-peptide': '~c-peptide',
-}
+})
 
 /** Results that fall when the quantity that is changed for them rises. */
 export const inverse: ReadonlySet<string> = new Set([

@@ -46,7 +46,9 @@ function referenceOf(expression: Argument): Reference | undefined {
     const label = field === 'value' ? timeseries : `${timeseries}.${field}`
     return { table: 'timeseries', series: timeseries, column: field, kind: kindOf(field), label }
   }
-  const table = readable.find((name) => name in columnsOf && typeof expression[name] === 'string')
+  const table = readable.find(
+    (name) => Object.hasOwn(columnsOf, name) && typeof expression[name] === 'string',
+  )
   const column = table && String(expression[table])
   const found = table && column && findColumn(table, column)
   return found ? { table, series: null, column, kind: found.kind, label: column } : undefined

@@ -1,3 +1,4 @@
+import { byName } from '../../kernel/fields.ts'
 import type { Kind, Value } from './columns.ts'
 
 /** A column in a condition. */
@@ -19,17 +20,17 @@ export interface Where {
 const MAX_CHARACTERS = 4000
 
 const COMPARISON =
-  /\s*"?([A-Za-z_][\w.]*)"?\s*(>=|<=|!=|>|<|=)\s*(?:'((?:[^']|'')*)'|(-?\d+(?:\.\d+)?)|(true|false)\b)\s*(?:(AND)\b|$)/iy
+  /\s*("?)([A-Za-z_][\w.]*)\1\s*(>=|<=|!=|>|<|=)\s*(?:'((?:[^']|'')*)'|(-?\d+(?:\.\d+)?)|(true|false)\b)\s*(?:(AND)\b|$)/iy
 
 type Cell = number | string | boolean
-const operators: Readonly<Record<string, (a: Cell, b: Cell) => boolean>> = {
+const operators = byName<(a: Cell, b: Cell) => boolean>({
   '=': (a, b) => a === b,
   '!=': (a, b) => a !== b,
   '>': (a, b) => a > b,
   '>=': (a, b) => a >= b,
   '<': (a, b) => a < b,
   '<=': (a, b) => a <= b,
-}
+})
 
 const names: Readonly<Record<Kind, string>> = {
   number: 'a number',
@@ -46,7 +47,7 @@ export function readWhere(text: string, resolve: (name: string) => Named | undef
   let isOpen = true
   for (let start = 0; isOpen; start = pattern.lastIndex) {
     pattern.lastIndex = start
-    const [, name = '', operator = '', quoted, digits, truth, and] = pattern.exec(text) ?? []
+    const [, , name = '', operator = '', quoted, digits, truth, and] = pattern.exec(text) ?? []
     const compare = operators[operator]
     if (!compare) {
       const rest = text.slice(start).trim().slice(0, 20)

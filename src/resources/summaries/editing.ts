@@ -1,3 +1,4 @@
+import { byName } from '../../kernel/fields.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -13,7 +14,7 @@ const sum: Fold = (first, second) => first + second
 const mean: Fold = (first, second, share) => Math.round((first * share + second * (1 - share)) * 10) / 10
 const wholeMean: Fold = (...of) => Math.round(mean(...of))
 
-const folds: Readonly<Record<string, Fold>> = {
+const folds = byName<Fold>({
   light: sum,
   rem: sum,
   deep: sum,
@@ -37,7 +38,7 @@ const folds: Readonly<Record<string, Fold>> = {
   respiratory_rate: mean,
   average_speed: mean,
   average_watts: wholeMean,
-}
+})
 
 /** A night or workout without its first and last milliseconds; amounts shrink with its length. */
 export function trimmed(item: Item, startMs: number, endMs: number): Item {

@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { valueError } from '../../api/issue.ts'
+import { inShort } from '../../kernel/in-short.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
+import type { JsonObject } from '../../kernel/json.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { deviceIdOf } from '../connections/table.ts'
@@ -20,6 +23,28 @@ interface SummaryToStore {
   readonly provider: string
   readonly sourceType?: string | undefined
   readonly item: Item
+}
+
+/** Fields that Petri sets. */
+const ownFields = new Set(['id', 'user_id', 'created_at', 'updated_at'])
+/** Numbers that may be below zero. */
+const signedFields = new Set(['timezone_offset', 'temperature_delta', 'elev_high', 'elev_low', 'hr_dip'])
+
+/** Why the fields of a summary cannot have these values, in phrases. */
+export function problemsOfValues(resource: string, values: JsonObject): string[] {
+  const fields = new Map<string, z.ZodType>(
+    Object.entries((getSummary(resource).schema() as z.ZodObject).shape),
+  )
+  for (const name of ownFields) fields.delete(name)
+  return Object.entries(values).flatMap(([name, value]) => {
+    const schema = fields.get(name)
+    if (!schema)
+      return [`names "${name}", which is not a field of ${resource}.${didYouMean(name, [...fields.keys()])}`]
+    const { error } = schema.safeParse(value)
+    if (error) return [`gives ${name} ${inShort(JSON.stringify(value), 40)}: ${error.issues[0]?.message}`]
+    const isNegative = typeof value === 'number' && value < 0 && !signedFields.has(name)
+    return isNegative ? [`gives ${name} ${value}, which is below 0`] : []
+  })
 }
 
 /** Stores a summary and announces it. It replaces the one with its id, or of its day if a day has only one. */

@@ -17,6 +17,7 @@ import {
 import type { DeviceChange } from '../../resources/connecting/service.ts'
 import { connectionErrors } from '../../resources/connections/schema.ts'
 import { summaryResources } from '../../resources/summaries/service.ts'
+import { problemsOfValues } from '../../resources/summaries/storing.ts'
 import { findSeries, seriesResources } from '../../resources/timeseries/service.ts'
 import { duration, scenarioName } from '../steps.ts'
 
@@ -252,12 +253,18 @@ const acts = {
   /** Fields of a night, a workout or a day are replaced. */
   correct: verb({
     value: () =>
-      z.strictObject({
-        ...ofSummary(correctable),
-        values: z.record(z.string(), z.unknown()).refine((values) => Object.keys(values).length > 0, {
-          error: 'names no field',
+      z
+        .strictObject({
+          ...ofSummary(correctable),
+          values: z.record(z.string(), z.unknown()).refine((values) => Object.keys(values).length > 0, {
+            error: 'names no field',
+          }),
+        })
+        .superRefine(({ resource, values }, ctx) => {
+          if (!correctable.includes(resource)) return
+          for (const message of problemsOfValues(resource, values))
+            ctx.addIssue({ code: 'custom', message, path: ['values'] })
         }),
-      }),
     read: (correction) => correction,
     inWords: ({ resource, day, values }) =>
       `${resource} of day ${day} is corrected: ${Object.keys(values).join(', ')}`,

@@ -1,4 +1,5 @@
 import type { Explored, Finding } from '../../client/explore.ts'
+import { byName } from '../../kernel/fields.ts'
 import { compact } from '../../kernel/list.ts'
 import { plural } from '../../kernel/readable.ts'
 import { quotedIfNeeded } from '../../kernel/shell.ts'
@@ -63,7 +64,7 @@ export function asJUnit({ findings, runs }: ExploreReport): string {
   ].join('\n')
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const entities = byName<string>({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })
 
 /** Without control characters, which XML does not allow. */
 const escaped = (text: string) =>
