@@ -78,7 +78,7 @@ describe('every operation, given names of Object.prototype,', { timeout: rounds(
   })
 
   it('takes them for strange values in its query', { tags: 'slow' }, async () => {
-    const isTried = sampler(20)
+    const isTried = sampler(5)
     for (const operation of operations.filter(({ query }) => query)) {
       const { properties = {} } = jsonSchemaOf((operation.query as NonNullable<typeof operation.query>)())
       for (const evil of inheritedNames) {
@@ -107,7 +107,7 @@ describe('every operation, given names of Object.prototype,', { timeout: rounds(
   })
 
   it('takes them for strange values and fields in its body', { tags: 'slow' }, async () => {
-    const isTried = sampler(20)
+    const isTried = sampler(5)
     for (const operation of operations.filter(({ body, takesForm }) => body && !takesForm)) {
       const schema = jsonSchemaOf((operation.body as NonNullable<typeof operation.body>)())
       const sent = new Set<string>()
