@@ -135,7 +135,7 @@ const expectedCallers = [
   'intercept/node-hook.ts',
   'intercept/trust.ts',
   'intercept/variables.ts',
-  'kernel/own-calls.ts',
+  'kernel/this-machine.ts',
   'listen.ts',
   'resources/report-parser/pdf-process.ts',
   'resources/report-parser/pdf-reader.ts',
