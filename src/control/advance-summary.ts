@@ -1,6 +1,6 @@
 import { isSuccess } from '../kernel/http-call.ts'
 import { countsOf } from '../kernel/list.ts'
-import { firstSentence, lowerFirst, plural } from '../kernel/readable.ts'
+import { firstSentence, plural } from '../kernel/readable.ts'
 import { orderScenarios } from '../scenarios/table.ts'
 import type { Effect } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
@@ -24,9 +24,7 @@ function* waitingOrders(world: World): Generator<string> {
 function* failedDeliveries(effects: readonly Effect[]): Generator<string> {
   const reasons = effects
     .filter(({ kind, status }) => kind === 'delivery' && !isSuccess(status))
-    .map(({ status, detail }) =>
-      lowerFirst(firstSentence(typeof detail === 'string' ? detail : `the receiver answered ${status}`)),
-    )
+    .map(({ detail }) => firstSentence(String(detail)))
   for (const [reason, count] of countsOf(reasons))
     yield `${plural(count, 'delivery', 'deliveries')} failed: ${reason}`
 }

@@ -51,6 +51,3 @@ export const plural = (count: number, noun: string, nouns = `${noun}s`): string 
 
 /** The first sentence of a message that continues with advice, without its full stop. */
 export const firstSentence = (message: string): string => message.replace(/\.(?:\s.*)?$/s, '')
-
-/** A sentence as part of another one. */
-export const lowerFirst = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1)

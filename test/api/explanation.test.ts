@@ -193,7 +193,7 @@ describe('the next action for an order', () => {
     const id = await place(petri, 'manual')
     await petri.post('/_petri/clock/advance', { by: '1s' })
     const { sentence, actions } = await explanationOf(petri, id)
-    expect(sentence).toBe('1 of 1 webhook not delivered: the receiver answered 500.')
+    expect(sentence).toBe('1 of 1 webhook not delivered: The receiver answered 500.')
     expect(actions.map(({ label }) => label)).toEqual(['Resend 1 webhook', 'Move to requisition created'])
     await petri.call('PATCH', `/_petri/webhooks/endpoints/${endpoint}`, { disabled: true })
     status = 200

@@ -12,9 +12,25 @@ it('an advance ends with what waits for the customer, and with what failed', asy
   await petri.world().agenda.settled()
   const { body } = await advance(petri, '10d')
   expect(body.summary[0]).toBe('1 order waits for registration')
-  expect(body.summary[1]).toMatch(/^\d+ deliveries failed: the receiver answered 500$/)
+  expect(body.summary[1]).toMatch(/^\d+ deliveries failed: The receiver answered 500$/)
   await orderKit(petri, { scenario: 'happy-path' })
   expect((await advance(petri, '10d')).body.summary[0]).toBe('2 orders wait for registration')
+})
+
+it('the summary of an advance repeats the reason of a failure as it is written, without its advice', async () => {
+  const untrusted = Object.assign(new Error('self-signed certificate'), {
+    code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+  })
+  const petri = await startTestPetri({
+    transport: () => Promise.reject(untrusted),
+    world: { frozen: true, webhookUrl: 'https://receiver.test/hook' },
+  })
+  await orderKit(petri, { scenario: 'manual' })
+  await petri.world().agenda.settled()
+  expect((await advance(petri, '1m')).body.summary).toEqual([
+    '4 deliveries failed: TLS failed: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
+  ])
+  await petri.close()
 })
 
 it('a message that is given up and an endpoint that is disabled are warnings, once each', async () => {

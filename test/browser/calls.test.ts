@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     const { page, show } = await stage.open()
     await show(`orders/${id}`)
     await page.waitForSelector(
-      '.panel:has-text("Webhooks it caused") :text("not delivered: receiver answered 500")',
+      '.panel:has-text("Webhooks it caused") :text("not delivered: The receiver answered 500")',
     )
     await show(`webhooks?q=${id}&status=failing`)
     await page.waitForSelector('.list a:has-text("The receiver answered 500"):has-text("next in")')

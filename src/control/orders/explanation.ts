@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Parsed, schema } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
-import { firstSentence, lowerFirst, readableDuration, readableInstant } from '../../kernel/readable.ts'
+import { firstSentence, readableDuration, readableInstant } from '../../kernel/readable.ts'
 import { dotted, type Method } from '../../resources/orders/lifecycle.ts'
 import { movesByHand } from '../../resources/orders/service.ts'
 import { currentStatusOf, methodOf, type OrderRow } from '../../resources/orders/table.ts'
@@ -62,7 +62,7 @@ function sentenceOf(situation: Situation, kind: NextAction['kind'] | undefined):
     case 'enable_endpoint':
     case 'retry':
     case 'resend':
-      return `${failing(messages).length} of ${countOf(messages)} not delivered: ${lowerFirst(firstSentence(whyUndelivered(messages) ?? 'the endpoint is disabled'))}.`
+      return `${failing(messages).length} of ${countOf(messages)} not delivered: ${firstSentence(whyUndelivered(messages) ?? 'The endpoint is disabled')}.`
     case 'advance':
       return nextStep(situation)
     case 'move':
@@ -119,12 +119,10 @@ function remedy({ world, order, progress: { next_due, waits_for, left_because } 
     const act = waits_for === 'registration' ? 'register' : 'book'
     return `\`npx petri-sandbox order ${act} ${order.id}\` does it for the customer; ${move}.`
   }
-  if (next_due === null || left_because !== null) return `${upperFirst(move)}.`
+  if (next_due === null || left_because !== null) return `${move}.`
   const isLate = next_due <= toIso(world.clock.now())
   return `${isLate ? 'The step is due now' : `\`npx petri-sandbox clock set ${next_due}\` brings it there`}; ${move}.`
 }
-
-const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 function deliveries({ world, messages }: Situation): string {
   if (messages.length === 0) {
@@ -150,6 +148,5 @@ function whyNoWebhooks(world: World): string {
 export function whyUndelivered(messages: readonly Message[]): string | null {
   const open = messages.filter(({ status }) => status !== 'delivered')
   const latest = open.findLast(({ attempts }) => attempts.length > 0)?.attempts.at(-1)
-  if (!latest) return null
-  return latest.error ?? `the receiver answered ${latest.status}`
+  return latest?.error ?? null
 }

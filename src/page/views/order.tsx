@@ -322,7 +322,7 @@ function MessagesOf({ orderId }: { orderId: string }) {
             {status !== 'delivered' && last_error && (
               <div>
                 <small class="warn" title={last_error}>
-                  not delivered: {reasonOf(last_error)}
+                  not delivered: {firstSentence(last_error)}
                 </small>
               </div>
             )}
@@ -339,12 +339,6 @@ function MessagesOf({ orderId }: { orderId: string }) {
     </Panel>
   )
 }
-
-/** A reason within a sentence: `receiver answered 500`. */
-const reasonOf = (error: string) =>
-  firstSentence(error)
-    .replace(/^The r/, 'r')
-    .replace(/^Connection/, 'connection')
 
 function RequestsOf({ orderId }: { orderId: string }) {
   const path = withQuery('/_petri/requests', { order_id: orderId, order: 'desc', limit: 12 })
