@@ -87,7 +87,7 @@ const fields: Readonly<Record<string, readonly [description: string, example: un
   user: ['The number of the user.', 1],
   register: ['The number of the order that is registered.', 1],
   cancel: ['The number of the order that is cancelled.', 1],
-  redeliver: ['The number of the order whose message is sent again.', 1],
+  resend: ['The number of the order whose message is resent.', 1],
   receiver: ['How the receiver fails.', 'down'],
   for: ['For how long.', '6h'],
   connect: ['The provider that the user connects.', 'oura'],

@@ -54,7 +54,7 @@ const ActionSketch = unnamed(() =>
   z.union([
     z.strictObject({ at: duration(), register: ordinal() }),
     z.strictObject({ at: duration(), cancel: ordinal() }),
-    z.strictObject({ at: duration(), redeliver: ordinal(), event: z.int().min(1).max(100).optional() }),
+    z.strictObject({ at: duration(), resend: ordinal(), event: z.int().min(1).max(100).optional() }),
     z.strictObject({ at: duration(), receiver: z.enum(outageNames), for: duration() }),
     /** The user consents: a new connection, or one more consent to one. */
     z.strictObject({ at: duration(), connect: z.enum(consentSlugs), user: ordinal() }),

@@ -25,7 +25,7 @@ const sampleUrl = (bug?: Bug) =>
 
 const explore = (...args: string[]) => runPetri(['explore', '--port', '0', ...args])
 /** Neither needs calls of the program. */
-const narrow = ['--only', 'deliveries', '--runs', '10', '--max', '1']
+const narrow = ['--only', 'webhook_faults', '--runs', '10', '--max', '1']
 
 describe('petri explore', { timeout: 120_000 }, () => {
   it('finds what a running program shows wrongly, and plays it again from its file', {
@@ -87,7 +87,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
         '--at',
         'status',
       ]
-      const many = ['--only', 'deliveries', '--runs', '10000', '--max', '100']
+      const many = ['--only', 'webhook_faults', '--runs', '10000', '--max', '100']
       const { status, stdout } = await explore(...program, ...many, '--found', found)
       expect(status).toBe(1)
       expect(stdout).toContain(', then stopped:')
@@ -124,7 +124,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
       '--found',
       found,
       '--only',
-      'deliveries',
+      'webhook_faults',
     )
     expect(status).toBe(1)
     expect(stdout).toMatch(/Ended early: nothing but (found-\S+) was found in the last 20 histories\./)

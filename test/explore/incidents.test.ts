@@ -58,7 +58,7 @@ it('a random incident becomes a scenario that gives the same statuses, intervals
   timeout: 300_000,
 }, async () => {
   const coverage = newCoverage()
-  const parts = new Set(['orders', 'deliveries', 'times'] as const)
+  const parts = new Set(['orders', 'webhook_faults', 'times'] as const)
   const drafts = fc.sample(draftArbitrary({ parts, coverage }), { numRuns: rounds(HISTORIES), seed: 57 })
   const wrong: unknown[] = []
   for (const [at, draft] of drafts.entries()) {

@@ -75,7 +75,7 @@ export function register(program: Command): void {
     .option('--invariants <file>', 'JSON file with rules that must hold at the end')
     .option('--runs <number>', 'number of histories', '300')
     .option('--seed <number>', 'the same seed tries the same histories', '1')
-    .option('--only <parts>', 'parts of histories, such as orders,deliveries (default: all)')
+    .option('--only <parts>', 'parts of histories, such as orders,webhook_faults (default: all)')
     .option('--without <parts>', 'parts to leave out, such as faults')
     .option('--max <number>', 'end after this number of new findings', '3')
     .option('--found <folder>', 'folder of findings, which are played first', 'scenarios/found')
@@ -148,7 +148,7 @@ async function readPlan(command: readonly string[], options: CommandOptions): Pr
 const partsOfCommands: readonly ExplorePart[] = [
   'orders',
   'times',
-  'deliveries',
+  'webhook_faults',
   'bodies',
   'faults',
   'futures',

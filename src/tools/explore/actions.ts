@@ -30,9 +30,9 @@ const outageLengths: readonly number[] = [
 ]
 export const outageCount = outageLengths.length
 
-/** When a message is delivered again, after the end of its order. */
-const redeliveryTimes: readonly number[] = [MINUTE_MS, DAY_MS, 3 * DAY_MS, 30 * DAY_MS]
-export const redeliveryCount = redeliveryTimes.length
+/** When a message is resent, after the end of its order. */
+const resendTimes: readonly number[] = [MINUTE_MS, DAY_MS, 3 * DAY_MS, 30 * DAY_MS]
+export const resendCount = resendTimes.length
 
 const endOf = ({ at, times }: PlacedOrder) => at + (times.at(-1) ?? 0)
 
@@ -48,7 +48,7 @@ export function compileActions(
     ...ofFutures(futuresEnd),
     draft.hasUnmatched && { at: DAY_MS, unmatched: 'no_match' as const },
     ...ofFeed(draft, end + HOUR_MS),
-    ...ofRedelivery(draft, placed),
+    ...ofResend(draft, placed),
   ])
   return timed.sort((a, b) => a.at - b.at).map((action) => ({ ...action, at: writeDuration(action.at) }))
 }
@@ -153,17 +153,17 @@ function ofFeed({ feed }: Draft, from: number): TimedAction[] {
   })
 }
 
-function ofRedelivery({ redelivery, feed }: Draft, placed: readonly PlacedOrder[]): TimedAction[] {
-  const order = redelivery && placed[redelivery.order % placed.length]
-  if (!redelivery || !order) return []
+function ofResend({ resend, feed }: Draft, placed: readonly PlacedOrder[]): TimedAction[] {
+  const order = resend && placed[resend.order % placed.length]
+  if (!resend || !order) return []
   const number = placed.indexOf(order) + 1
-  const { event } = redelivery
-  const later = redeliveryTimes[redelivery.later] ?? DAY_MS
+  const { event } = resend
+  const later = resendTimes[resend.later] ?? DAY_MS
   return [
     {
       // Until then, the data of a connection arrive every few minutes.
       at: endOf(order) + (feed ? Math.min(later, 3 * DAY_MS) : later),
-      redeliver: number,
+      resend: number,
       ...(event !== undefined && { event }),
     },
   ]

@@ -63,7 +63,7 @@ const ofFault = ({ operation, respond, drop }: Fault) => `${respond?.status ?? d
 /** Not the registration of a kit, which belongs to its usual life. */
 function ofAction(action: FindingAction): string[] {
   if ('cancel' in action) return ['cancelled by the customer']
-  if ('redeliver' in action) return ['redelivery']
+  if ('resend' in action) return ['resend']
   if ('receiver' in action) return [`receiver ${action.receiver}`]
   if ('unmatched' in action) return ['unmatched result']
   if ('break' in action) return ['connection error']

@@ -4,7 +4,7 @@ import { keysOf, withoutUndefined } from '../../kernel/fields.ts'
 import { largest } from '../../kernel/list.ts'
 import { workflows } from '../../resources/orders/lifecycle.ts'
 import { outages } from '../../scenarios/finding.ts'
-import { feedActNames, feedWaitCount, outageCount, redeliveryCount } from './actions.ts'
+import { feedActNames, feedWaitCount, outageCount, resendCount } from './actions.ts'
 
 import { faultKindCount, placingCount, resultCount, waitCount } from './compile.ts'
 import type { Coverage } from './coverage.ts'
@@ -46,7 +46,7 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
     detours: has('orders') ? fc.array(detour, { maxLength: 4 }) : fc.constant([]),
     waits: has('times') ? fc.array(fc.record({ step: fc.nat(10), wait }), { maxLength: 3 }) : fc.constant([]),
     result: has('orders') ? fc.nat(resultCount - 1) : fc.constant(0),
-    webhookFaults: perhaps('deliveries', webhookFaults, 2),
+    webhookFaults: perhaps('webhook_faults', webhookFaults, 2),
     cancelAfter: perhaps('cancellations', fc.nat(8), 8),
   }) satisfies Arbitrary<OrderDraft>
   const further: Arbitrary<FurtherDraft> = fc
@@ -63,12 +63,12 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
     first: order,
     others: perhaps('users', fc.array(further, { minLength: 1, maxLength: 2 }), 3).map((list) => list ?? []),
     faults: perhaps('faults', fc.array(fault, { minLength: 1, maxLength: 2 }), 4).map((list) => list ?? []),
-    redelivery: perhaps(
-      'redeliveries',
+    resend: perhaps(
+      'resends',
       fc.record({
         order: fc.nat(2),
         event: fc.oneof({ withCrossShrink: true }, fc.constant(undefined), fc.integer({ min: 1, max: 10 })),
-        later: fc.nat(redeliveryCount - 1),
+        later: fc.nat(resendCount - 1),
       }),
       4,
     ),

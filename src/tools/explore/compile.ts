@@ -257,7 +257,7 @@ export const happyHistory = (): FindingFile =>
       },
       others: [],
       faults: [],
-      redelivery: undefined,
+      resend: undefined,
       outage: undefined,
       feed: undefined,
       hasUnmatched: false,

@@ -54,7 +54,7 @@ export interface Draft {
   readonly first: OrderDraft
   readonly others: readonly FurtherDraft[]
   readonly faults: readonly FaultDraft[]
-  readonly redelivery:
+  readonly resend:
     | { readonly order: number; readonly event: number | undefined; readonly later: number }
     | undefined
   readonly outage: { readonly kind: Outage; readonly step: number; readonly length: number } | undefined

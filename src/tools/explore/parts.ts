@@ -14,9 +14,9 @@ export const parts: Readonly<Record<ExplorePart, string>> = {
   /** A user consents to a provider, again or to another, disconnects, or is no longer ingested; the provider ends the connection. Each provider sends its history and new data in its own way. */
   feeds: 'docs/contract/providers.md',
   /** The order of webhooks is not guaranteed, duplicates occur, and attempts are lost. */
-  deliveries: 'docs/contract/webhooks.md#delivery',
+  webhook_faults: 'docs/contract/webhooks.md#delivery',
   /** A message can be resent manually, days later. */
-  redeliveries: 'docs/contract/webhooks.md#delivery',
+  resends: 'docs/contract/webhooks.md#delivery',
   /** A receiver is down, busy, or its answer is lost; the service then tries up to eight times. */
   outages: 'docs/contract/webhooks.md#delivery',
   /** The bytes of a body are signed, and the same JSON can be spelled with spaces and escapes. */

@@ -252,8 +252,8 @@ async function takeAction(run: Run, action: Exclude<FindingAction, { receiver: u
   } else if ('cancel' in action) {
     const id = run.orderIds[action.cancel - 1]
     if (id !== undefined) await callFor(run, 'POST', `/v3/order/${id}/cancel`)
-  } else if ('redeliver' in action) {
-    await redeliver(run, action.redeliver, action.event)
+  } else if ('resend' in action) {
+    await resend(run, action.resend, action.event)
   } else if ('unmatched' in action) {
     await callFor(run, 'POST', '/v3/unmatched_result_test', {
       case: action.unmatched,
@@ -292,7 +292,7 @@ async function callFor(
 }
 
 /** Whether the endpoint was disabled meanwhile does not matter. */
-async function redeliver(run: Run, number: number, event: number | undefined): Promise<void> {
+async function resend(run: Run, number: number, event: number | undefined): Promise<void> {
   const order_id = run.orderIds[number - 1]
   if (order_id === undefined) return
   const messages = await run.world.webhooks.messages({ order_id })

@@ -81,9 +81,9 @@ function actions({ history, startedAt }: Played): Line[] {
 function describeAction(action: FindingAction): string {
   if ('register' in action) return `the patient registers the kit of order ${action.register}`
   if ('cancel' in action) return `the customer cancels order ${action.cancel}`
-  if ('redeliver' in action) {
+  if ('resend' in action) {
     const which = action.event === undefined ? 'each webhook' : `webhook ${action.event}`
-    return `${which} of order ${action.redeliver} is delivered once more`
+    return `${which} of order ${action.resend} is resent`
   }
   if ('receiver' in action) return `the receiver fails for ${action.for}: ${outages[action.receiver]}`
   if ('connect' in action) return `user ${action.user} connects ${action.connect}`
