@@ -146,7 +146,7 @@ describe('the state of a world', () => {
   })
 
   it.each([
-    ['no JSON', '{"format":1,', 'json_invalid'],
+    ['no JSON', '{"format":2,', 'json_invalid'],
     ['no object', '[]', 'body'],
     ['a row too long to be read', `{"tables":{"users":{"a":"${'x'.repeat(5_000_000)}"}}}`, 'longer than'],
   ])('is refused when it is %s', { tags: 'slow' }, async (_, text, words) => {
@@ -156,7 +156,12 @@ describe('the state of a world', () => {
   })
 
   it.each([
-    ['another format', { format: 2 }, 'format'],
+    ...[1, 3].map((format): [string, object, string] => [
+      `format ${format}, before any error of a row`,
+      { format, tables: { users: { a: 1 } } },
+      `The export has format ${format}, and this Petri reads format 2.`,
+    ]),
+    ['a format that is no number', { format: '2' }, '"loc":["body","format"]'],
     ['a field nobody knows', { cloc: {} }, 'Did you mean \\"clock\\"'],
     ['a row that is no object', { tables: { users: { a: 1 } } }, 'users'],
     ['a clock that cannot be', { clock: { now: 'noon', frozen: true } }, 'instant'],

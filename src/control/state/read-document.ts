@@ -11,6 +11,7 @@ import type { AnyTable } from '../../storage/table.ts'
 import { beginWork } from '../../world/long-work.ts'
 import { settings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
+import { STATE_FORMAT } from './schema.ts'
 
 /** The maximum length of a row, in characters: a row is parsed as a whole. */
 const MAX_ROW_LENGTH = 4 * 1024 * 1024
@@ -44,6 +45,7 @@ export function documentReader(known: readonly AnyTable[]) {
             (part === 'organisation' && inside.length < 1)),
         onValue([part, name, id], value) {
           if (head.size > jsonLimits.fields) throw tooManyFields()
+          if (part === 'format') assertFormat(value)
           if (part === undefined) {
             if (value !== undefined) head.set('', value)
           } else if (part === 'tables' && name !== undefined) {
@@ -64,6 +66,15 @@ export function documentReader(known: readonly AnyTable[]) {
     }
     return head.has('') ? head.get('') : Object.fromEntries(head)
   }
+}
+
+/** Other formats have other rows. What is no number is left to the schema. */
+function assertFormat(format: unknown): void {
+  if (typeof format === 'number' && format !== STATE_FORMAT)
+    throw invalid(
+      ['format'],
+      `The export has format ${format}, and this Petri reads format ${STATE_FORMAT}. Import it with the version of Petri that wrote it, or export the world again with this one.`,
+    )
 }
 
 function unknownTable(name: string, names: readonly string[]): never {
@@ -94,9 +105,10 @@ function assertKind(id: string, kind: string, kinds: ReadonlyMap<string, unknown
 const NOT_AN_OBJECT = 'Input should be a valid dictionary'
 
 const invalidRow = (path: readonly string[], message: string): Problem =>
-  new Problem('invalid', [
-    { type: 'value_error', loc: ['body', 'tables', ...path], msg: message, input: null },
-  ])
+  invalid(['tables', ...path], message)
+
+const invalid = (path: readonly string[], message: string): Problem =>
+  new Problem('invalid', [{ type: 'value_error', loc: ['body', ...path], msg: message, input: null }])
 
 const tooManyFields = (): Problem =>
   new Problem('invalid', [

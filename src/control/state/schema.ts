@@ -7,7 +7,7 @@ import { instant, seed } from '../fields.ts'
 import { FeaturePatch } from '../worlds.ts'
 
 /** The version of the export format. Only this version can be imported. */
-export const STATE_FORMAT = 1
+export const STATE_FORMAT = 2
 
 const rows = () =>
   z.record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.record(z.string(), z.looseObject({})))
