@@ -33,6 +33,7 @@ export function documentReader(known: readonly AnyTable[]) {
   return async (chunks: AsyncIterable<Uint8Array>, world: World): Promise<unknown> => {
     const head = new Map<string, unknown>()
     const rows = new CheckedRows()
+    let whole: unknown
     const progress = beginWork(world, 'import')
     try {
       await readJsonStream(chunks, {
@@ -46,9 +47,9 @@ export function documentReader(known: readonly AnyTable[]) {
         onValue([part, name, id], value) {
           if (head.size > jsonLimits.fields) throw tooManyFields()
           if (part === 'format') assertFormat(value)
-          if (part === undefined) {
-            if (value !== undefined) head.set('', value)
-          } else if (part === 'tables' && name !== undefined) {
+          if (part === undefined) whole = value
+          else if (name === undefined) head.set(part, value ?? (part === 'tables' ? rows : {}))
+          else if (part === 'tables') {
             const table = tables.get(name) ?? unknownTable(name, [...tables.keys()])
             if (id === undefined) openTable(rows, table, value)
             else {
@@ -57,14 +58,13 @@ export function documentReader(known: readonly AnyTable[]) {
               rows.tables.get(name)?.set(id, JSON.stringify(value))
               progress.add(1)
             }
-          } else if (part === 'tables') head.set(part, value ?? rows)
-          else if (name === undefined) head.set(part, value ?? {})
+          }
         },
       })
     } finally {
       progress.end()
     }
-    return head.has('') ? head.get('') : Object.fromEntries(head)
+    return whole === undefined ? Object.fromEntries(head) : whole
   }
 }
 

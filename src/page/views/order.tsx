@@ -204,7 +204,7 @@ function Shipment({ life: { order } }: { life: OrderLife }) {
 }
 
 const urgency = ['critical', 'abnormal', 'unknown', 'normal']
-const rankOf = ({ interpretation }: ResultLine) => (urgency.indexOf(interpretation ?? 'normal') + 4) % 4
+const rankOf = ({ interpretation }: ResultLine) => urgency.indexOf(interpretation ?? 'normal')
 
 /** The reported results of an order, the most urgent first. */
 function useResults(order: OrderLife['order'] | undefined): readonly ResultLine[] {

@@ -129,13 +129,11 @@ function restyled(range: SeedRange, decimals: number, bounds: LabProfile['bounds
   const form = bounds[side]
   const isOpen = (written: string) => /^[<>](?!\s*(=|OR))/i.test(written)
   const step = 10 ** -decimals * (side === 'low' ? 1 : -1)
-  const shift = Number(isOpen(text)) - Number(isOpen(form))
-  const bound = Number(((high ?? low ?? 0) + shift * step).toFixed(decimals))
-  return {
-    low: side === 'low' ? bound : null,
-    high: side === 'high' ? bound : null,
-    text: form.replace('{}', bound.toFixed(decimals)),
-  }
+  let bound = high ?? low ?? 0
+  if (isOpen(text)) bound += step
+  if (isOpen(form)) bound -= step
+  const written = bound.toFixed(decimals)
+  return { low: null, high: null, [side]: Number(written), text: form.replace('{}', written) }
 }
 
 /** Throws for a profile with an analyte or a unit that nobody knows. */

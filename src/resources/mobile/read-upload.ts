@@ -34,12 +34,9 @@ export const uploadReader =
           if (items.list.length === MAX_ITEMS)
             throw invalid([{ path: ['data'], ...tooLongList(MAX_ITEMS, undefined) }])
           items.list.push(readItem(item, value, path))
-        } else if (name === 'data' && value === undefined) {
+        } else if (name === 'data' && (value === undefined || (isSingle && isObject(value)))) {
           items = new UploadedItems()
-          fields.set(name, items)
-        } else if (name === 'data' && isSingle && isObject(value)) {
-          items = new UploadedItems()
-          items.list.push(readItem(item, value, ['data']))
+          if (isSingle) items.list.push(readItem(item, value, ['data']))
           fields.set(name, items)
         } else {
           assertWithinLimits(value, [name])

@@ -68,8 +68,10 @@ export function withConditions(sample: DrawnSample, conditions: readonly Conditi
 /** Of two causes of the same change, the greater one counts. */
 function combine(effects: Map<string, number>, leaf: string, times: number): void {
   const before = effects.get(leaf) ?? 1
-  const isSame = before > 1 === times > 1
-  effects.set(leaf, isSame ? (times > 1 ? Math.max : Math.min)(before, times) : before * times)
+  let combined = before * times
+  if (before > 1 && times > 1) combined = Math.max(before, times)
+  if (before <= 1 && times <= 1) combined = Math.min(before, times)
+  effects.set(leaf, combined)
 }
 
 /** The multiples of what is drawn that move the person's usual level to the signs of a condition. */
@@ -280,12 +282,14 @@ function solve(
   const atHigh = at(high)
   if (Number.isNaN(atLow + atHigh) || atLow === atHigh) return undefined
   if (value < Math.min(atLow, atHigh) || value > Math.max(atLow, atHigh)) return undefined
+  const isRising = atLow < atHigh
   for (let nth = 0; nth < HALVINGS; nth++) {
     const middle = Math.sqrt(low * high)
-    if (at(middle) < value === atLow < atHigh) low = middle
+    const isBelow = at(middle) < value
+    if (isBelow === isRising) low = middle
     else high = middle
   }
-  return atLow < atHigh ? high : low
+  return isRising ? high : low
 }
 
 /** The values at these levels of the leaves; only those up to `open`, which is computed even if it is given. */
@@ -316,16 +320,10 @@ function memberValue(
     },
   }
   const formula = formulas[slug]
-  return (
-    reported.get(slug) ??
-    notApplicable(slug, patient) ??
-    formula?.unless?.(known) ??
-    formula?.compute(known) ??
-    fixed.get(slug) ??
-    models[slug]?.compute(known) ??
-    levels.get(slug) ??
-    Number.NaN
-  )
+  const stated = reported.get(slug) ?? notApplicable(slug, patient) ?? formula?.unless?.(known)
+  if (stated !== undefined) return stated
+  if (formula) return formula.compute(known)
+  return fixed.get(slug) ?? models[slug]?.compute(known) ?? levels.get(slug) ?? Number.NaN
 }
 
 /** A value rounded as the laboratory reports it; a measured one lies within the values that occur. */

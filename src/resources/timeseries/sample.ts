@@ -120,7 +120,9 @@ function instantWriter(): (instant: number) => string {
     const rest = instant - number * DAY_MS
     const seconds = Math.floor(rest / SECOND_MS)
     const micros = Math.round((rest - seconds * SECOND_MS) * 1000)
-    const clock = `${twoDigits[(seconds / 3600) | 0]}:${twoDigits[((seconds / 60) | 0) % 60]}:${twoDigits[seconds % 60]}`
+    const minutes = Math.floor(seconds / 60)
+    const hours = Math.floor(minutes / 60)
+    const clock = `${twoDigits[hours]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}`
     last = instant
     written = `${date}${clock}${micros === 0 ? '' : `.${String(micros).padStart(6, '0')}`}+00:00`
     return written

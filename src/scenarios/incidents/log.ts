@@ -31,15 +31,16 @@ export function readLogged(document: JsonObject): LoggedMessage | undefined {
 /** A webhook with the time and the reply next to its fields. */
 export const readDirectly = (document: JsonObject): LoggedMessage => logged(document, document)
 
+const statusAfterWord =
+  /(?:status|code|HTTP\/[\d.]+"?|answered|responded|replied|returned|->|\u2192)[^\d\w]{0,4}([1-5]\d\d)\b/i
+/** In a cell of a table, between separators. */
+const statusInCell = /[,;\t|]\s*"?([1-5]\d\d)"?\s*(?=[,;\t|]|"?\s*$)/
+
 /** The time and the status of the reply in a line of text around a JSON object. */
 export function aroundJson(line: string): JsonObject {
   const outside = `${line.slice(0, line.indexOf('{'))} ${line.slice(line.lastIndexOf('}') + 1)}`
   const time = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?/.exec(outside)?.[0]
-  const [, word, cell] =
-    /(?:status|code|HTTP\/[\d.]+"?|answered|responded|replied|returned|->|\u2192)[^\d\w]{0,4}([1-5]\d\d)\b|[,;\t|]\s*"?([1-5]\d\d)"?\s*(?=[,;\t|]|"?\s*$)/i.exec(
-      outside,
-    ) ?? []
-  const status = word ?? cell
+  const [, status] = statusAfterWord.exec(outside) ?? statusInCell.exec(outside) ?? []
   return {
     ...(time !== undefined && { received_at: time }),
     ...(status !== undefined && { status: Number(status) }),

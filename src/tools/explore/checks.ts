@@ -239,7 +239,7 @@ async function checkOne(
   subject: Subject,
   world: PetriWorld,
 ): Promise<Violation | undefined> {
-  const { equals, stores, at_most: most, map = {}, at = 'the answer' } = invariant
+  const { equals, stores, at_most: most, at = 'the answer' } = invariant
   try {
     const said = await readView(invariant, subject.ids)
     if (most !== undefined && !(typeof said === 'number' && said <= most))
@@ -251,8 +251,7 @@ async function checkOne(
       ? await keysOfRows(world, stores, subject.userId)
       : equals && (await truthOf(equals, subject, world))
     if (truth === undefined) return undefined
-    const isSame = (equals && isSameBy[equals]?.(said, truth, map)) ?? isEqual(said, truth)
-    if (isSame) return undefined
+    if (isSame(invariant, said, truth)) return undefined
     return {
       oracle: 'check',
       problem: `The program says ${shown(said)}; expected ${shown(truth)}.`,
@@ -271,16 +270,11 @@ const isEqual = (said: unknown, truth: unknown) => sorted(said) === sorted(truth
 /** The order of lists does not matter. */
 const sorted = (value: unknown) => JSON.stringify(Array.isArray(value) ? [...value].sort() : value)
 
-/** How what the program says is compared, where it may be spelled otherwise. */
-const isSameBy: {
-  readonly [Truth in (typeof truths)[number]]?: (
-    said: unknown,
-    truth: unknown,
-    map: Readonly<Record<string, string>>,
-  ) => boolean
-} = {
-  status: (said, truth, map) => isStatus(said, String(truth), map),
-  results: (said, truth) => isEqual(valuesIn(said), valuesIn(truth)),
+/** Whether the program says what is true, which it may spell otherwise. */
+function isSame({ equals, map = {} }: Invariant, said: unknown, truth: unknown): boolean {
+  if (equals === 'status') return isStatus(said, String(truth), map)
+  if (equals === 'results') return isEqual(valuesIn(said), valuesIn(truth))
+  return isEqual(said, truth)
 }
 
 /** Results as `slug: value`, from a list of objects with both or from an object by slug. */
