@@ -32,9 +32,10 @@ export interface Namespace {
  * variables a program sets. Returns undefined where the kernel does not let this user create one.
  */
 export function createNamespace({ address, roots, write }: NamespaceOptions): Namespace | undefined {
-  // Found without PATH, which the environment of a program may lack.
-  const unshare = ['/usr/bin/unshare', '/bin/unshare'].find(existsSync)
-  if (!platform.hasProcFileSystem || !existsSync(HOSTS) || !unshare) return undefined
+  if (!platform.hasProcFileSystem || !existsSync(HOSTS)) return undefined
+  // By its path, because the environment of a program may have no PATH.
+  const unshare = spawnSync('sh', ['-c', 'command -v unshare'], { encoding: 'utf8' }).stdout.trim()
+  if (!unshare) return undefined
   // Other users that a program runs as must be able to read these.
   const publicFile = (name: string, content: string) => {
     const path = write(name, content)
