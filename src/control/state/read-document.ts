@@ -68,7 +68,7 @@ export function documentReader(known: readonly AnyTable[]) {
   }
 }
 
-/** Other formats have other rows. What is no number is left to the schema. */
+/** Other formats have other rows. A format that is not a number is left to the schema. */
 function assertFormat(format: unknown): void {
   if (typeof format === 'number' && format !== STATE_FORMAT)
     throw invalid(
