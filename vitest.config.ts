@@ -50,7 +50,7 @@ export default defineConfig({
           ...shared,
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: [...browser, ...programs],
+          exclude: [...browser, ...programs, '**/node_modules/**'],
           // No test changes a module's state, so files may share their modules.
           isolate: false,
         },

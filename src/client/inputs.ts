@@ -5,7 +5,6 @@ import type { Sent } from '../api/schema.ts'
 import type * as trigger from '../control/trigger/schema.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
 import type * as faults from '../faults/schema.ts'
-import type { Interpretation } from '../resources/orders/schema.ts'
 
 export type MessageStatus = 'pending' | 'delivered' | 'failed'
 
@@ -81,7 +80,7 @@ export interface OrderMove {
   readonly status_detail?: string | null | undefined
   readonly shipment?: Readonly<Record<string, string>> | undefined
   readonly results?: ExactResults & {
-    readonly interpretation?: Interpretation | undefined
+    readonly interpretation?: 'normal' | 'abnormal' | 'critical' | 'unknown' | undefined
     readonly missing?: readonly string[] | boolean | undefined
   }
   /** Whether to allow a move that the lifecycle does not have. */
