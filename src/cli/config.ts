@@ -49,9 +49,9 @@ function unknownFlag(arg: string, flag: string): string {
     : `"${arg}" is not expected here.`
 }
 
-/** The URL of a running Petri; read by client commands only. */
 /** Of all variables of Petri. */
 const PREFIX = 'PETRI_'
+/** The URL of a running Petri; read by client commands only. */
 const URL_VARIABLE = 'PETRI_URL'
 
 /**
@@ -187,3 +187,13 @@ export function pageAddress(url: string, apiKey: string, controlToken: string | 
   const isKnown = controlToken === undefined || apiKey === defaults.apiKey
   return `${url}/_petri/${isKnown ? '' : `#key=${encodeURIComponent(apiKey)}`}`
 }
+
+/** The variables with which a program finds Petri. */
+export const connectionVariables = (url: string, apiKey: string, secret: string) => ({
+  PETRI_URL: url,
+  PETRI_API_KEY: apiKey,
+  PETRI_WEBHOOK_SECRET: secret,
+  VITAL_BASE_URL: url,
+  VITAL_API_KEY: apiKey,
+  VITAL_WEBHOOK_SECRET: secret,
+})

@@ -8,8 +8,8 @@ import { readableDuration } from '../kernel/readable.ts'
 import { whyStanding } from '../world/set-back.ts'
 import type { World } from '../world/world.ts'
 import { summarizeAdvance } from './advance-summary.ts'
-import { publish } from './events-stream/publish.ts'
 import { duration, instant } from './fields.ts'
+import { publish } from './publish.ts'
 import { Missed, missed, orderCondition } from './wait.ts'
 
 /** Instants in ISO 8601. `next_due` is null when no job is pending. */

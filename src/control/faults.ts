@@ -17,7 +17,7 @@ import { writeDuration } from '../kernel/duration.ts'
 import { compact } from '../kernel/list.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
-import { publish } from './events-stream/publish.ts'
+import { publish } from './publish.ts'
 
 const FaultsInput = schema('PetriFaultsInput', () =>
   z.strictObject({ faults: z.array(FaultFields()).max(MAX_FAULTS) }),

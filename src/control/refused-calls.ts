@@ -7,7 +7,7 @@ import { methodAndPath } from '../kernel/http-call.ts'
 import { toIso } from '../kernel/instant.ts'
 import { startTimer } from '../kernel/pause.ts'
 import type { World } from '../world/world.ts'
-import { publish } from './events-stream/publish.ts'
+import { publish } from './publish.ts'
 
 const RefusedCall = schema('PetriRefusedCall', () =>
   z.object({

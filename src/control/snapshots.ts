@@ -15,7 +15,7 @@ import { beginWork } from '../world/long-work.ts'
 import { copyOfWorld } from '../world/restore.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
-import { publish } from './events-stream/publish.ts'
+import { publish } from './publish.ts'
 import { describeWorld, WorldView } from './worlds.ts'
 
 export const Snapshot = schema('PetriSnapshot', () =>

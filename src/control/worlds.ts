@@ -27,8 +27,8 @@ import { type WorldOptions, withKeys } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { Clock, describeClock, pace, patchClock } from './clock.ts'
-import { publish } from './events-stream/publish.ts'
 import { instant, seed } from './fields.ts'
+import { publish } from './publish.ts'
 
 /** An object shape with one field for each feature. */
 const forEachFeature = <Field extends z.ZodType>(build: (name: FeatureName) => Field) =>

@@ -2,7 +2,7 @@ import { startInterval } from '../kernel/pause.ts'
 import type { Persona } from '../people/persona.ts'
 import type { World } from '../world/world.ts'
 import { createScenarioEngine, type ScenarioEngine } from './engine.ts'
-import { createFeedScenarioEngine, type FeedScenarioEngine } from './feeds/engine.ts'
+import { createFeedScenarioEngine, type FeedScenarioEngine } from './feed-engine.ts'
 import type { ScenarioChange } from './own-scenarios.ts'
 import {
   createWorldScenarios,

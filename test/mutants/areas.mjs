@@ -92,6 +92,8 @@ export const areas = {
       'src/scenarios/incidents/*.ts',
       // Its mutants make the tests of watched folders wait until their time limit.
       '!src/scenarios/engines.ts',
+      // The area `feeds` has this one.
+      '!src/scenarios/feed-engine.ts',
       ...notDeclarations,
     ],
     tests: [
@@ -115,7 +117,7 @@ export const areas = {
     ],
   },
   feeds: {
-    mutate: ['src/scenarios/feeds/*.ts'],
+    mutate: ['src/scenarios/feed-engine.ts', 'src/scenarios/feeds/*.ts'],
     tests: ['unit/feed-effects', 'api/feed-scenarios.steps', 'api/feed-scenarios.engine'],
   },
   management: {

@@ -186,20 +186,67 @@ describe('imports', () => {
       return noun !== undefined && other !== undefined && noun !== other && lineOf(noun) <= lineOf(other)
     })
     expect(wrong.map(told)).toEqual([])
-    expect(nouns.flat().sort()).toEqual(resources.map(({ name }) => name).sort())
+  })
+
+  it('of one resource by another have an order, with a place for each noun', () => {
+    const named = resources.map(({ name }) => name)
+    const problems = [
+      ...named
+        .filter((noun) => !nouns.flat().includes(noun))
+        .map((noun) => `${noun} has no line in the order of nouns; see "Add a noun" in CONTRIBUTING.md`),
+      ...nouns
+        .flat()
+        .filter((noun) => !named.includes(noun))
+        .map((noun) => `${noun} has a line in the order of nouns, and is no resource`),
+    ]
+    expect(problems).toEqual([])
   })
 
   it('never go round in a circle, not even for a type', () => {
-    const after = new Map<string, string[]>()
-    for (const { from, to } of imports) after.set(from, [...(after.get(from) ?? []), to])
-    const done = new Set<string>()
-    const visit = (file: string, trail: readonly string[]): string[] => {
-      if (trail.includes(file)) return [[...trail.slice(trail.indexOf(file)), file].join(' > ')]
-      if (done.has(file)) return []
-      const found = (after.get(file) ?? []).flatMap((next) => visit(next, [...trail, file]))
-      done.add(file)
-      return found
-    }
-    expect(sourceFiles().flatMap((file) => visit(file, []))).toEqual([])
+    expect(circles(imports)).toEqual([])
+  })
+
+  it('never go round in a circle of the files and folders of a folder, at any level', () => {
+    const folders = new Set(sourceFiles().flatMap(foldersOf))
+    const found = [...folders].flatMap((folder) => circles(importsWithin(folder)))
+    expect(found).toEqual([])
+    expect(folders).toContain('resources/')
+    expect(folders).toContain('control/orders/')
   })
 })
+
+type Import = Pick<(typeof imports)[number], 'from' | 'to'>
+
+function circles(all: readonly Import[]): string[] {
+  const after = new Map<string, Set<string>>()
+  for (const { from, to } of all) after.set(from, (after.get(from) ?? new Set()).add(to))
+  const done = new Set<string>()
+  const visit = (file: string, trail: readonly string[]): string[] => {
+    if (trail.includes(file)) return [[...trail.slice(trail.indexOf(file)), file].join(' > ')]
+    if (done.has(file)) return []
+    const found = [...(after.get(file) ?? [])].flatMap((next) => visit(next, [...trail, file]))
+    done.add(file)
+    return found
+  }
+  return [...after.keys()].flatMap((file) => visit(file, []))
+}
+
+/** The folders that a file lies in, each with a slash at its end; that of all files is empty. */
+const foldersOf = (file: string): string[] => {
+  const parts = file.split('/')
+  return parts.map((_, depth) =>
+    parts
+      .slice(0, depth)
+      .map((part) => `${part}/`)
+      .join(''),
+  )
+}
+
+/** The imports between the files and subfolders of a folder; a subfolder is one, with all that lies in it. */
+function importsWithin(folder: string): Import[] {
+  const childOf = (file: string) => folder + file.slice(folder.length).replace(/\/.*/, '/')
+  return imports
+    .filter(({ from, to }) => from.startsWith(folder) && to.startsWith(folder))
+    .map(({ from, to }) => ({ from: childOf(from), to: childOf(to) }))
+    .filter(({ from, to }) => from !== to)
+}

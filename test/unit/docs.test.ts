@@ -123,6 +123,17 @@ it('CONTRIBUTING has a line for each entry at the top of the repository', () => 
   expect([...entries].filter((name) => !named.includes(name))).toEqual([])
 })
 
+it('docs/architecture.md has a line for each folder of src', () => {
+  const section = read('docs/architecture.md').split('## Folders')[1]?.split('\n## ')[0] ?? ''
+  const named = [...section.matchAll(/^\| (.+?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([\w.-]+)`/g)].map(([, name]) => name),
+  )
+  const folders = readdirSync(join(root, 'src'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+  expect(folders.filter((name) => !named.includes(name))).toEqual([])
+})
+
 describe('a page that is named', () => {
   it('in code, messages, help, tests, examples and clients is there, with its heading', {
     tags: 'slow',

@@ -11,7 +11,7 @@ import { print, printError, wait } from '../../terminal/context.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
 import { printJson } from '../../terminal/output.ts'
 import { callWithLimit, probe } from '../../terminal/probe.ts'
-import { pageAddress, readClientConfig } from '../config.ts'
+import { connectionVariables, pageAddress, readClientConfig } from '../config.ts'
 import { exampleText, type RemoteCommand, registerRemote, type TargetOptions, withTarget } from '../remote.ts'
 
 export function register(program: Command): void {
@@ -138,16 +138,6 @@ const shells = byName<(name: string, value: string) => string>({
   fish: (name, value) => `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
   powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
   dotenv: (name, value) => `${name}=${value}`,
-})
-
-/** The variables with which a program finds Petri. */
-export const connectionVariables = (url: string, apiKey: string, secret: string) => ({
-  PETRI_URL: url,
-  PETRI_API_KEY: apiKey,
-  PETRI_WEBHOOK_SECRET: secret,
-  VITAL_BASE_URL: url,
-  VITAL_API_KEY: apiKey,
-  VITAL_WEBHOOK_SECRET: secret,
 })
 
 async function printEnvironment(options: TargetOptions & { readonly shell: string }): Promise<void> {

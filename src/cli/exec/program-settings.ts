@@ -1,7 +1,6 @@
 import { settings } from '../../settings.ts'
 import { currentContext, printError } from '../../terminal/context.ts'
-import { connectionVariables } from '../commands/connect.ts'
-import { type Flags, givenSettings } from '../config.ts'
+import { connectionVariables, type Flags, givenSettings } from '../config.ts'
 
 /** The variables with which programs call the service, and the settings of a Petri that accepts their values. */
 const variables = { apiKey: 'VITAL_API_KEY', webhookSecret: 'VITAL_WEBHOOK_SECRET' } as const

@@ -8,8 +8,8 @@ import { didYouMean } from '../../kernel/nearest.ts'
 import { startInterval } from '../../kernel/pause.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import { eventKinds } from '../publish.ts'
 import { Broadcast, type WrittenEffect } from './broadcast.ts'
-import { eventKinds } from './publish.ts'
 
 /** Kinds with commas between them. */
 const kinds = () =>

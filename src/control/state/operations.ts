@@ -18,7 +18,7 @@ import { copyOfWorld, type RestoredRows, settingsIn } from '../../world/restore.
 import { type Settings, settings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
 import type { Worlds } from '../../world/worlds.ts'
-import { publish } from '../events-stream/publish.ts'
+import { publish } from '../publish.ts'
 import { secretsOf } from '../requests.ts'
 import { describeWorld, WorldView } from '../worlds.ts'
 import { CheckedRows, documentReader, SEPARATE_TABLES } from './read-document.ts'

@@ -3,7 +3,6 @@ import { keysOf } from '../../kernel/fields.ts'
 import { sumOf } from '../../kernel/list.ts'
 import { withQuery } from '../api.ts'
 import { Button, Dim, Link, OrderLink, Panel, StatusTag, Table, Title } from '../components.tsx'
-import { Connect } from '../connect.tsx'
 import {
   countOf,
   inWords,
@@ -19,6 +18,7 @@ import { Opens, SearchBy, SelectBy } from '../forms.tsx'
 import { parameter, setQuery } from '../navigation.ts'
 import type { Board, BoardRow } from '../responses.ts'
 import { now, useData } from '../store.ts'
+import { Connect } from './connect.tsx'
 import { PlaceOrder } from './place-order.tsx'
 
 const PAGE_SIZE = 100

@@ -2,11 +2,11 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { groupBy } from '../../kernel/list.ts'
 import { Choice, Facts, Mono, optionsOf, Panel, Title } from '../components.tsx'
-import { ConnectionFacts } from '../connect.tsx'
 import { Check, SearchBy, Select } from '../forms.tsx'
 import { parameter } from '../navigation.ts'
 import type { Health, World } from '../responses.ts'
 import { changeWorld, useData, useFields } from '../store.ts'
+import { ConnectionFacts } from './connect.tsx'
 
 export const THEMES = [
   ['system', 'System'],

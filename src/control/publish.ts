@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../kernel/json.ts'
-import type { World } from '../../world/world.ts'
+import type { JsonObject } from '../kernel/json.ts'
+import type { World } from '../world/world.ts'
 
 /** Other items of the stream than requests, moves, events and deliveries: changes by control calls, and calls without a valid key. */
 type ControlKind = 'clock' | 'settings' | 'world' | 'fault' | 'snapshot' | 'refused'

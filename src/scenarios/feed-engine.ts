@@ -1,10 +1,10 @@
-import type { JobKinds } from '../../api/resource.ts'
-import type { FeedEffects, FeedOf, FeedScenarios } from '../../api/scenarios.ts'
-import { toWire } from '../../kernel/instant.ts'
-import { perOwner } from '../../kernel/kept.ts'
-import { compact } from '../../kernel/list.ts'
-import { offsetSeconds } from '../../kernel/local-day.ts'
-import { runAtOnce } from '../../kernel/slices.ts'
+import type { JobKinds } from '../api/resource.ts'
+import type { FeedEffects, FeedOf, FeedScenarios } from '../api/scenarios.ts'
+import { toWire } from '../kernel/instant.ts'
+import { perOwner } from '../kernel/kept.ts'
+import { compact } from '../kernel/list.ts'
+import { offsetSeconds } from '../kernel/local-day.ts'
+import { runAtOnce } from '../kernel/slices.ts'
 import {
   connect,
   disconnect,
@@ -13,7 +13,7 @@ import {
   pauseConnection,
   putDevice,
   storeSamples,
-} from '../../resources/connecting/service.ts'
+} from '../resources/connecting/service.ts'
 import {
   type Connection,
   type ConnectionTrouble,
@@ -21,22 +21,15 @@ import {
   connections,
   isConnected,
   isLive,
-} from '../../resources/connections/table.ts'
-import { getSeries, isFloating } from '../../resources/timeseries/service.ts'
-import { nameIn } from '../../resources/users/service.ts'
-import { users } from '../../resources/users/table.ts'
-import type { Job } from '../../scheduler/job.ts'
-import type { World } from '../../world/world.ts'
-import {
-  beginOnceReady,
-  createWorldScenarios,
-  onceReady,
-  type Scenarios,
-  type WorldScenarios,
-} from '../repository.ts'
-import { edit } from './edits.ts'
-import { feedEffects } from './effects.ts'
-import { type Act, type FeedScenario, isAct, type StepOf } from './steps.ts'
+} from '../resources/connections/table.ts'
+import { getSeries, isFloating } from '../resources/timeseries/service.ts'
+import { nameIn } from '../resources/users/service.ts'
+import { users } from '../resources/users/table.ts'
+import type { Job } from '../scheduler/job.ts'
+import type { World } from '../world/world.ts'
+import { edit } from './feeds/edits.ts'
+import { feedEffects } from './feeds/effects.ts'
+import { type Act, type FeedScenario, isAct, type StepOf } from './feeds/steps.ts'
 import {
   type ConnectionFeed,
   connectionFeeds,
@@ -45,7 +38,14 @@ import {
   feedId,
   uploadedFeeds,
   WORLD,
-} from './table.ts'
+} from './feeds/table.ts'
+import {
+  beginOnceReady,
+  createWorldScenarios,
+  onceReady,
+  type Scenarios,
+  type WorldScenarios,
+} from './repository.ts'
 
 /** The feed scenario in which nothing goes wrong. */
 export const STEADY = 'steady'

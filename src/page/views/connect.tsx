@@ -1,8 +1,8 @@
-import { petriLine } from './api.ts'
-import { Button, Copy, CopyLine, Facts, Mono, Panel, Secret } from './components.tsx'
-import type { World } from './responses.ts'
-import { world } from './store.ts'
-import { openPlaced, placeForScenario } from './views/place-order.tsx'
+import { petriLine } from '../api.ts'
+import { Button, Copy, CopyLine, Facts, Mono, Panel, Secret } from '../components.tsx'
+import type { World } from '../responses.ts'
+import { world } from '../store.ts'
+import { openPlaced, placeForScenario } from './place-order.tsx'
 
 /** Settings of a program that calls this world, as lines to copy. */
 export const ConnectionFacts = ({ described: { api_key, webhook_secret } }: { described: World }) => (
