@@ -73,8 +73,12 @@ func TestAForgedWebhookIsRefused(t *testing.T) {
 	world.Webhooks.Faults.Set(control.WebhookFaultsInput{BadSignature: Ptr(true)})
 	world.Orders.Place(control.OrderPlacing{})
 	world.Clock.Settle()
-	if len(receiver.Received()) > 0 || receiver.Refused()[0] != "no signature of the webhook matches its body and the secret" {
+	reason := "no signature of the webhook matches its body and the secret"
+	if len(receiver.Received()) > 0 || receiver.Refused()[0] != reason {
 		t.Errorf("received %d, refused: %v", len(receiver.Received()), receiver.Refused())
+	}
+	if !strings.Contains(world.Journal(), "pending (The receiver answered 401: "+reason+")") {
+		t.Error(world.Journal())
 	}
 }
 

@@ -93,7 +93,8 @@ func (r *Receiver) ServeHTTP(response http.ResponseWriter, request *http.Request
 		r.lock.Lock()
 		defer r.lock.Unlock()
 		r.refused = append(r.refused, err.Error())
-		response.WriteHeader(http.StatusUnauthorized)
+		// The journal has the reason, because Petri keeps what a receiver answers.
+		http.Error(response, err.Error(), http.StatusUnauthorized)
 		return
 	}
 	received := Received{request.Header.Get("svix-id"), event.EventType, event.Data, request.Header, body}

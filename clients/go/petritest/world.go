@@ -248,14 +248,23 @@ func (w *World) Journal() string {
 	}
 	for _, each := range messages.Data {
 		line := fmt.Sprintf("%s  webhook %s: %s", each.CreatedAt, each.EventType, each.Status)
-		if each.LastError != "" {
-			line += " (" + each.LastError + ")"
-		}
-		lines = append(lines, line)
+		lines = append(lines, line+reason(each))
 	}
 	if len(lines) == 0 {
 		return "Nothing was asked or delivered."
 	}
 	sort.Strings(lines)
 	return strings.Join(lines, "\n")
+}
+
+// reason is why the last attempt failed, with what the receiver answered.
+func reason(message control.WebhookMessage) string {
+	if message.LastError == "" {
+		return ""
+	}
+	text := message.LastError
+	if last := message.Attempts[len(message.Attempts)-1].Response; last != nil && last.Body != "" {
+		text += ": " + strings.TrimSpace(last.Body)
+	}
+	return " (" + text + ")"
 }

@@ -1,7 +1,9 @@
 """The life of a kit in forty lines, with the receiver of the test in place of a program's own."""
 
+import asyncio
 import json
 import threading
+from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -39,7 +41,37 @@ def test_a_forged_webhook_is_refused(petri, petri_receiver):
     petri.orders.place()
     petri.clock.settle()
     assert petri_receiver.received == []
-    assert "No signature of the webhook matches its body and the secret." in petri_receiver.refused
+    reason = "No signature of the webhook matches its body and the secret."
+    assert reason in petri_receiver.refused
+    assert f"pending (The receiver answered 401: {reason})" in petri.journal()
+
+
+@pytest.mark.petri(now="2026-01-05T09:00:00Z")
+@pytest.mark.parametrize("library", ["freezegun", "time_machine"])
+def test_webhooks_are_accepted_while_the_test_has_frozen_its_clock(petri, petri_receiver, library):
+    frozen = pytest.importorskip(library)
+    freeze = frozen.freeze_time if library == "freezegun" else frozen.travel
+    with freeze(petri.clock.now()):
+        petri.orders.place()
+        petri.clock.settle()
+        assert petri_receiver.refused == []
+        assert len(petri_receiver.events("labtest.order.created")) == 1
+        petri.webhooks.faults.set(stale_timestamp=True)
+        petri.orders.place()
+        petri.clock.settle()
+    assert set(petri_receiver.refused) == {"The timestamp of the webhook is too old or too new."}
+
+
+def test_a_webhook_is_verified_at_a_time_of_choice(petri, petri_receiver):
+    petri.orders.place()
+    petri.clock.settle()
+    webhook = petri_receiver.received[0]
+    sent = int(webhook.headers["svix-timestamp"])
+    for now in (sent + 300, datetime.fromtimestamp(sent - 300, timezone.utc)):
+        petri_sandbox.verify(petri.webhook_secret, webhook.headers, webhook.body, now=now)
+    for now in (sent + 301, sent - 301):
+        with pytest.raises(ValueError, match="too old or too new"):
+            petri_sandbox.verify(petri.webhook_secret, webhook.headers, webhook.body, now=now)
 
 
 def test_calls_of_the_live_service_are_intercepted(petri):
@@ -53,6 +85,27 @@ def test_calls_of_the_live_service_are_intercepted(petri):
         read = httpx.get(f"https://api.tryvital.io/v2/user/{made.json()['user_id']}", headers=headers)
         assert read.json()["client_user_id"] == "ada"
     assert [call["method"] for call in petri.requests.list()] == ["POST", "GET"]
+
+
+def test_intercepted_calls_pass_a_proxy_by(petri, monkeypatch):
+    httpx = pytest.importorskip("httpx")
+    for variable in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"):
+        monkeypatch.setenv(variable, "http://127.0.0.1:9")
+
+    url, headers = "https://api.sandbox.tryvital.io/v2/user/ada", {"x-vital-api-key": "sk_us_any"}
+
+    async def read():
+        async with httpx.AsyncClient() as client:
+            return await client.get(url, headers=headers)
+
+    with petri.intercept():
+        answers = [requests.get(url, headers=headers, timeout=10), httpx.get(url, headers=headers), asyncio.run(read())]
+        assert [answer.status_code for answer in answers] == [422, 422, 422]
+        with pytest.raises(httpx.ConnectError):
+            httpx.get("https://vendor.example")
+        with pytest.raises(requests.exceptions.ProxyError):
+            requests.get("https://vendor.example", timeout=10)
+    assert len(petri.requests.list()) == 3
 
 
 def test_a_refusal_has_the_words_of_petri(petri):

@@ -18,8 +18,8 @@ class Interception:
     def __init__(self, url: str, api_key: str) -> None:
         self._url, self._api_key = url.rstrip("/"), api_key
         self._undo: List[Callable[[], None]] = []
-        for module, cls, method, redirect in _PATCHES:
-            self._patch(module, cls, method, redirect)
+        for patch in _PATCHES:
+            self._patch(*patch)
 
     def close(self) -> None:
         while self._undo:
@@ -31,7 +31,7 @@ class Interception:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def _patch(self, module: str, cls: str, method: str, redirect: "Redirect") -> None:
+    def _patch(self, module: str, cls: str, method: str, send_to_petri: "Send") -> None:
         try:
             owner = getattr(importlib.import_module(module), cls)
         except ImportError:
@@ -39,26 +39,25 @@ class Interception:
         before = getattr(owner, method)
 
         def send(transport: Any, request: Any, *args: Any, **options: Any) -> Any:
-            redirect(self, request)
+            if urlsplit(str(request.url)).hostname in LIVE_HOSTS:
+                return send_to_petri(self, before, transport, request, args, options)
             return before(transport, request, *args, **options)
 
         setattr(owner, method, send)
         self._undo.append(lambda: setattr(owner, method, before))
 
-    def _redirect_httpx(self, request: Any) -> None:
-        if request.url.host not in LIVE_HOSTS:
-            return
+    def _send_httpx(self, before: Any, transport: Any, request: Any, *_: Any) -> Any:
         target = urlsplit(self._url)
         request.url = request.url.copy_with(scheme=target.scheme, host=target.hostname, port=target.port)
         request.headers["host"] = target.netloc
         self._use_key(request.headers)
+        return before(_direct(transport, target.scheme), request)
 
-    def _redirect_requests(self, request: Any) -> None:
-        url = urlsplit(request.url)
-        if url.hostname not in LIVE_HOSTS:
-            return
-        request.url = self._url + url._replace(scheme="", netloc="").geturl()
+    def _send_requests(self, before: Any, adapter: Any, request: Any, args: Any, options: Any) -> Any:
+        request.url = self._url + urlsplit(request.url)._replace(scheme="", netloc="").geturl()
         self._use_key(request.headers)
+        # Without the proxies, which are the last argument.
+        return before(adapter, request, *args[:4], **{**options, "proxies": {}})
 
     def _use_key(self, headers: Any) -> None:
         for name in KEY_HEADERS:
@@ -66,10 +65,17 @@ class Interception:
                 headers[name] = self._api_key
 
 
-Redirect = Callable[[Interception, Any], None]
+def _direct(transport: Any, scheme: str) -> Any:
+    """A transport of httpx for one call, which uses no proxy."""
+    httpx = importlib.import_module("httpx")
+    kind = httpx.HTTPTransport if isinstance(transport, httpx.HTTPTransport) else httpx.AsyncHTTPTransport
+    return kind(verify=scheme == "https", limits=httpx.Limits(max_keepalive_connections=0))
 
-_PATCHES: Tuple[Tuple[str, str, str, Redirect], ...] = (
-    ("httpx", "HTTPTransport", "handle_request", Interception._redirect_httpx),
-    ("httpx", "AsyncHTTPTransport", "handle_async_request", Interception._redirect_httpx),
-    ("requests.adapters", "HTTPAdapter", "send", Interception._redirect_requests),
+
+Send = Callable[..., Any]
+
+_PATCHES: Tuple[Tuple[str, str, str, Send], ...] = (
+    ("httpx", "HTTPTransport", "handle_request", Interception._send_httpx),
+    ("httpx", "AsyncHTTPTransport", "handle_async_request", Interception._send_httpx),
+    ("requests.adapters", "HTTPAdapter", "send", Interception._send_requests),
 )

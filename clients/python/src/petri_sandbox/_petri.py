@@ -163,14 +163,29 @@ class OrdersKit:
         *,
         id: Optional[str] = None,
         scenario: Optional[str] = None,
-        zip: Optional[str] = None,
+        method: Optional[str] = None,
+        registrable: Optional[bool] = None,
+        redraw: Optional[bool] = None,
         user_id: Optional[str] = None,
         lab_test_id: Optional[str] = None,
-        registrable: Optional[bool] = None,
+        zip: Optional[str] = None,
+        status: Optional[str] = None,
+        announce: Optional[bool] = None,
     ) -> Json:
         """Orders the test kit of the team, for a new user unless one is given."""
-        body = dict(id=id, scenario=scenario, zip=zip, user_id=user_id, lab_test_id=lab_test_id, registrable=registrable)
-        return cast(Json, self._call("POST", "/_petri/orders", {n: v for n, v in body.items() if v is not None}))
+        body = _given(
+            id=id,
+            scenario=scenario,
+            method=method,
+            registrable=registrable,
+            redraw=redraw,
+            user_id=user_id,
+            lab_test_id=lab_test_id,
+            zip=zip,
+            status=status,
+            announce=announce,
+        )
+        return cast(Json, self._call("POST", "/_petri/orders", body))
 
     def get(self, order_id: str) -> Json:
         return cast(Json, self._call("GET", f"/v3/order/{_id(order_id)}"))
@@ -481,8 +496,11 @@ class World:
 
 
 def _reason(message: Mapping[str, Any]) -> str:
-    error = next((each["error"] for each in reversed(message["attempts"]) if each.get("error")), None)
-    return f" ({error})" if error else ""
+    """Why the last attempt failed, with what the receiver answered."""
+    if not message["last_error"]:
+        return ""
+    answer = message["attempts"][-1].get("response", {}).get("body")
+    return f" ({message['last_error']}: {answer})" if answer else f" ({message['last_error']})"
 
 
 class Petri:

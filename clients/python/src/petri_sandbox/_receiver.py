@@ -6,7 +6,7 @@ import json
 import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from ._signature import verify
 
@@ -60,17 +60,24 @@ class Receiver:
         self._server.shutdown()
         self._server.server_close()
 
-    def _receive(self, headers: Mapping[str, str], body: bytes) -> int:
+    def _receive(self, headers: Mapping[str, str], body: bytes) -> Tuple[int, str]:
         try:
             verify(self.secret, headers, body)
+            event = json.loads(body)
         except ValueError as problem:
-            self.refused.append(str(problem))
-            return 401
-        event = json.loads(body)
+            return 401, self._refuse(str(problem))
         received = Received(headers["svix-id"], event.get("event_type", ""), event.get("data"), headers, body)
         self.received.append(received)
-        status = self.handler(received) if self.handler else None
-        return 204 if status is None else status
+        try:
+            status = self.handler(received) if self.handler else None
+        except Exception as problem:  # The handler of the test failed; Petri shows the 500.
+            return 500, self._refuse(repr(problem))
+        return 204 if status is None else status, ""
+
+    def _refuse(self, reason: str) -> str:
+        """The journal has the reason, because Petri keeps what a receiver answers."""
+        self.refused.append(reason)
+        return reason
 
     def _handler_class(receiver: "Receiver") -> type:  # noqa: N805
         class RequestHandler(BaseHTTPRequestHandler):
@@ -79,14 +86,12 @@ class Receiver:
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers.get("content-length") or 0))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                try:
-                    status = receiver._receive(headers, body)
-                except Exception as problem:  # The handler of the test failed; Petri shows the 500.
-                    receiver.refused.append(repr(problem))
-                    status = 500
+                status, reason = receiver._receive(headers, body)
+                answer = reason.encode()
                 self.send_response(status)
-                self.send_header("content-length", "0")
+                self.send_header("content-length", str(len(answer)))
                 self.end_headers()
+                self.wfile.write(answer)
 
             def log_message(self, *_: Any) -> None:
                 pass

@@ -6,20 +6,39 @@ import base64
 import hashlib
 import hmac
 import time
-from typing import Mapping
+from datetime import datetime
+from typing import Callable, Mapping, Optional, Union
 
 #: Seconds that a timestamp may differ from the clock of this machine.
 TOLERANCE_S = 300
 
 
-def verify(secret: str, headers: Mapping[str, str], body: bytes) -> None:
-    """Raises a ValueError unless the headers sign this body with this secret, and not long ago."""
+def _machine_clock() -> Callable[[], float]:
+    """The clock of this machine in seconds, also while a test freezes it: freezegun and time-machine leave this function alone."""
+    elapsed = time.perf_counter
+    start = time.time() - elapsed()
+    return lambda: start + elapsed()
+
+
+_machine_now = _machine_clock()
+
+
+def verify(
+    secret: str, headers: Mapping[str, str], body: bytes, *, now: Optional[Union[datetime, float]] = None
+) -> None:
+    """
+    Raises a ValueError unless the headers sign this body with this secret, and not long before or after `now`: a time, or its
+    seconds since 1970. Without it, this is the time of the machine, also in a test that has frozen the clock.
+    """
+    seconds = now.timestamp() if isinstance(now, datetime) else now
+    if seconds is None:
+        seconds = _machine_now()
     given = {name.lower(): value for name, value in headers.items()}
     missing = [name for name in ("svix-id", "svix-timestamp", "svix-signature") if name not in given]
     if missing:
         raise ValueError(f"The header {missing[0]} is missing.")
     timestamp = given["svix-timestamp"]
-    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > TOLERANCE_S:
+    if not timestamp.isdigit() or abs(seconds - int(timestamp)) > TOLERANCE_S:
         raise ValueError("The timestamp of the webhook is too old or too new.")
     key = base64.b64decode(secret[len("whsec_") :] if secret.startswith("whsec_") else secret)
     signed = f"{given['svix-id']}.{timestamp}.".encode() + body

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,27 +83,33 @@ public final class Receiver implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readAllBytes();
-        exchange.sendResponseHeaders(statusFor(exchange, body), -1);
+        Reply reply = replyTo(exchange, body);
+        byte[] reason = reply.reason().getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(reply.status(), reason.length == 0 ? -1 : reason.length);
+        exchange.getResponseBody().write(reason);
         exchange.close();
     }
 
-    private synchronized int statusFor(HttpExchange exchange, byte[] body) throws IOException {
+    /** The journal has the reason, because Petri keeps what a receiver answers. */
+    private record Reply(int status, String reason) {}
+
+    private synchronized Reply replyTo(HttpExchange exchange, byte[] body) throws IOException {
         try {
             Signature.verify(secret, exchange.getRequestHeaders()::getFirst, body);
         } catch (IllegalArgumentException problem) {
             refused.add(problem.getMessage());
-            return UNAUTHORIZED;
+            return new Reply(UNAUTHORIZED, problem.getMessage());
         }
         JsonNode event = Caller.JSON.readTree(body);
         Received webhook = new Received(
                 exchange.getRequestHeaders().getFirst("svix-id"), event.path("event_type").asText(), event.path("data"), body);
         received.add(webhook);
         try {
-            return handler.applyAsInt(webhook);
+            return new Reply(handler.applyAsInt(webhook), "");
         } catch (RuntimeException | AssertionError problem) {
             // The handler of the test failed; Petri shows the 500.
             refused.add(problem.toString());
-            return FAILED;
+            return new Reply(FAILED, problem.toString());
         }
     }
 }

@@ -200,8 +200,17 @@ public final class World implements AutoCloseable {
     }
 
     private static String line(Control.WebhookMessage message) {
-        String reason = message.lastError() == null ? "" : " (" + message.lastError() + ")";
-        return message.createdAt() + "  webhook " + message.eventType() + ": " + message.status() + reason;
+        return message.createdAt() + "  webhook " + message.eventType() + ": " + message.status() + reason(message);
+    }
+
+    /** Why the last attempt failed, with what the receiver answered. */
+    private static String reason(Control.WebhookMessage message) {
+        if (message.lastError() == null) {
+            return "";
+        }
+        Control.WebhookAttempt last = message.attempts().get(message.attempts().size() - 1);
+        boolean hasText = last.response() != null && !last.response().body().isEmpty();
+        return " (" + message.lastError() + (hasText ? ": " + last.response().body() : "") + ")";
     }
 
     @Override

@@ -54,7 +54,9 @@ class KitTest {
         petri.orders().place();
         petri.clock().settle();
         assertEquals(List.of(), receiver.received());
-        assertEquals("No signature of the webhook matches its body and the secret.", receiver.refused().get(0));
+        String reason = "No signature of the webhook matches its body and the secret.";
+        assertEquals(reason, receiver.refused().get(0));
+        assertTrue(petri.journal().contains("pending (The receiver answered 401: " + reason + ")"), petri.journal());
     }
 
     @Test
