@@ -80,3 +80,18 @@ export const bookedLows: AppointmentVerb['lows'] = {
   walk_in_test: ['appointment_pending', 'appointment_scheduled'],
   at_home_phlebotomy: ['appointment_pending', 'appointment_scheduled'],
 }
+
+/** The states in which a status leaves the appointment. */
+export const visitAfter: Partial<Record<LowStatus, VisitState>> = {
+  appointment_scheduled: 'booked',
+  appointment_cancelled: 'not booked',
+  draw_completed: 'completed',
+  partial_results: 'completed',
+  completed: 'completed',
+  redraw_available: 'completed',
+  sample_error: 'completed',
+}
+
+/** Whether something can happen to an appointment in this state. */
+export const canHappen = (word: AppointmentWord, state: VisitState): boolean =>
+  appointmentVerbs[word].from.some((each) => each === state)

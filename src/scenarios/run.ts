@@ -3,21 +3,17 @@ import type { JobKinds } from '../api/resource.ts'
 import { orderWebhookFaults } from '../api/webhook-faults.ts'
 import { armFaultsOfOrder } from '../faults/model.ts'
 import { omit } from '../kernel/fields.ts'
-import { Problem } from '../kernel/problem.ts'
-import { appointmentStatusOf, bookingMoves, visitStart } from '../resources/appointments/service.ts'
-import { canMove, type LowStatus, pathTo, type Workflow } from '../resources/orders/lifecycle.ts'
-import { settledStatus } from '../resources/orders/redraws.ts'
-import { moveOrder } from '../resources/orders/service.ts'
+import { visitStart } from '../resources/appointments/service.ts'
+import { canMove, type LowStatus } from '../resources/orders/lifecycle.ts'
 import { methodOf, type OrderRow, orders, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
-import type { Step } from '../resources/orders/transition.ts'
-import { moveWithResults } from '../resources/results/exact.ts'
 import { unknownResults } from '../resources/results/service.ts'
 import type { World } from '../world/world.ts'
-import { type AppointmentWord, appointmentVerbs } from './appointment-steps.ts'
-import { appliesTo, isBridge, statusesOf, whyWithoutSteps } from './check.ts'
+import { whyWithoutSteps } from './check.ts'
 import type { Scenario } from './file.ts'
+import { appliesTo } from './planned-steps.ts'
 import { onceReady } from './repository.ts'
-import type { Awaited, ScenarioStep } from './steps.ts'
+import { runStep, statusesOf, upcomingOf } from './step-kinds.ts'
+import type { Awaited, ScenarioStep, TimedStep } from './steps.ts'
 import { type OrderScenarioRow, orderScenarios } from './table.ts'
 import { instantOfWork } from './working-hours.ts'
 
@@ -108,7 +104,7 @@ export function leaveScenario(
   const scenario = findScenario(world, row.scenario)
   const order = world.db.get(orders, orderId)
   const dropped = scenario
-    ? remaining(order, scenario, row.next).flatMap((step) => statusesOf(step, scenario.method) ?? [])
+    ? remaining(order, scenario, row.next).flatMap(([, step]) => statusesOf(step, scenario.method) ?? [])
     : []
   world.agenda.cancel(STEP, orderId)
   world.db.put(orderScenarios, { ...row, left: { because, dropped } })
@@ -116,9 +112,9 @@ export function leaveScenario(
     world.agenda.record('scenario_left', { order_id: orderId, detail: because, dropped })
 }
 
-/** The steps from an index on that apply to an order. */
-const remaining = (order: OrderRow, scenario: Scenario, from: number): ScenarioStep[] =>
-  scenario.steps.slice(from).filter((step) => appliesTo(step, workflowOf(order)))
+/** The steps from an index on that apply to an order, with their indices. */
+const remaining = (order: OrderRow, { steps }: Scenario, from: number): [number, ScenarioStep][] =>
+  [...steps.entries()].slice(from).filter(([, step]) => appliesTo(step, workflowOf(order)))
 
 /** Job handlers: begin a scenario, and run its next step. They wait until the repository is ready. */
 export const scenarioJobs = (scenarios: Scenarios): JobKinds => ({
@@ -126,7 +122,7 @@ export const scenarioJobs = (scenarios: Scenarios): JobKinds => ({
     about: 'order',
     does: 'the next step of the scenario',
     run(world, { subject }) {
-      return onceReady(scenarios, () => runStep(world, subject, scenarios.find))
+      return onceReady(scenarios, () => runNextStep(world, subject, scenarios.find))
     },
   },
   [BEGIN]: {
@@ -138,7 +134,7 @@ export const scenarioJobs = (scenarios: Scenarios): JobKinds => ({
   },
 })
 
-function runStep(world: World, orderId: string, findScenario: FindScenario): void {
+function runNextStep(world: World, orderId: string, findScenario: FindScenario): void {
   const found = findProgress(world, orderId, findScenario)
   if (!found) {
     leaveScenario(world, orderId, 'its scenario is missing or no longer valid', findScenario)
@@ -149,63 +145,23 @@ function runStep(world: World, orderId: string, findScenario: FindScenario): voi
   const step = scenario.steps[next]
   if (!step || step.kind === 'await') return
   world.db.put(orderScenarios, { ...row, next: next + 1 })
-  if (step.kind === 'appointment') act(world, orderId, step.word)
-  else tryToMove(world, orderId, step, isRepeated(scenario, next))
+  const dropped = runStep(world, orderId, step, isRepeated(scenario, next))
+  if (dropped !== undefined) recordDropped(world, orderId, dropped)
   const now = world.db.find(orderScenarios, orderId)
   if (now && !now.left && now.next === next + 1) schedule(world, world.db.get(orders, orderId), scenario, now)
 }
 
-/** Does something with the appointment of an order, or records why it cannot be done. */
-function act(world: World, orderId: string, word: AppointmentWord): void {
-  if (appointmentVerbs[word].run(world, orderId) !== undefined) return
-  const status = appointmentStatusOf(world, world.db.get(orders, orderId))
-  drop(world, orderId, word, status ? `the appointment is ${status}` : 'the order has no appointment')
-}
-
 /** Records a step that could not be done, and why. */
-function drop(world: World, orderId: string, step: string, reason: string): void {
+function recordDropped(world: World, orderId: string, detail: string): void {
   const row = world.db.get(orderScenarios, orderId)
-  const detail = `${step} (${reason})`
   world.db.put(orderScenarios, { ...row, dropped: [...(row.dropped ?? []), detail] })
   world.agenda.record('step_dropped', { order_id: orderId, detail })
 }
-
-type MoveStep = Extract<ScenarioStep, { kind: 'move' }>
 
 /** Whether a step sets the status of the step before once more: a moved appointment. */
 function isRepeated({ steps }: Scenario, at: number): boolean {
   const [before, step] = [steps[at - 1], steps[at]]
   return before?.kind === 'move' && step?.kind === 'move' && before.step.to === step.step.to
-}
-
-function tryToMove(world: World, orderId: string, step: MoveStep, isRepeat: boolean): void {
-  try {
-    move(world, orderId, step, isRepeat)
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    drop(world, orderId, step.step.to, error.message)
-  }
-}
-
-function move(world: World, orderId: string, { step, pdf, isForced }: MoveStep, isRepeat: boolean): void {
-  let order = world.db.get(orders, orderId)
-  const path = isForced || isRepeat ? [step.to] : pathFrom(workflowOf(order), statusHistoryOf(order), step.to)
-  if (!path) throw new Problem('conflict', `the order is ${statusHistoryOf(order).at(-1)}`)
-  for (const to of path) {
-    const before = order
-    const moveTo = (each: Step) => moveOrder(world, before, each, { force: isForced })
-    order = to === step.to ? moveWithResults(world, before, step, pdf?.content, moveTo) : moveTo({ to })
-  }
-}
-
-/**
- * The moves to a status: one, several if the customer acted outside the scenario, or none if the order already has it.
- * Undefined if it cannot be reached.
- */
-function pathFrom(workflow: Workflow, history: readonly LowStatus[], to: LowStatus): LowStatus[] | undefined {
-  if (to === 'requisition_created' && history.includes(to)) return []
-  if (to.startsWith('appointment_') && history.at(-1) === to) return []
-  return canMove(workflow, history, to) ? [to] : pathTo(workflow, history, to, isBridge)
 }
 
 const hasHappened: Record<Awaited, (history: readonly LowStatus[]) => boolean> = {
@@ -218,7 +174,7 @@ function timeUntil(
   world: World,
   order: OrderRow,
   { workdays }: Scenario,
-  step: Exclude<ScenarioStep, { kind: 'await' }>,
+  step: TimedStep,
   from = world.clock.now(),
 ): number | undefined {
   const { afterMs, beforeVisitMs } = step
@@ -291,12 +247,12 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
   const history = statusHistoryOf(order)
   const plan: UpcomingStatus[] = []
   let due = firstDue ?? null
-  for (const [ordinal, step] of remaining(order, scenario, row.next).entries()) {
+  for (const [ordinal, [at, step]] of remaining(order, scenario, row.next).entries()) {
     const waitsFor = step.kind === 'await' ? step.what : null
     if (waitsFor && hasHappened[waitsFor](history)) continue
     if (step.kind === 'await') due = null
     else if (ordinal > 0 && due !== null) due = dueAfter(world, order, scenario, step, due)
-    for (const low of upcomingOf(world, order, scenario, step, history)) {
+    for (const low of upcomingOf(world, order, step, isRepeated(scenario, at), history)) {
       plan.push({ low, detail: detailOf(step, low), due, waitsFor })
       history.push(low)
     }
@@ -309,36 +265,12 @@ function dueAfter(
   world: World,
   order: OrderRow,
   scenario: Scenario,
-  step: Exclude<ScenarioStep, { kind: 'await' }>,
+  step: TimedStep,
   due: number,
 ): number | null {
   const from = step.beforeVisitMs === undefined ? due : world.clock.now()
   const waitMs = timeUntil(world, order, scenario, step, from)
   return waitMs === undefined ? null : from + waitMs / world.agenda.scenarioTime.rate
-}
-
-/** The statuses of one step, for an order with this history. */
-function upcomingOf(
-  world: World,
-  order: OrderRow,
-  scenario: Scenario,
-  step: ScenarioStep,
-  history: readonly LowStatus[],
-): readonly LowStatus[] {
-  const workflow = workflowOf(order)
-  if (step.kind === 'move') {
-    const isRepeat = isRepeated(scenario, scenario.steps.indexOf(step))
-    const path = step.isForced || isRepeat ? [step.step.to] : pathFrom(workflow, history, step.step.to)
-    if (!path || path.length === 0) return []
-    const before = path.slice(0, -1)
-    return [...before, settledStatus(world, order, step.step, [...history, ...before])]
-  }
-  if (step.kind === 'await' && step.what === 'appointment') {
-    return bookingMoves(world, order).filter(
-      (low) => low !== 'appointment_pending' || canMove(workflow, history, low),
-    )
-  }
-  return statusesOf(step, methodOf(order)) ?? []
 }
 
 const detailOf = (step: ScenarioStep, low: LowStatus) =>

@@ -218,21 +218,28 @@ interface Timing {
   readonly beforeVisitMs: number | undefined
 }
 
+/** A step that sets a status. */
+export interface MoveStep extends Timing {
+  readonly kind: 'move'
+  readonly only: Workflow | undefined
+  readonly isForced: boolean
+  readonly step: OrderStep
+  readonly pdf: StepPdf | undefined
+}
+
+interface ActStep extends Timing {
+  readonly kind: 'appointment'
+  readonly only: undefined
+  readonly word: AppointmentWord
+}
+
+/** A step that does not wait for the customer. */
+export type TimedStep = MoveStep | ActStep
+
 /** A parsed step of a scenario. */
 export type ScenarioStep =
+  | TimedStep
   | { readonly kind: 'await'; readonly what: Awaited; readonly only: Workflow | undefined }
-  | (Timing & {
-      readonly kind: 'appointment'
-      readonly only: undefined
-      readonly word: AppointmentWord
-    })
-  | (Timing & {
-      readonly kind: 'move'
-      readonly only: Workflow | undefined
-      readonly isForced: boolean
-      readonly step: OrderStep
-      readonly pdf: StepPdf | undefined
-    })
 
 /** The PDF of the results in a step. */
 interface StepPdf {

@@ -8,8 +8,8 @@ import {
   type Workflow,
   workflowsOf,
 } from '../../src/resources/orders/lifecycle.ts'
-import { plannedHistory } from '../../src/scenarios/check.ts'
 import type { Scenario } from '../../src/scenarios/file.ts'
+import { plannedHistory } from '../../src/scenarios/planned-steps.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { book, homeSlots, pscSlots, visitOrderAddress } from '../support/appointments.ts'
 import {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { checkScenario, plannedHistory } from '../../src/scenarios/check.ts'
+import { checkScenario } from '../../src/scenarios/check.ts'
+import { plannedHistory } from '../../src/scenarios/planned-steps.ts'
 import { readScenario } from '../../src/scenarios/read.ts'
 import { scenarioRefusals, scenarioText } from '../support/scenarios.ts'
 

@@ -5,7 +5,7 @@ import type { Route } from '../../api/operation.ts'
 import type { ScenarioCheck, ScenarioInFull, Scenario as ScenarioRow } from '../../client/responses.ts'
 import { defaults } from '../../defaults.ts'
 import { compare } from '../../kernel/compare.ts'
-import { asText } from '../../kernel/json.ts'
+import { asText, type JsonObject } from '../../kernel/json.ts'
 import { compact, groupBy } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { readableDuration } from '../../kernel/readable.ts'
@@ -17,7 +17,6 @@ import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import { createCatalogue } from '../../resources/catalogue/service.ts'
 import { dotted, type Method, type Workflow } from '../../resources/orders/lifecycle.ts'
 import { resultsByName } from '../../resources/results/service.ts'
-import { plannedHistory } from '../../scenarios/check.ts'
 import { inWords as describeFeedStep, type FeedScenario } from '../../scenarios/feeds/steps.ts'
 import type { Scenario, ScenarioIssue } from '../../scenarios/file.ts'
 import {
@@ -28,9 +27,10 @@ import {
   type OwnFile,
 } from '../../scenarios/folders.ts'
 import { kindNames, type ParsedScenario, scenarioKinds } from '../../scenarios/kinds.ts'
-import { type PlannedStep, plannedSteps } from '../../scenarios/planned-steps.ts'
+import { initialStatuses, plannedHistory, plannedSteps } from '../../scenarios/planned-steps.ts'
 import { inWords as describeIssue, isFinding, parseScenario, ScenarioError } from '../../scenarios/read.ts'
 import { noScenario, openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
+import { fieldsOf } from '../../scenarios/step-kinds.ts'
 import { type Awaited, customerActions } from '../../scenarios/steps.ts'
 import { readSource, type ValidatedFile, validateFiles } from '../../scenarios/validate-files.ts'
 import { type Client, createClient } from '../../terminal/client.ts'
@@ -267,7 +267,7 @@ async function tryOut(
       scenario: scenario.name,
       workflow,
       statuses: statusesOf(scenario, workflow),
-      steps: plannedSteps(scenario, workflow).map(({ status, atMs, fields }) => ({
+      steps: linesOf(scenario, workflow).map(({ status, atMs, fields }) => ({
         status: status && dotted(scenario.method, status),
         at_ms: atMs,
         ...fields,
@@ -281,7 +281,7 @@ async function tryOut(
         : 'A kit that is ordered for a patient (--registrable: one that is registered later):',
     )
   print(`${'after'.padStart(9)}  ${'live'.padStart(8)}  status`)
-  for (const { status, atMs, fields } of plannedSteps(scenario, workflow)) {
+  for (const { status, atMs, fields } of linesOf(scenario, workflow)) {
     const live = `${liveSeconds(atMs)} s`
     const parts = [
       readableDuration(atMs).padStart(9),
@@ -295,11 +295,20 @@ async function tryOut(
   if (faults.length > 0) print(`faults: ${JSON.stringify(faults)}`)
 }
 
+/** A line for each status, and for each step without one. */
+const linesOf = (scenario: Scenario, workflow: Workflow) => [
+  ...initialStatuses(workflow).map((status) => ({ status, atMs: 0, fields: {} })),
+  ...plannedSteps(scenario, workflow).flatMap(({ step, lows: [first = null, ...rest], atMs }) => [
+    { status: first, atMs, fields: fieldsOf(step) },
+    ...rest.map((status) => ({ status, atMs, fields: {} })),
+  ]),
+]
+
 /** In a live world, at the default pace. */
 const liveSeconds = (scenarioMs: number) => Math.round(scenarioMs / defaults.pace / 100) / 10
 
 /** The other fields of a step than its status, in words. */
-function wordsOf({ await: awaited, status_detail, ...fields }: PlannedStep['fields']): string[] {
+function wordsOf({ await: awaited, status_detail, ...fields }: JsonObject): string[] {
   const others = Object.entries(fields).filter(([, value]) => value !== undefined)
   return compact([
     typeof awaited === 'string' && `(when ${customerActions[awaited as Awaited]})`,

@@ -5,8 +5,8 @@ import { append, compact } from '../../kernel/list.ts'
 import { plural } from '../../kernel/readable.ts'
 import { yaml } from '../../kernel/yaml.ts'
 import { canMove, detailsOf, type LowStatus, pathTo, workflowsOf } from '../../resources/orders/lifecycle.ts'
-import { type AppointmentWord, appointmentVerbs, type VisitState } from '../appointment-steps.ts'
-import { initialStatuses, visitAfter } from '../check.ts'
+import { appointmentVerbs, canHappen, type VisitState, visitAfter } from '../appointment-steps.ts'
+import { initialStatuses } from '../planned-steps.ts'
 import { readScenario, ScenarioError } from '../read.ts'
 import type { RecordedAppointment, RecordedStatus } from './appointments.ts'
 import type { OrderRecord } from './record.ts'
@@ -152,10 +152,6 @@ function stepsOf(record: OrderRecord): WrittenStep[] {
     return steps.written
   })
 }
-
-/** Whether this can happen to an appointment that already has a status. */
-const canHappen = (word: AppointmentWord, visit: VisitState): boolean =>
-  appointmentVerbs[word].from.some((each) => each === visit)
 
 interface Before {
   readonly history: readonly LowStatus[]

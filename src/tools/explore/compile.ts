@@ -8,8 +8,9 @@ import {
   type Method,
   type Workflow,
 } from '../../resources/orders/lifecycle.ts'
-import { checkScenario, initialStatuses } from '../../scenarios/check.ts'
+import { checkScenario } from '../../scenarios/check.ts'
 import type { FindingFile, FindingOrder } from '../../scenarios/finding.ts'
+import { initialStatuses } from '../../scenarios/planned-steps.ts'
 import { toStep } from '../../scenarios/steps.ts'
 import { WAITS_SECONDS } from '../../webhooks/retry-schedule.ts'
 import { compileActions, lastOrdinary, type PlacedOrder } from './actions.ts'

@@ -6,7 +6,7 @@ import {
   type Workflow,
   workflows,
 } from '../../resources/orders/lifecycle.ts'
-import { initialStatuses } from '../../scenarios/check.ts'
+import { initialStatuses } from '../../scenarios/planned-steps.ts'
 
 /** The edges, events and pairs that an exploration has covered so far. They guide the generation of the next histories. */
 export interface Coverage {

@@ -11,7 +11,7 @@ import {
   type Workflow,
   workflows,
 } from '../../resources/orders/lifecycle.ts'
-import { initialStatuses } from '../../scenarios/check.ts'
+import { initialStatuses } from '../../scenarios/planned-steps.ts'
 import { type Coverage, edgeOf } from './coverage.ts'
 import type { OrderDraft } from './draft.ts'
 
