@@ -40,6 +40,17 @@ export const jsonLimits: JsonLimits = {
   values: inputLimits.values,
 }
 
+/** Limits of the webhooks of a world. `docs/security.md` shows them. */
+export const webhookLimits = {
+  endpoints: 200,
+  /** Messages that wait for an attempt. */
+  waiting: 20_000,
+  /** The size of the events with such messages, from which no message waits for a further attempt. */
+  bytes: 64 * 1024 * 1024,
+  /** How many endpoints that gave up an event are announced to the others. */
+  announced: 5,
+} as const
+
 /** Limits for parsing one PDF; a file that exceeds one is not parsed. */
 export const pdfLimits = {
   /** Wall-clock milliseconds; a report takes some hundred. */

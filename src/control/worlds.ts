@@ -18,7 +18,7 @@ import { orNotFound, Problem } from '../kernel/problem.ts'
 import { orders } from '../resources/orders/table.ts'
 import { users } from '../resources/users/table.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
-import { addEndpoint, listEndpoints } from '../webhooks/endpoints.ts'
+import { addEndpoint, assertNumberOfEndpoints, listEndpoints } from '../webhooks/endpoints.ts'
 import { receiverUrl } from '../webhooks/fields.ts'
 import { messages } from '../webhooks/table.ts'
 import { histories, teamKinds } from '../world/choices.ts'
@@ -227,6 +227,7 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
     returns: ResetWorld,
     async run(world, { body }) {
       const added = listEndpoints(world).filter(({ url }) => url !== world.options.webhookUrl)
+      if (body?.keep_endpoints) assertNumberOfEndpoints(added.length + (world.options.webhookUrl ? 1 : 0))
       publish(world, 'world', { change: 'reset' })
       const reset = await worlds.reset(world, { seed: body?.seed, newIds: body?.new_ids })
       if (body?.keep_endpoints) for (const endpoint of added) addEndpoint(reset, endpoint)

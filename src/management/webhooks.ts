@@ -116,6 +116,7 @@ export const webhookOperations = [
     returns: ManagedWebhook,
     run(world, { body: { filter_types: event_types, secret, ...input } }) {
       assertKnownTypes(event_types, 'filter_types')
+      endpoints.assertRoomForEndpoint(world)
       // Without a secret, one is generated, as in the live service.
       const endpoint = { ...input, event_types, secret: secret ?? endpoints.newSecret(world) }
       return present(endpoints.addEndpoint(world, endpoint))

@@ -12,7 +12,7 @@ import type { World } from '../world/world.ts'
 import { recordFailure, recordSuccess, validSecrets } from './endpoints.ts'
 import { bufferFirstAttempt, faultsOfMessage } from './faults.ts'
 import { ATTEMPT, type AttemptOptions, attemptOptionsOf, DUPLICATE, RESEND } from './jobs.ts'
-import { enqueue, subscribers } from './messages.ts'
+import { enqueue, subscribers, TOO_MANY_WAITING } from './messages.ts'
 import type { Outcome } from './outgoing.ts'
 import { respell } from './respell.ts'
 import { WAITS_SECONDS, waitAfter } from './retry-schedule.ts'
@@ -213,7 +213,7 @@ function settle(world: World, sent: Sent): void {
     scheduleDuplicate(world, before, more)
     return
   }
-  log.change({ ...message, status: afterFailedAttempt(world, message, sent) }, before)
+  log.change(afterFailedAttempt(world, message, sent), before)
   if (endpoint && !endpoint.disabled) recordFailure(world, endpoint)
   scheduleDuplicate(world, before, left)
 }
@@ -239,18 +239,15 @@ function scheduleDuplicate(world: World, { id, endpoint_id }: Message, duplicate
 }
 
 /** Schedules the next attempt, or gives the message up. */
-function afterFailedAttempt(
-  world: World,
-  message: Message,
-  { job, reply, endedAt }: Sent,
-): Message['status'] {
+function afterFailedAttempt(world: World, message: Message, { job, reply, endedAt }: Sent): Message {
   const options = attemptOptionsOf(job)
-  if (job.kind === RESEND) return options.hadFailed ? 'failed' : message.status
-  if (message.status !== 'pending') return message.status
+  const failed: Message = { ...message, status: 'failed' }
+  if (job.kind === RESEND) return options.hadFailed ? failed : message
+  if (message.status !== 'pending') return message
   const failure = { status: reply?.status ?? null, retryAfter: reply?.headers['retry-after'] }
   const waitMs = waitAfter(scheduledAttempts(message), failure, endedAt)
   const endpoint = world.db.find(endpoints, message.endpoint_id)
-  if (!endpoint || endpoint.disabled) return 'failed'
+  if (!endpoint || endpoint.disabled) return failed
   if (waitMs === undefined) {
     announceExhausted(world, message, endpoint)
     const last = message.attempts.at(-1)
@@ -261,19 +258,25 @@ function afterFailedAttempt(
       attempts: message.attempts.length,
       reason: last?.error ?? last?.status,
     })
-    return 'failed'
+    return failed
   }
+  if (!deliveryState(world).log.hasRoomFor(0))
+    return { ...failed, marks: [...message.marks, TOO_MANY_WAITING] }
   const due = world.clock.now() + waitMs
   world.agenda.schedule({ due, kind: ATTEMPT, subject: message.id, data: options })
-  return 'pending'
+  return message
 }
 
 /** The event for a message that was given up. It is not announced for messages about itself. */
 const EXHAUSTED = 'message.attempt.exhausted'
 
-/** Source: docs/contract/webhooks.md#delivery. */
+/**
+ * Announces a message that was given up to the endpoints that do not fail. Of an event that many endpoints have given
+ * up, only the first are announced. Source: docs/contract/webhooks.md#delivery.
+ */
 function announceExhausted(world: World, message: Message, failing: Endpoint): void {
   if (message.event_type === EXHAUSTED) return
+  if (!deliveryState(world).log.countAnnouncement(message.event_id)) return
   const last = message.attempts.at(-1)
   const event = appendOperationalEvent(world, EXHAUSTED, {
     appId: `app_${world.ids.letters('app', BASE62, 27)}`,
@@ -288,7 +291,7 @@ function announceExhausted(world: World, message: Message, failing: Endpoint): v
     },
   })
   const others = subscribers(world, EXHAUSTED).filter(
-    ({ id, event_types }) => id !== failing.id && event_types === null,
+    ({ id, event_types, failing: failure }) => id !== failing.id && event_types === null && failure === null,
   )
   enqueue(world, event, others)
 }

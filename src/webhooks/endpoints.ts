@@ -1,3 +1,4 @@
+import { webhookLimits } from '../api/limits.ts'
 import { DAY_MS } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { BASE62 } from '../kernel/random.ts'
@@ -20,6 +21,7 @@ const OLD_SECRET_MS = DAY_MS
 const MAX_OLD_SECRETS = 10
 
 export function addEndpoint(world: World, input: EndpointInput & { readonly url: string }): Endpoint {
+  assertRoomForEndpoint(world)
   const now = world.clock.now()
   return world.db.put(endpoints, {
     id: `ep_${world.ids.letters(`endpoint/${world.next('endpoint')}`, BASE62, 27)}`,
@@ -35,6 +37,18 @@ export function addEndpoint(world: World, input: EndpointInput & { readonly url:
     created_at: now,
     updated_at: now,
   })
+}
+
+export const assertRoomForEndpoint = (world: World): void =>
+  assertNumberOfEndpoints(world.db.count(endpoints) + 1)
+
+/** Refuses more endpoints than a world can have. */
+export function assertNumberOfEndpoints(number: number): void {
+  if (number > webhookLimits.endpoints)
+    throw new Problem(
+      'conflict',
+      `A world can have ${webhookLimits.endpoints} webhook endpoints, and this would be number ${number}; remove one first.`,
+    )
 }
 
 export function getEndpoint(world: World, endpointId: string): Endpoint {

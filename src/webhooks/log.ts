@@ -1,13 +1,11 @@
 import Queue from 'yocto-queue'
+import { webhookLimits } from '../api/limits.ts'
 import { etlOutbox } from '../resources/etl/table.ts'
 import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { type Attempt, type Message, messageId, messages } from './table.ts'
 
-/**
- * The maximum number of events in a world with their messages, and their maximum size in bytes; pending ones do not
- * count.
- */
+/** The maximum number of settled events in a world with their messages, and their maximum size in bytes. */
 const MAX_EVENTS = 2000
 const MAX_BYTES = 16 * 1024 * 1024
 /**
@@ -20,6 +18,8 @@ interface Kept {
   readonly id: string
   bytes: number
   pending: number
+  /** The number of endpoints whose giving it up was announced. */
+  announced: number
   /** Its number in the order of settling; undefined while one of its messages is pending. */
   settled: number | undefined
 }
@@ -35,7 +35,9 @@ export class EventLog {
   /** Events in the order they were settled; some may be pending again or dropped. */
   readonly #settled = new Queue<{ readonly kept: Kept; readonly settled: number }>()
   #settledSoFar = 0
-  #bytes = 0
+  #pendingMessages = 0
+  readonly #pending = { events: 0, bytes: 0 }
+  readonly #done = { events: 0, bytes: 0 }
 
   constructor(world: World, maxEvents = MAX_EVENTS) {
     this.#world = world
@@ -55,6 +57,19 @@ export class EventLog {
     this.#review(eventId)
   }
 
+  /** Whether so many more messages may wait for an attempt. */
+  hasRoomFor(messages: number): boolean {
+    return (
+      this.#pendingMessages + messages <= webhookLimits.waiting && this.#pending.bytes <= webhookLimits.bytes
+    )
+  }
+
+  /** Counts the announcements that an event was given up; returns false for one too many. */
+  countAnnouncement(eventId: string): boolean {
+    const kept = this.#kept.get(eventId)
+    return kept !== undefined && ++kept.announced <= webhookLimits.announced
+  }
+
   /** Stores a new or changed message. */
   put(message: Message, before: Message | undefined): Message {
     if (!this.#kept.has(message.event_id)) this.#enter(message.event_id)
@@ -71,17 +86,27 @@ export class EventLog {
 
   #enter(eventId: string): void {
     const bytes = this.#world.db.text(events, eventId).text.length
-    this.#kept.set(eventId, { id: eventId, bytes, pending: 0, settled: undefined })
-    this.#bytes += bytes
+    const kept = { id: eventId, bytes, pending: 0, announced: 0, settled: undefined }
+    this.#kept.set(eventId, kept)
+    this.#tally(kept, 1)
   }
 
   #count(message: Message, before: Message | undefined): void {
     const kept = this.#kept.get(message.event_id)
     if (!kept) return
-    const more = sizeOf(message) - sizeOf(before)
-    kept.bytes += more
-    kept.pending += Number(message.status === 'pending') - Number(before?.status === 'pending')
-    this.#bytes += more
+    const morePending = Number(message.status === 'pending') - Number(before?.status === 'pending')
+    this.#pendingMessages += morePending
+    this.#tally(kept, -1)
+    kept.bytes += sizeOf(message) - sizeOf(before)
+    kept.pending += morePending
+    this.#tally(kept, 1)
+  }
+
+  /** Adds an event to the pending or the settled ones, or removes it. */
+  #tally({ pending, bytes }: Kept, sign: 1 | -1): void {
+    const tally = pending > 0 ? this.#pending : this.#done
+    tally.events += sign
+    tally.bytes += sign * bytes
   }
 
   #review(eventId: string): void {
@@ -97,7 +122,7 @@ export class EventLog {
   }
 
   #isFull(): boolean {
-    return this.#kept.size > this.#maxEvents || this.#bytes > MAX_BYTES
+    return this.#done.events > this.#maxEvents || this.#done.bytes > MAX_BYTES
   }
 
   /** Records whether an event is settled. */
@@ -109,9 +134,10 @@ export class EventLog {
     }
   }
 
-  #drop({ id: eventId, bytes }: Kept): void {
+  #drop(kept: Kept): void {
+    const { id: eventId } = kept
     const { db } = this.#world
-    this.#bytes -= bytes
+    this.#tally(kept, -1)
     this.#kept.delete(eventId)
     db.delete(events, eventId)
     for (let ordinal = 1; db.has(messages, messageId(eventId, ordinal)); ordinal++) {

@@ -12,17 +12,31 @@ import { ATTEMPT, type AttemptOptions, attemptOptionsOf, firstAttempt, RESEND } 
 import { deliveryState } from './state.ts'
 import { type Endpoint, endpoints, eventIdOf, type Message, messageId, messages } from './table.ts'
 
-/** Creates a message for each endpoint and queues its first attempt. */
+/** Creates a message for each endpoint and queues its first attempt. Messages above the limit are given up at once. */
 export function enqueue(world: World, event: EventHead, targets: readonly Endpoint[]): void {
   const { log } = deliveryState(world)
   let ordinal = 1
+  let dropped = 0
   for (const endpoint of targets) {
     while (world.db.has(messages, messageId(event.id, ordinal))) ordinal++
-    const message = log.put(newMessage(event, endpoint.id, ordinal), undefined)
-    world.agenda.scheduleTransient(firstAttempt(message))
+    const message = newMessage(event, endpoint.id, ordinal)
+    if (log.hasRoomFor(1)) world.agenda.scheduleTransient(firstAttempt(log.put(message, undefined)))
+    else {
+      log.put({ ...message, status: 'failed', marks: [TOO_MANY_WAITING] }, undefined)
+      dropped++
+    }
   }
   log.opened(event.id)
+  if (dropped === 0) return
+  world.warn('Webhook messages were given up, because too many wait for an attempt', {
+    event_type: event.event_type,
+    messages: dropped,
+    resend: 'npx petri-sandbox webhook resend',
+  })
 }
+
+/** Marks a message that was given up because too many messages wait for an attempt. */
+export const TOO_MANY_WAITING = 'too_many_waiting'
 
 /** Sends the last kept events to a new endpoint, in steps. Returns how many earlier ones it has not been sent. */
 export function* resendEvents(world: World, endpoint: Endpoint, count: number): Generator<void, number> {

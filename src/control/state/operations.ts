@@ -10,6 +10,7 @@ import { Slices } from '../../kernel/slices.ts'
 import type { Database } from '../../storage/database.ts'
 import { rowsIn, type Tables } from '../../storage/rows.ts'
 import type { AnyTable } from '../../storage/table.ts'
+import { assertNumberOfEndpoints } from '../../webhooks/endpoints.ts'
 import { type Endpoint, endpoints } from '../../webhooks/table.ts'
 import { earlierWorkDone } from '../../world/earlier-work.ts'
 import { beginWork } from '../../world/long-work.ts'
@@ -177,6 +178,7 @@ async function readState(world: World, state: Parsed<typeof StateInput>): Promis
   const moved = (text: string) =>
     moves.reduce((all, { pattern, to }) => all.replaceAll(pattern, () => to), text)
   const tables = await readTables(state.tables, moves.length > 0 ? moved : undefined)
+  assertNumberOfEndpoints(tables.get(endpoints.name)?.size ?? 0)
   giveSecrets(tables, webhookSecret)
   const { identity } = world
   const options = {
