@@ -5,8 +5,6 @@ import { createRandom } from '../kernel/random.ts'
 import type { Database } from '../storage/database.ts'
 import type { Table } from '../storage/table.ts'
 import { nextNumber, type Organisation } from '../world/organisation.ts'
-import type { World } from '../world/world.ts'
-import { stored } from './teams-of-key.ts'
 
 /** The next number of a kind, and the id derived from it. */
 export function nextOf(db: Database, kind: string): { readonly ordinal: number; readonly id: string } {
@@ -64,29 +62,4 @@ export function pageById<Item extends WithId>(
   const list = { of, rows: sorted, idOf: ({ id }: Item) => id, ...(keyOf && { keyOf }) }
   const { items, nextCursor } = pageAfter(list, cursor, 100)
   return { items, next_cursor: nextCursor }
-}
-
-/** Settings that are rows of one table in the worlds of teams. A change of several teams resolves once all are stored. */
-export const teamSettings = <Row extends object>(table: Table<Row>) => {
-  const of = ({ db }: World, isWanted: (row: Row) => boolean = () => true): Row[] =>
-    [...db.all(table)].filter(isWanted)
-  return {
-    of,
-
-    async set(teams: readonly World[], row: Row): Promise<void> {
-      for (const { db } of teams) db.put(table, row)
-      await stored(teams)
-    },
-
-    /** Returns the deleted rows. */
-    async delete(teams: readonly World[], isWanted?: (row: Row) => boolean): Promise<Row[]> {
-      const deleted = teams.flatMap((team) => {
-        const rows = of(team, isWanted)
-        for (const row of rows) team.db.delete(table, table.idOf(row))
-        return rows
-      })
-      await stored(teams)
-      return deleted
-    },
-  }
 }

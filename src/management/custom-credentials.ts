@@ -14,9 +14,10 @@ import { type ProviderCredentials, providerCredentials } from '../resources/link
 import { labSlugs, providerSlugs } from '../resources/providers/schema.ts'
 import { webUrl } from '../webhooks/fields.ts'
 import type { World } from '../world/world.ts'
-import { pageById, teamSettings } from './collection.ts'
+import { pageById } from './collection.ts'
+
 import { managed } from './operation.ts'
-import { filterTeams, getTeam } from './teams-of-key.ts'
+import { filterTeams, getTeam, stored } from './teams-of-key.ts'
 
 const account = () => ({
   sub_account_id: maybe(text()),
@@ -155,8 +156,6 @@ const Preparation = schema('CredentialPreparation', () =>
   }),
 )
 
-const credentials = teamSettings(providerCredentials)
-
 export const customCredentialOperations = [
   managed({
     id: 'get_team_custom_credentials',
@@ -166,7 +165,7 @@ export const customCredentialOperations = [
     returns: CredentialsPage,
     run(_, { params, query: { next_cursor, ...filter } }, { teams }) {
       const all = filterTeams(teams(), filter.team_id)
-        .flatMap((team) => credentials.of(team).map((row) => present(team, row)))
+        .flatMap((team) => [...team.db.all(providerCredentials)].map((row) => present(team, row)))
         .filter(({ source }) => !filter.provider || source === filter.provider)
       const { items, ...page } = pageById(['credentials', params, filter], all, next_cursor)
       return { credentials: items, ...page }
@@ -187,8 +186,15 @@ export const customCredentialOperations = [
     query: CredentialsChoice,
     returns: CredentialsDeleted,
     async run(_, { query: { credential_id: ids } }, { teams }) {
-      const deleted = await credentials.delete(teams(), ({ id }) => ids.includes(id))
-      const success = deleted.map(({ id }) => id)
+      const success: string[] = []
+      for (const { db } of teams()) {
+        for (const { id, provider } of [...db.all(providerCredentials)]) {
+          if (!ids.includes(id)) continue
+          db.delete(providerCredentials, provider)
+          success.push(id)
+        }
+      }
+      await stored(teams())
       const not_found = [...new Set(ids)].filter((id) => !success.includes(id))
       return { success, failure: [], not_found }
     },
@@ -219,7 +225,7 @@ async function setCredentials(
     throw badRequest(`${provider} needs a client_id and a client_secret.`)
   }
   const now = team.clock.now()
-  const row: ProviderCredentials = {
+  const row = team.db.put(providerCredentials, {
     id: known?.id ?? newId(team),
     provider,
     client_id,
@@ -228,8 +234,8 @@ async function setCredentials(
     redirect_url_override,
     created_at: known?.created_at ?? now,
     updated_at: now,
-  }
-  await credentials.set([team], row)
+  })
+  await stored([team])
   return present(team, row)
 }
 

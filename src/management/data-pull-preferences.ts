@@ -6,7 +6,6 @@ import { MAX_HISTORY_DAYS } from '../resources/connecting/service.ts'
 import { type PullPreference, pullPreferences } from '../resources/connections/table.ts'
 import { resourceSlugs } from '../resources/providers/schema.ts'
 import type { World } from '../world/world.ts'
-import { teamSettings } from './collection.ts'
 import { Nothing } from './fields.ts'
 import { managed } from './operation.ts'
 import { filterTeams, getTeams, stored } from './teams-of-key.ts'
@@ -65,8 +64,6 @@ const PreferencesQuery = unnamed(() =>
   }),
 )
 
-const preferences = teamSettings(pullPreferences)
-
 export const dataPullPreferenceOperations = [
   managed({
     id: 'get_team_data_pull_preferences',
@@ -76,19 +73,18 @@ export const dataPullPreferenceOperations = [
     returns: PreferencesPage,
     /** Paginated by team; teams without settings are left out. */
     run(_, { params, query: { limit, next_cursor, ...filter } }, { teams }) {
-      const isWanted = isOf(filter.provider)
       const { items, nextCursor } = pageAfter(
         {
           of: ['data_pull_preferences', params, filter],
           rows: filterTeams(teams(), filter.team_id),
           idOf: ({ identity }) => identity.teamId,
-          isWanted: (team) => preferences.of(team, isWanted).length > 0,
+          isWanted: (team) => preferencesOf(team, filter.provider).length > 0,
         },
         next_cursor,
         limit,
       )
       return {
-        data_pull_preferences: items.map((team) => present(team, preferences.of(team, isWanted))),
+        data_pull_preferences: items.map((team) => present(team, preferencesOf(team, filter.provider))),
         next_cursor: nextCursor,
       }
     },
@@ -106,7 +102,7 @@ export const dataPullPreferenceOperations = [
       for (const { db } of chosen) for (const row of rows) db.put(pullPreferences, row)
       await stored(chosen)
       return {
-        data_pull_preferences: chosen.map((team) => present(team, preferences.of(team))),
+        data_pull_preferences: chosen.map((team) => present(team, preferencesOf(team, []))),
         next_cursor: null,
       }
     },
@@ -118,7 +114,11 @@ export const dataPullPreferenceOperations = [
     query: PreferencesFilter,
     returns: Nothing,
     async run(_, { query: { team_id, provider } }, { teams }) {
-      await preferences.delete(filterTeams(teams(), team_id), isOf(provider))
+      const chosen = filterTeams(teams(), team_id)
+      for (const team of chosen) {
+        for (const row of preferencesOf(team, provider)) team.db.delete(pullPreferences, row.provider)
+      }
+      await stored(chosen)
       return null
     },
   }),
@@ -136,11 +136,9 @@ const mapValues = <Value, Result>(
 ): Record<string, Result> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
 
-/** Whether preferences are for one of these providers; of all if none are given. */
-const isOf =
-  (providers: readonly string[]) =>
-  ({ provider }: PullPreference): boolean =>
-    providers.length === 0 || providers.includes(provider)
+/** The preferences of a team for these providers; all if none are given. */
+const preferencesOf = ({ db }: World, providers: readonly string[]): PullPreference[] =>
+  [...db.all(pullPreferences)].filter((row) => providers.length === 0 || providers.includes(row.provider))
 
 const present = ({ identity }: World, rows: readonly PullPreference[]) => ({
   team_id: identity.teamId,

@@ -6,11 +6,10 @@ import { ehrPipelines } from '../resources/etl/table.ts'
 import type { RowOf } from '../storage/table.ts'
 import { webUrl } from '../webhooks/fields.ts'
 import type { World } from '../world/world.ts'
-import { teamSettings } from './collection.ts'
 import { MASK, PipelineQuery } from './etl-pipelines.ts'
 import { Nothing } from './fields.ts'
 import { managed } from './operation.ts'
-import { filterTeams, getTeams } from './teams-of-key.ts'
+import { filterTeams, getTeams, stored } from './teams-of-key.ts'
 
 const ehrTypes = ['fhir', 'hint_health'] as const
 
@@ -61,8 +60,6 @@ const EhrPipelineChoice = unnamed(() =>
   z.object({ ehr_type: oneOf(ehrTypes), team_id: z.array(uuid()).default([]) }),
 )
 
-const pipelines = teamSettings(ehrPipelines)
-
 export const ehrPipelineOperations = [
   managed({
     id: 'get_team_ehr_pipelines',
@@ -95,7 +92,8 @@ export const ehrPipelineOperations = [
       const chosen = team_ids?.length ? getTeams(teams(), team_ids) : teams()
       const authentication = masked(given.authentication)
       const row = { ehr_type, base_url, authentication, allowed_mappers: given.allowed_mappers ?? null }
-      await pipelines.set(chosen, row)
+      for (const { db } of chosen) db.put(ehrPipelines, row)
+      await stored(chosen)
       return chosen.flatMap(present).filter((pipeline) => pipeline.ehr_type === ehr_type)
     },
   }),
@@ -106,7 +104,9 @@ export const ehrPipelineOperations = [
     query: EhrPipelineChoice,
     returns: Nothing,
     async run(_, { query: { ehr_type, team_id } }, { teams }) {
-      await pipelines.delete(filterTeams(teams(), team_id), (row) => row.ehr_type === ehr_type)
+      const chosen = filterTeams(teams(), team_id)
+      for (const { db } of chosen) db.delete(ehrPipelines, ehr_type)
+      await stored(chosen)
       return null
     },
   }),
@@ -121,7 +121,7 @@ function masked(authentication: Authentication): Authentication {
 }
 
 const present = (team: World): Parsed<typeof EhrPipelines> =>
-  pipelines.of(team).map((row) => presentPipeline(team, row))
+  [...team.db.all(ehrPipelines)].map((row) => presentPipeline(team, row))
 
 const presentPipeline = (
   { identity }: World,

@@ -13,7 +13,6 @@ import {
   etlPipelines,
 } from '../resources/etl/table.ts'
 import type { World } from '../world/world.ts'
-import { teamSettings } from './collection.ts'
 import { managed } from './operation.ts'
 import { filterTeams, getTeams, stored } from './teams-of-key.ts'
 
@@ -74,8 +73,6 @@ const EtlPipelinesInput = schema('EtlPipelinesInput', () =>
 export const PipelineQuery = unnamed(() => z.object({ next_cursor: maybe(text()), team_id: maybe(uuid()) }))
 const PipelineChoice = unnamed(() => z.object({ team_id: z.array(uuid()).default([]) }))
 
-const pipelines = teamSettings(etlPipelines)
-
 export const etlPipelineOperations = [
   managed({
     id: 'get_team_etl_pipelines',
@@ -126,7 +123,8 @@ export const etlPipelineOperations = [
     async run(_, { query }, { teams }) {
       const chosen = filterTeams(teams(), query.team_id)
       const deleted = chosen.flatMap(present)
-      await pipelines.delete(chosen)
+      for (const { db } of chosen) db.delete(etlPipelines, 'pipeline')
+      await stored(chosen)
       return deleted
     },
   }),
