@@ -27,7 +27,6 @@ import { resultsByName } from './resources/results/service.ts'
 import { createScenarioEngines } from './scenarios/engines.ts'
 import { listOwnFiles } from './scenarios/folders.ts'
 import type { ScenarioChange } from './scenarios/own-scenarios.ts'
-import { assertKnownScenario } from './scenarios/repository.ts'
 import { scenarioJobs } from './scenarios/run.ts'
 import { orderScenarios } from './scenarios/table.ts'
 import { Ticker } from './scheduler/ticker.ts'
@@ -229,7 +228,7 @@ async function openStoredWorlds(
   { scenarios, sharedScenarios }: Engines,
 ): Promise<string | undefined> {
   try {
-    assertKnownScenario(options.firstWorld.scenario, scenarios.names())
+    scenarios.assertKnown(undefined, options.firstWorld.scenario)
     if (options.firstWorld.webhookUrl) assertReceiver(options.firstWorld.webhookUrl)
     await worlds.load()
     loadSharedScenarios(worlds.organisation, sharedScenarios)

@@ -294,6 +294,43 @@ function withTable(name: string, rows: readonly string[]): string {
   return `${before}${begin}\n${rows.join('\n')}\n${end}${rest.split(end)[1]}`
 }
 
+const wearableData =
+  'a connection generates it from its first day on; `POST /_petri/users/{user_id}/data`, uploads of the mobile SDKs, feed scenarios and personas add to it'
+
+/** How the data of each section gets into a world. */
+const dataSources: ReadonlyMap<string, string> = new Map([
+  ['aggregate', 'from summaries and timeseries; rows of continuous queries as they are due'],
+  ['checkout', 'from its calls, and the payment page or `petri checkout pay`'],
+  ['compendium', 'bundled; `--seeds` adds to it'],
+  ['fhir', 'from orders and their results'],
+  ['insurance', 'from its calls; payors are bundled, and `--seeds` adds some'],
+  ['introspect', 'from what connections have pulled and sent'],
+  ['lab_account', 'bundled; `--seeds` and the management API add some'],
+  ['lab_report', 'from uploaded reports, which a parser reads'],
+  ['lab_tests', 'bundled; `--seeds`, `petri record` and its calls add some'],
+  ['link', 'from its calls and the link page; `petri connect` does it in one step'],
+  ['management', 'from its calls; one organisation and team are there'],
+  ['mobile', 'from the mobile SDKs'],
+  ['order', 'from its calls and `petri order place`; scenarios move orders on and report results'],
+  ['order_transaction', 'from orders'],
+  ['orders', 'from orders'],
+  ['payor', 'bundled; `--seeds` and its calls add some'],
+  ['petri', 'from its calls'],
+  ['providers', 'bundled'],
+  ['summary', wearableData],
+  ['team', 'from the settings of the team'],
+  ['timeseries', wearableData],
+  ['unmatched', 'from `POST /v3/unmatched_result_test`'],
+  ['user', 'from its calls, or generated for an order without a patient'],
+])
+
+function dataSourceOf(tag: string): string {
+  const source = dataSources.get(tag)
+  if (source === undefined)
+    throw new Error(`SUPPORTED.md does not say how data of the section ${tag} gets in`)
+  return source
+}
+
 function supportMatrix(operations: readonly AnyOperation[]): string {
   const ids = new Set(operations.map(({ id }) => id))
   const served = (contract: readonly (readonly [id: string, ...unknown[]])[]) =>
@@ -306,6 +343,10 @@ function supportMatrix(operations: readonly AnyOperation[]): string {
     '',
     `Petri serves ${served(contractOperations)} operations of contract ${version.contract}, and ${served(managementContract)} of its management API (section \`management\`).`,
     `It serves ${served(newestOperations)} operations that only the clients ${version.clients} call. Operations under \`/_petri\` are its own.`,
+    '',
+    '| Section | How its data gets in |',
+    '|---|---|',
+    ...tags.map((tag) => `| ${tag} | ${dataSourceOf(tag)} |`),
     ...tags.map((tag) => section(tag, operations)),
     '',
     '## Assumed',

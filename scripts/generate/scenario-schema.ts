@@ -68,6 +68,7 @@ const fields: Readonly<Record<string, readonly [description: string, example: un
   rate: ['For this share of the calls.', 0.5],
   respond: ['Responds with this, and does nothing else.', { status: 503 }],
   detail: ['The detail of the response.', 'Try again.'],
+  body: ['The whole body of the response, instead of `detail`.', '<h1>502 Bad Gateway</h1>'],
   headers: ['Headers of the response.', { 'retry-after': '5' }],
   latency: ['Delays the response.', '200ms'],
   min: ['The least.', '100ms'],

@@ -17,6 +17,8 @@ export interface AnsweredCall {
   readonly status: number
   /** Empty for a response that is not text. */
   readonly responseText: string
+  /** The routes nearest to an unknown path. */
+  readonly nearest: readonly string[]
   /** Wall clock, in milliseconds since 1970, and the duration in milliseconds. */
   readonly startedAt: number
   readonly durationMs: number

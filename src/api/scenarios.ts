@@ -16,6 +16,8 @@ export interface OrderScenarios {
   ready(): Promise<void> | undefined
   /** All scenarios of a world; without a world, those of every new world. */
   names(world?: World): readonly string[]
+  /** Says which scenarios of a method pass through a status; undefined if none does. */
+  passingThrough(world: World, status: string, method: string): string | undefined
   /** The name of an order's scenario. Throws when the requested one is unknown or of another method. */
   choose(world: World, selection: ScenarioSelection): string
   begin(world: World, orderId: string, scenario: string): void

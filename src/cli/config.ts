@@ -177,9 +177,12 @@ function unknownVariables(environment: Environment): string[] {
     programVariable,
     ...compact(Object.values(settings).flatMap(({ variable, fileVariable }) => [variable, fileVariable])),
   ]
-  return Object.keys(environment)
-    .filter((name) => name.startsWith(PREFIX) && !known.includes(name))
-    .map((name) => `There is no setting ${name}.${didYouMean(name, known, PREFIX)}`)
+  return (
+    Object.keys(environment)
+      // Pipelines unset a variable by an empty text.
+      .filter((name) => name.startsWith(PREFIX) && environment[name] !== '' && !known.includes(name))
+      .map((name) => `There is no setting ${name}.${didYouMean(name, known, PREFIX)}`)
+  )
 }
 
 /** The URL of the page. Keys are in the fragment, which browsers do not send, and only if the page cannot determine them. */

@@ -1,5 +1,6 @@
 import type { AnsweredCall } from '../api/answered-call.ts'
 import { redactText } from '../api/secrets.ts'
+import { detailText } from '../kernel/detail-text.ts'
 import { parseJson, valueAt } from '../kernel/json.ts'
 import { startTimer } from '../kernel/pause.ts'
 import { requestId } from '../world/requests.ts'
@@ -16,7 +17,7 @@ export interface LoggedCall {
   readonly method: string
   readonly path: string
   readonly status: number
-  /** Why Petri could not serve it, in words; undefined for statuses below 500. */
+  /** Why it failed, in words: the first reason, and how many there are more. Undefined for statuses below 400. */
   readonly detail: string | undefined
   readonly ms: number
   /** The name of the world and its team; null for a call without a valid key. */
@@ -59,8 +60,7 @@ const MAX_IGNORED = 100
 const MAX_DETAIL = 200
 
 function describe(call: AnsweredCall): LoggedCall {
-  const { operation, ordinal, world, method, url, bodyText, status, responseText, startedAt, durationMs } =
-    call
+  const { operation, ordinal, world, method, url, bodyText, status, startedAt, durationMs } = call
   const secrets = world ? secretsOf(world) : []
   return {
     at: startedAt + durationMs,
@@ -69,7 +69,7 @@ function describe(call: AnsweredCall): LoggedCall {
     method,
     path: redactText(url, secrets),
     status,
-    detail: status < 500 ? undefined : redactText(detailOf(responseText), secrets),
+    detail: status < 400 ? undefined : redactText(reasonOf(call), secrets),
     ms: durationMs,
     world: world?.identity.name ?? null,
     teamId: world?.identity.teamId ?? null,
@@ -79,8 +79,10 @@ function describe(call: AnsweredCall): LoggedCall {
   }
 }
 
-/** The `detail` of a response, as text. */
-function detailOf(text: string): string {
-  const detail = valueAt(parseJson(text), ['detail'])
-  return typeof detail === 'string' ? detail : text.slice(0, MAX_DETAIL)
+/** The first reason in the response of a failed call; for an unknown path the nearest route. */
+function reasonOf({ nearest: [route], responseText }: AnsweredCall): string {
+  if (route) return `nearest ${route}`
+  const detail = valueAt(parseJson(responseText), ['detail']) ?? responseText.slice(0, MAX_DETAIL)
+  const [first = '', ...others] = detailText(detail).split('\n')
+  return others.length > 0 ? `${first} (+${others.length})` : first
 }

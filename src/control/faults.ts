@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { text } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
-import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
-import { addFault, clearFaults, type Fault, faults } from '../faults/model.ts'
+import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { addFault, clearFaults, Fault, faults } from '../faults/model.ts'
 import {
   FaultFields,
   type FaultFieldsInput,
@@ -24,28 +24,7 @@ const FaultsInput = schema('PetriFaultsInput', () =>
 )
 
 const FaultView = schema('PetriFault', () =>
-  z.object({
-    id: z.string(),
-    operation: z.string(),
-    operation_id: z.string(),
-    /** The order, if the fault belongs to its scenario; it then applies only to calls about this order. */
-    order_id: nullableText(),
-    times: z.int().nullable(),
-    rate: z.number(),
-    after: z.int(),
-    respond: z
-      .object({
-        status: z.int(),
-        detail: z.unknown().optional(),
-        headers: z.record(z.string(), z.string()).optional(),
-      })
-      .nullable(),
-    latency: z.object({ min: z.string(), max: z.string() }).nullable(),
-    drop: z.enum(['reset', 'truncate']).nullable(),
-    /** Calls of the operation counted so far, and those the fault was applied to. */
-    seen: z.int(),
-    hits: z.int(),
-  }),
+  Fault().extend({ latency: z.object({ min: z.string(), max: z.string() }).nullable() }),
 )
 
 export const Faults = schema('PetriFaults', () => z.object({ faults: z.array(FaultView()) }))
@@ -143,9 +122,8 @@ function describeFaults(world: World): Parsed<typeof Faults> {
   return { faults: [...world.db.all(faults)].map(present) }
 }
 
-const present = ({ respond, latency, ...fault }: Fault): Parsed<typeof Faults>['faults'][number] => ({
+const present = ({ latency, ...fault }: Fault): Parsed<typeof FaultView> => ({
   ...fault,
-  respond,
   latency: latency && { min: inWords(latency.min), max: inWords(latency.max) },
 })
 

@@ -322,7 +322,7 @@ const getKind = (byKind: ScenariosByKind, world: World, name: string): ScenarioK
 
 function notFound(byKind: ScenariosByKind, world: World, name: string): never {
   const names = kindNames.flatMap((kind) => byKind[kind].names(world))
-  throw new Problem('not_found', noScenario(name, names))
+  throw new Problem('not_found', noScenario(name, names, byKind.order.all(world)))
 }
 
 /** Throws if a scenario of another kind has the name. */

@@ -136,7 +136,7 @@ function assignScenario(
   order: OrderRow,
   { scenario: name, from }: Parsed<typeof OrderScenarioInput>,
 ): void {
-  const scenario = engine.get(world, name)
+  const scenario = engine.get(world, name, methodOf(order))
   const read = from === undefined ? undefined : readStatus(from)
   if (from !== undefined && !read) throw badRequest(`"${from}" is not a status of an order.`)
   if (read?.method && read.method !== methodOf(order)) {

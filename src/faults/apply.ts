@@ -72,9 +72,11 @@ export async function applyFault(
 
 const BODILESS = new Set([204, 205, 304])
 
-function replyOf({ status, detail, headers = {} }: FaultResponse): Reply {
-  const body = JSON.stringify({ detail: detail ?? usualDetails[status] ?? `Status ${status}` })
-  return { status, body: BODILESS.has(status) ? null : body, headers }
+function replyOf({ status, detail, body, headers = {} }: FaultResponse): Reply {
+  if (BODILESS.has(status) || body === '') return { status, body: null, headers }
+  if (typeof body === 'string') return { status, body, headers, contentType: 'text/plain' }
+  const usual = { detail: detail ?? usualDetails[status] ?? `Status ${status}` }
+  return { status, body: JSON.stringify(body === undefined ? usual : body), headers }
 }
 
 function reset({ incoming }: Connection): Reply {
@@ -97,7 +99,7 @@ async function truncate(reply: Reply, { incoming, outgoing }: Connection): Promi
   const half = bytes.subarray(0, Math.floor(bytes.length / 2))
   if (!incoming || !outgoing) return { ...reply, body: brokenBody(half.toString()) }
   const length = isStream ? {} : { 'content-length': bytes.length }
-  const head = { [headerNames.version]: version.petri, ...headers, 'content-type': contentType, ...length }
+  const head = { [headerNames.version]: version.petri, 'content-type': contentType, ...headers, ...length }
   outgoing.writeHead(status, head)
   outgoing.write(half, () => incoming.socket.destroy())
   return { ...reply, isSent: true }

@@ -23,6 +23,8 @@ export const Fault = unnamed(() =>
         status: z.int().min(200).max(599),
         /** The `detail` of the body; the service's default for the status if omitted. */
         detail: z.unknown().optional(),
+        /** The whole body instead: any JSON, or a text that is sent as it is. */
+        body: z.unknown().optional(),
         headers: z.record(z.string(), z.string()).optional(),
       })
       .nullable(),

@@ -49,6 +49,12 @@ export const FaultFields = unnamed(() =>
           .unknown()
           .optional()
           .describe("The `detail` of the body; the service's usual message if left out."),
+        body: z
+          .unknown()
+          .optional()
+          .describe(
+            'The whole body instead of detail: any JSON, or a text, which is sent as it is. An empty text sends no body. Sent as application/json or text/plain, unless headers say otherwise.',
+          ),
         headers: z
           .record(z.string().regex(HEADER_NAME), z.string().regex(HEADER_VALUE))
           .nullish()
@@ -56,7 +62,7 @@ export const FaultFields = unnamed(() =>
       })
       .nullish()
       .describe(
-        'The response to send instead: a status, and optionally detail and headers. The operation does not run.',
+        'The response to send instead: a status, and optionally detail or body, and headers. The operation does not run.',
       ),
     latency: z
       .union([latencyText(), z.strictObject({ min: latencyText(), max: latencyText() })])
@@ -87,6 +93,8 @@ const FRAMING = new Set([
 export function whyInvalidFault({ respond, latency, drop }: FaultFieldsInput): string | undefined {
   if (!respond && !latency && !drop) return 'has no effect; give respond, latency or drop'
   if (respond && drop === 'reset') return 'cannot both respond and reset the connection'
+  if (respond && respond.body !== undefined && respond.detail !== undefined)
+    return 'gives both detail and body; detail is a part of the usual body'
   const framing = Object.keys(respond?.headers ?? {}).find((name) => FRAMING.has(name.toLowerCase()))
   if (framing) return `cannot set the header ${framing}, which belongs to the connection`
   if (latency && typeof latency === 'object' && toMs(latency.min) > toMs(latency.max)) {
@@ -112,9 +120,8 @@ export function toFaultInput(written: FaultFieldsInput, operationId: string): Fa
   }
 }
 
-const replyOf = ({ status, detail, headers }: NonNullable<FaultFieldsInput['respond']>) => ({
-  status,
-  detail,
+const replyOf = ({ headers, ...respond }: NonNullable<FaultFieldsInput['respond']>) => ({
+  ...respond,
   headers: headers ? inLowerCase(headers) : undefined,
 })
 

@@ -56,7 +56,7 @@ function recordCall(c: AppContext, reply: Reply, { wall, onAnswered }: JournalOp
   const durationMs = Math.round(wall() - startedAt)
   const world = c.get('world')
   const { method } = c.req
-  const { status, body } = reply
+  const { status, body, headers } = reply
   const url = targetOf(c)
   const bodyText = cut(c.get('sent')?.text ?? '')
   if (world && isRecorded(c))
@@ -70,6 +70,7 @@ function recordCall(c: AppContext, reply: Reply, { wall, onAnswered }: JournalOp
     bodyText,
     status,
     responseText: typeof body === 'string' ? body : '',
+    nearest: nearestOf(c, headers),
     startedAt,
     durationMs,
   })
@@ -106,13 +107,17 @@ function recordRequest(
     headers: world.requests.share(operation, headersOf(c)),
     body: received.body,
     response: typeof body === 'string' ? cut(body) : null,
-    nearest: operation ? NOTHING : (headers[headerNames.hint]?.split('; ') ?? NOTHING),
+    nearest: nearestOf(c, headers),
     fault_id: c.get('faultId') ?? null,
     ...c.get('caused'),
   })
   if (bus.subscribers === 0) return
   bus.publish({ at, kind: 'request', request_id: requestId(ordinal), operation, method, path: url, status })
 }
+
+/** The routes nearest to an unknown path. */
+const nearestOf = (c: AppContext, headers: Reply['headers']): readonly string[] =>
+  c.get('operation') ? NOTHING : (headers[headerNames.hint]?.split('; ') ?? NOTHING)
 
 const headersOf = (c: AppContext): RequestHeaders => nodeOf(c).incoming?.headers ?? c.req.header()
 

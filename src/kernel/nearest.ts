@@ -30,13 +30,15 @@ function nearestBeginning(wrong: string, names: readonly string[]): string | und
     .sort((a, b) => a.length - b.length)[0]
 }
 
-/** The shortest name that shares a word with `wrong`: `lost-on-the-way-out` for `lost-kit`. */
+/** The name that shares the most words with `wrong`, the shortest of several: `lost-on-the-way-out` for `lost-kit`. */
 function nearestByWord(wrong: string, names: readonly string[]): string | undefined {
   if (wrong.length > MAX_NAME_LENGTH) return undefined
   const words = wordsOf(wrong)
-  return names
-    .filter((name) => wordsOf(name).some((word) => words.includes(word)))
-    .sort((a, b) => a.length - b.length)[0]
+  const isShared = (word: string) => words.some((each) => each.startsWith(word) || word.startsWith(each))
+  const [best] = names
+    .map((name) => ({ name, shared: wordsOf(name).filter(isShared).length }))
+    .sort((a, b) => b.shared - a.shared || a.name.length - b.name.length)
+  return best && best.shared > 0 ? best.name : undefined
 }
 
 /** The words of a name in any case, without short ones such as `at` and `for`. */

@@ -4,9 +4,11 @@ import { Problem } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
 import type { World } from '../world/world.ts'
 import type { Scenario } from './file.ts'
+import { passingThrough } from './passing-through.ts'
 import {
   beginOnceReady,
   createWorldScenarios,
+  noScenario,
   type ScenarioRepository,
   type WorldScenarios,
 } from './repository.ts'
@@ -35,7 +37,7 @@ export interface ScenarioEngine extends OrderScenarios, WorldScenarios<Scenario>
 }
 
 export function createScenarioEngine(repository: ScenarioRepository): ScenarioEngine {
-  const scenarios = createWorldScenarios(repository, 'scenario', uploadedScenarios)
+  const scenarios = createWorldScenarios(repository, 'scenario', uploadedScenarios, noScenario)
   const { find, findStored, get, isUploaded } = scenarios
   const byZip = (world: World, zip: string) => {
     for (const uploaded of world.db.all(uploadedScenarios)) {
@@ -72,6 +74,11 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
         for (const leaveRest of rest) leaveRest()
       }
     },
+    passingThrough: (world, status, method) =>
+      passingThrough(
+        status,
+        scenarios.all(world).filter((scenario) => scenario.method === method),
+      ),
     choose: (world, selection) => chooseScenario(world, selection, scenarios, byZip),
     begin(world, orderId, scenario, from) {
       const begin = () => beginScenario(world, orderId, get(world, scenario), from)
@@ -92,7 +99,7 @@ function chooseScenario(
   byZip: ScenarioEngine['byZip'],
 ): string {
   if (requested !== undefined) {
-    const scenario = scenarios.get(world, requested)
+    const scenario = scenarios.get(world, requested, method)
     if (scenario.method === method || scenario.steps.length === 0) return scenario.name
     throw new Problem(
       'bad_request',

@@ -74,7 +74,7 @@ export function explain(
       if (value === undefined) return [{ path, message: `${field} is missing` }]
       if (issue.message === NO_DURATION)
         return [{ path, message: `${field} ${withValue(NO_DURATION, shown)}` }]
-      return [{ path, message: `${field} must be ${issue.expected}${actual}` }]
+      return [{ path, message: `${field} must be ${issue.expected}${actual}${quotesFor(issue, value)}` }]
     case 'too_big':
     case 'too_small':
       return [{ path, message: `${field} ${issue.message}${actual}` }]
@@ -82,6 +82,16 @@ export function explain(
       return [{ path, message: `${field} ${withValue(issue.message, shown)}` }]
   }
 }
+
+/** Whether a text was meant, and a number or the like was written. */
+const isUnquoted = (issue: z.core.$ZodIssue, value: unknown): boolean =>
+  issue.code === 'invalid_type' &&
+  issue.expected === 'string' &&
+  issue.message !== NO_DURATION &&
+  (typeof value === 'number' || typeof value === 'boolean')
+
+const quotesFor = (issue: z.core.$ZodIssue, value: unknown): string =>
+  isUnquoted(issue, value) ? ', so write it in quotes' : ''
 
 /** The message for a file that is not an object. */
 function notFields(value: unknown, knownWords: readonly string[]): string {
@@ -239,10 +249,33 @@ export function readFile<Schema extends z.ZodType>(
   const knownWords = fieldNames(schema())
   const mistakes = withoutMisspelt(parsed.error.issues)
     .flatMap((issue) => explain(issue, value, knownWords))
+    .concat(wrongInQuotes(schema(), document, parsed.error.issues, knownWords))
     .slice(0, MAX_LISTED)
   const issues = mistakes.map(({ path, message }) => issueAt(path, { message }))
   const paths = mistakes.map(({ path }) => path)
   return { data: withoutMistakes(schema(), value, paths), issues, issueAt }
+}
+
+/** What is wrong with texts that were written without quotes, once they have them. */
+function wrongInQuotes(
+  schema: z.ZodType,
+  document: ReturnType<typeof parseDocument>,
+  issues: readonly z.core.$ZodIssue[],
+  knownWords: readonly string[],
+): Explanation[] {
+  const unquoted = issues.filter((issue) => isUnquoted(issue, document.getIn(issue.path)))
+  if (unquoted.length === 0) return []
+  const quoted = document.clone()
+  for (const { path } of unquoted) {
+    const written = document.getIn(path, true)
+    quoted.setIn(path, yaml().isScalar(written) ? written.source : undefined)
+  }
+  const value: unknown = quoted.toJS()
+  const paths = new Set(unquoted.map(({ path }) => path.join('.')))
+  const found = schema.safeParse(value).error?.issues ?? []
+  return found
+    .filter(({ path }) => paths.has(path.join('.')))
+    .flatMap((issue) => explain(issue, value, knownWords))
 }
 
 /** Re-reads the steps without their invalid fields, up to the first that is too incomplete. */

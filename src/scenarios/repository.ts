@@ -13,6 +13,7 @@ import type { RefusedScenario, Scenario, ScenarioIssue } from './file.ts'
 import { type BundledScenarios, findBuiltScenarios, readBundledScenarios } from './folders.ts'
 import { kindNames, type ParsedScenario, type ScenarioKind, type ScenarioOf, scenarioKinds } from './kinds.ts'
 import { type OwnScenarios, openOwnScenarios } from './own-scenarios.ts'
+import { passingThrough } from './passing-through.ts'
 import { inWords, parseScenario, readers, tryToRead } from './read.ts'
 import { MAGIC_ZIP } from './table.ts'
 import type { BundledContext } from './validate-files.ts'
@@ -149,13 +150,18 @@ export function beginOnceReady(
   else begin()
 }
 
-/** Says that there is no scenario of a name, and what there is. */
-export const noScenario = (name: string, names: readonly string[]): string =>
-  `There is no scenario "${name}".${didYouMean(name, names) || ' List them with `npx petri-sandbox scenario list`.'}`
-
-export function assertKnownScenario(scenario: string, names: readonly string[]): void {
-  if (names.includes(scenario)) return
-  throw new Error(noScenario(scenario, names))
+/** Says that there is no scenario of a name, and what there is: those that pass through a status of this name, or the nearest. */
+export function noScenario(
+  name: string,
+  names: readonly string[],
+  scenarios: readonly Scenario[],
+  method?: string,
+): string {
+  const hint =
+    passingThrough(name, scenarios, method) ||
+    didYouMean(name, names).trim() ||
+    'List them with `npx petri-sandbox scenario list`.'
+  return `There is no scenario "${name}". ${hint}`
 }
 
 /** A scenario of a world; undefined and with issues if its stored text is no longer valid. */
@@ -167,12 +173,14 @@ export interface StoredScenario<Kind> extends RefusedScenario {
 export interface WorldScenarios<Kind> extends Pick<Scenarios<Kind>, 'ready'> {
   /** All scenarios of a world; without a world, those of the repository. */
   names(world?: World): readonly string[]
+  /** All that are valid; without a world, those of the repository. */
+  all(world?: World): readonly Kind[]
   /** Must not be called for a known name before `ready`. */
   find(world: World, name: string): Kind | undefined
   /** The same with its text, valid or not. */
   findStored(world: World, name: string): StoredScenario<Kind> | undefined
-  /** The scenario of this name. Throws an error that names the nearest, or says what is wrong with it. */
-  get(world: World, name: string): Kind
+  /** The scenario of this name. Throws an error that names the nearest, those of `method` first, or says what is wrong with it. */
+  get(world: World, name: string, method?: string): Kind
   /** Throws for a name that `get` would not find, without parsing a scenario that was not uploaded. */
   assertKnown(world: World | undefined, name: string): void
   isUploaded(world: World, name: string): boolean
@@ -189,6 +197,8 @@ export function createWorldScenarios<
   repository: Scenarios<Kind>,
   noun: 'scenario' | 'feed scenario' | 'persona',
   uploads?: Table<Uploaded>,
+  describeMissing = (name: string, names: readonly string[], _all: readonly Kind[], _method?: string) =>
+    `There is no ${noun} "${name}".${didYouMean(name, names)}`,
 ): WorldScenarios<Kind> {
   const parsed = new Map<string, Kind>()
   const read = (source: string, file: string): Kind => {
@@ -212,20 +222,28 @@ export function createWorldScenarios<
     const scenario = repository.find(name)
     return scenario && { source: scenario.source, scenario, issues: [] }
   }
-  const notUsable = (world: World | undefined, name: string, issues: readonly ScenarioIssue[] = []) =>
+  const all = (world?: World) =>
+    world ? compact(names(world).map((name) => findStored(world, name)?.scenario)) : repository.all()
+  const notUsable = (
+    world: World | undefined,
+    name: string,
+    issues: readonly ScenarioIssue[] = [],
+    method?: string,
+  ) =>
     badRequest(
       issues.length > 0
         ? `The stored ${noun} "${name}" is no longer valid. ${issues.map(inWords).join('; ')}`
-        : `There is no ${noun} "${name}".${didYouMean(name, names(world))}`,
+        : describeMissing(name, names(world), all(world), method),
     )
   return {
     ready: repository.ready,
     names,
+    all,
     find: (world, name) => findStored(world, name)?.scenario,
     findStored,
-    get(world, name) {
+    get(world, name, method) {
       const { scenario, issues } = findStored(world, name) ?? {}
-      if (!scenario) throw notUsable(world, name, issues)
+      if (!scenario) throw notUsable(world, name, issues, method)
       return scenario
     },
     assertKnown(world, name) {

@@ -1,9 +1,8 @@
 import { field } from '../api/fields.ts'
 import { type ValidationIssue, valueError } from '../api/issue.ts'
 import { isObject } from '../kernel/json.ts'
-import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
-import { eventTypeNames } from '../resources/event-types.ts'
+import { eventTypeHint, eventTypeNames } from '../resources/event-types.ts'
 import { bareHost, portOf, whyBlocked } from './addresses.ts'
 
 const NO_WEB_URL = 'a URL starts with http:// or https://'
@@ -81,7 +80,7 @@ export function assertKnownTypes(wanted: readonly string[] | null | undefined, f
   const unknown = wanted?.filter((name) => !eventTypeNames().has(name)) ?? []
   const [first] = unknown
   if (first === undefined) return
-  const hint = field === 'event_types' ? didYouMean(first, [...eventTypeNames()]) : ''
+  const hint = field === 'event_types' ? eventTypeHint(first) : ''
   const msg = `The following event types don't exist: ${unknown.join(', ')}${hint && `.${hint}`}`
   throw new Problem('invalid', [{ ...valueError(''), loc: ['body', field], msg, input: wanted }])
 }

@@ -37,6 +37,28 @@ describe('a fault', () => {
     expect((await petri.get('/v2/user')).body.users).toEqual([])
   })
 
+  it.each([
+    ['an HTML page as it is', '<h1>502</h1>', '<h1>502</h1>', 'text/plain'],
+    ['JSON of any shape', [{ code: 7 }], '[{"code":7}]', 'application/json'],
+    ['null', null, 'null', 'application/json'],
+    ['nothing for an empty text', '', '', null],
+  ])('answers with the given body: %s', async (_, body, sent, type) => {
+    expect((await put({ operation: 'GET /v2/user', respond: { status: 502, body } })).status).toBe(200)
+    const answer = await petri.petri.app.request('/v2/user', { headers: { 'x-service-api-key': KEY } })
+    expect([answer.status, await answer.text(), answer.headers.get('content-type')]).toEqual([
+      502,
+      sent,
+      type,
+    ])
+  })
+
+  it('takes the content type of its body from its headers', async () => {
+    const respond = { status: 502, body: '<h1>502</h1>', headers: { 'Content-Type': 'text/html' } }
+    await put({ operation: 'GET /v2/user', respond })
+    const answer = await petri.petri.app.request('/v2/user', { headers: { 'x-service-api-key': KEY } })
+    expect(answer.headers.get('content-type')).toBe('text/html')
+  })
+
   it('applies to a share of the calls, selected by the seed', async () => {
     const pattern = async () => {
       await petri.post('/_petri/reset')
@@ -163,6 +185,11 @@ describe('a fault is refused', () => {
       'a header of the connection',
       { ...teapot, respond: { status: 500, headers: { 'Content-Length': '5' } } },
       /belongs to the connection/,
+    ],
+    [
+      'a detail with a body',
+      { ...teapot, respond: { status: 502, detail: '', body: '' } },
+      /gives both detail and body/,
     ],
     ['a reset with a response', { ...teapot, drop: 'reset' }, /cannot both respond and reset the connection/],
     [

@@ -26,7 +26,11 @@ describe('a move that the lifecycle does not have', () => {
     await move(id, 'requisition_created')
     const refuse = async () => (await petri.post(`/_petri/orders/${id}/move`, { status: 'corrected' })).body
     const { detail, legal } = await refuse()
-    expect(detail).toBe('The order is received.walk_in_test.requisition_created and cannot become corrected.')
+    expect(detail).toBe(
+      'The order is received.walk_in_test.requisition_created and cannot become corrected. With `force: true` it is ' +
+        'set anyway; `reach` advances the order to it, in a scenario that passes through it. These pass through corrected: ' +
+        'walk-in-corrected-result, walk-in-exact-results.',
+    )
     const redraw = 'collecting_sample.walk_in_test.redraw_available'
     expect(legal).toContain('completed.walk_in_test.completed')
     expect(legal).not.toContain(redraw)

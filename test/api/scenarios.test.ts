@@ -3,8 +3,10 @@ import {
   dottedStatuses,
   type LowStatus,
   legalMoves,
+  lowStatuses,
   readStatus,
   statusDetails,
+  topStatuses,
   type Workflow,
   workflowsOf,
 } from '../../src/resources/orders/lifecycle.ts'
@@ -140,6 +142,26 @@ describe('the scenario of an order', () => {
     await expect(orderKit(petri, { user, scenario: 'lost-on-the-way-outt' })).rejects.toThrow(
       'There is no scenario \\"lost-on-the-way-outt\\". Did you mean \\"lost-on-the-way-out\\"?',
     )
+    expect((await petri.get('/v3/orders')).body.total).toBe(0)
+  })
+
+  it('is suggested by a status, a detail or what happens to an appointment, those of the method first', async () => {
+    const petri = await startTestWorld()
+    const user = await createUser(petri)
+    const suggested = async (scenario: string, method = 'walk_in_test') => {
+      const answer = await petri.post('/_petri/orders', { user_id: user, scenario, method })
+      expect(answer.status).toBe(400)
+      return answer.body.detail as string
+    }
+    for (const name of ['no-show', 'qns', 'canceled', ...lowStatuses, ...statusDetails, ...topStatuses])
+      expect(await suggested(name)).toContain(`There is no scenario "${name}". These pass through `)
+    expect(await suggested('lost')).toBe(
+      'There is no scenario "lost". These pass through lost: lost-on-the-way-out, lost-on-the-way-back.',
+    )
+    const sixOrMore = /: walk-in-[\w-]+(, [\w-]+){4} and \d+ more\.$/
+    expect(await suggested('sample-error')).toMatch(sixOrMore)
+    expect(await suggested('sample-error', 'on_site_collection')).toContain(': on-site-sample-error, ')
+    expect(await suggested('hapy-path')).toBe('There is no scenario "hapy-path". Did you mean "happy-path"?')
     expect((await petri.get('/v3/orders')).body.total).toBe(0)
   })
 

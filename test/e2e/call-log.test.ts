@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { callLogger, createLog } from '../../src/cli/log.ts'
+import { createCallLog } from '../../src/control/call-log.ts'
 import { type Started, startPetri, stop } from '../support/cli.ts'
 
 // These tests talk to a process of their own on this machine.
@@ -77,6 +78,7 @@ describe('the log of calls', () => {
         method: 'GET',
         path: '/v9/nothing',
         status: 404,
+        detail: 'nearest GET /v1/org/{org_id}',
         ignored: [],
       },
       {
@@ -94,6 +96,7 @@ describe('the log of calls', () => {
         method: 'GET',
         path: '/v2/user',
         status: 401,
+        detail: expect.stringMatching(/^Missing /),
         ignored: [],
         world: null,
         team_id: null,
@@ -225,6 +228,49 @@ describe('lines of the log on a terminal', () => {
     log.writeLines(['three'])
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', calls: 2 })
     expect(lines[1]).toBe('three\n')
+  })
+})
+
+describe('the reason of a failed call', () => {
+  const answered = {
+    ...{ operation: undefined, ordinal: 1, world: undefined, method: 'GET', url: '/v3/orderz', bodyText: '' },
+    ...{ startedAt: 0, durationMs: 1 },
+  }
+  const reasonOf = (status: number, response: unknown, nearest: string[] = []) => {
+    const details: (string | undefined)[] = []
+    const log = createCallLog((calls) => void details.push(...calls.map(({ detail }) => detail)))
+    log.add({ ...answered, status, responseText: JSON.stringify(response), nearest })
+    log.flush()
+    return details[0]
+  }
+  const missing = (field: string) => ({ type: 'missing', loc: ['body', field], msg: 'Field required' })
+
+  it.each([
+    ['the detail', 401, { detail: 'Missing x-vital-api-key' }, [], 'Missing x-vital-api-key'],
+    [
+      'the nearest route of an unknown path',
+      404,
+      { detail: 'Not Found' },
+      ['GET /v3/orders', 'GET /v3/order'],
+      'nearest GET /v3/orders',
+    ],
+    ['the field of a 422', 422, { detail: [missing('user_id')] }, [], 'user_id: Field required'],
+    [
+      'the first of several',
+      422,
+      { detail: [missing('a'), missing('b'), missing('c')] },
+      [],
+      'a: Field required (+2)',
+    ],
+    ['the response, if it has none', 400, { error: 'no' }, [], '{"error":"no"}'],
+  ] as const)('is %s', (_, status, response, nearest, reason) => {
+    expect(reasonOf(status, response, [...nearest])).toBe(reason)
+  })
+
+  it('is not given for a redirect or a success', () => {
+    expect([200, 307, 399].map((status) => reasonOf(status, { detail: 'x' }))).toEqual(
+      Array(3).fill(undefined),
+    )
   })
 })
 

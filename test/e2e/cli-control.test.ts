@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -61,6 +61,20 @@ describe('petri snapshot and state', () => {
     expect((await run('snapshot', 'restore', 'before')).status).toBe(1)
   })
 
+  it('tries the file to export to before anything else', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-state-'))
+    const link = join(folder, 'link')
+    symlinkSync(join(folder, 'nothing', 'here'), link)
+    for (const [file, reason] of [
+      ['', 'The name of the file to write is empty.'],
+      [folder, `${folder} is a folder, not a file.`],
+      [link, `${link} is a symbolic link to a file that does not exist.`],
+      [`${folder}/no/world.json`, `There is no folder ${folder}/no to write ${folder}/no/world.json to.`],
+    ] as const)
+      expect(await run('state', 'export', file)).toMatchObject({ status: 1, stderr: `${reason}\n` })
+    expect(readdirSync(folder)).toEqual(['link'])
+  })
+
   it('prints a world as it comes, as fast as it is read', async () => {
     const written: string[] = []
     let waits = 0
@@ -80,6 +94,7 @@ describe('petri snapshot and state', () => {
     expect(await run('state', 'export', file)).toMatchObject({ status: 0 })
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(await json('state', 'export'))
     expect(await json('state', 'import', file)).toMatchObject({ counts: { orders: 1 } })
+    expect((await run('state', 'export', '-')).stdout).toBe((await run('state', 'export')).stdout)
     const kept = readFileSync(file, 'utf8')
     const refused = await run('state', 'export', file, '--api-key', 'sk_us_nobody')
     expect([refused.status, readFileSync(file, 'utf8')]).toEqual([1, kept])

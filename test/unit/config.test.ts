@@ -39,7 +39,7 @@ describe('the configuration', () => {
   })
 
   it('takes an empty variable as one that is not set, as compose files leave them', () => {
-    expect(readConfig({}, { PETRI_WEBHOOK_URL: '', PETRI_PORT: '' })).toMatchObject({
+    expect(readConfig({}, { PETRI_WEBHOOK_URL: '', PETRI_PORT: '', PETRI_PROT: '' })).toMatchObject({
       webhookUrl: undefined,
       port: 4080,
     })

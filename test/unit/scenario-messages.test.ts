@@ -89,8 +89,26 @@ describe('a file that is no scenario', () => {
 describe('a message about a field', () => {
   const changed = (from: string, to: string) => refusals(file(cancelled).replace(from, to))
 
+  it('of a number where a text belongs has what is wrong with the text, too', () => {
+    const withZip = (zip: string) => changed('method: testkit', `method: testkit\nmatch: { zip: ${zip} }`)
+    const quotes = (value: number) => `mine.yaml:4: zip must be string; it is ${value}, so write it in quotes`
+    expect(withZip('85004')).toEqual([
+      quotes(85004),
+      'mine.yaml:4: zip "85004" is not a magic ZIP, which are 00100 to 00499',
+    ])
+    // YAML reads the digits without the zeros before them.
+    expect(withZip('00500')).toEqual([
+      quotes(500),
+      'mine.yaml:4: zip "00500" is not a magic ZIP, which are 00100 to 00499',
+    ])
+    expect(withZip('00499')).toEqual([quotes(499)])
+    expect(withZip('"00499"')).toEqual([])
+  })
+
   it('has the value that is written there, if it is a short one', () => {
-    expect(changed('A scenario of mine.', '5')).toEqual(['mine.yaml:2: summary must be string; it is 5'])
+    expect(changed('A scenario of mine.', '5')).toEqual([
+      'mine.yaml:2: summary must be string; it is 5, so write it in quotes',
+    ])
     expect(changed('A scenario of mine.', '""')).toEqual([
       expect.stringMatching(/^mine.yaml:2: summary .*; it is ""$/),
     ])

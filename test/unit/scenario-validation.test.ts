@@ -7,7 +7,7 @@ import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { listOwnFiles } from '../../src/scenarios/folders.ts'
 import { openOwnScenarios } from '../../src/scenarios/own-scenarios.ts'
 import { inWords, readScenario } from '../../src/scenarios/read.ts'
-import { assertKnownScenario, openScenarios } from '../../src/scenarios/repository.ts'
+import { openScenarios } from '../../src/scenarios/repository.ts'
 import { type BundledContext, unreachablePdfs, validateFiles } from '../../src/scenarios/validate-files.ts'
 
 const HEAD = 'summary: x\nmethod: testkit\n'
@@ -429,12 +429,5 @@ describe('the scenarios of Petri and of the user', () => {
     expect(Object.keys(built)).toEqual(['order', 'feed', 'persona'])
     // What has no value is left out.
     expect(JSON.parse(JSON.stringify(built))).toEqual(built)
-  })
-
-  it('of an unknown name are refused with the nearest', () => {
-    expect(() => assertKnownScenario('first', ['first', 'second'])).not.toThrow()
-    expect(() => assertKnownScenario('frist', ['first', 'second'])).toThrow(
-      'There is no scenario "frist". Did you mean "first"?',
-    )
   })
 })

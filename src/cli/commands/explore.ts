@@ -16,13 +16,14 @@ import { wallClock } from '../../kernel/clock.ts'
 import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import type { Environment } from '../../kernel/platform.ts'
-import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
+import { whyUnreadable } from '../../kernel/reason.ts'
 import { quotedIfNeeded } from '../../kernel/shell.ts'
 import { readUserFile } from '../../kernel/user-file.ts'
 import type { FindingFile } from '../../scenarios/finding.ts'
 import { currentContext, print, printError } from '../../terminal/context.ts'
 import { CliError, CommandFailed, httpUrl, UsageProblem, wholeNumber } from '../../terminal/errors.ts'
 import { printJson } from '../../terminal/output.ts'
+import { assertWritable, cannotWrite } from '../../terminal/whole-file.ts'
 import type { Invariant } from '../../tools/explore/checks.ts'
 import { partNames } from '../../tools/explore/parts.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
@@ -196,6 +197,7 @@ function textOf(file: string): string {
 }
 
 async function exploreWith(command: readonly string[], options: CommandOptions): Promise<void> {
+  if (options.junit !== undefined) assertWritable(options.junit)
   const plan = await readPlan(command, options)
   const { START } = await import('../../tools/explore/compile.ts')
   const [replayed] = plan.replayed ?? []
@@ -394,6 +396,6 @@ function writeReport(file: string, text: string): void {
   try {
     writeFileSync(file, text)
   } catch (error) {
-    throw new CliError(`${file} cannot be written: ${reasonOf(error)}.`)
+    throw cannotWrite(file, error)
   }
 }

@@ -10,7 +10,6 @@ import { wallClock } from '../../kernel/clock.ts'
 import { isSuccess, urlOf } from '../../kernel/http-call.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { asText, type JsonObject, parseJson } from '../../kernel/json.ts'
-import { didYouMean } from '../../kernel/nearest.ts'
 import { pause, startTimer } from '../../kernel/pause.ts'
 import { readLimited } from '../../kernel/read-limited.ts'
 import { readableInstant } from '../../kernel/readable.ts'
@@ -165,11 +164,10 @@ async function forwardWebhooks({ forwardTo, events, count, json, ...target }: Fo
 }
 
 async function assertEventTypes(events: readonly string[] = []): Promise<void> {
-  const { eventTypeNames } = await import('../../resources/event-types.ts')
-  const known = [...eventTypeNames()]
+  const { eventTypeHint, eventTypeNames } = await import('../../resources/event-types.ts')
   for (const type of events)
-    if (!known.includes(type))
-      throw new UsageProblem(`There is no event type "${type}".${didYouMean(type, known)}`)
+    if (!eventTypeNames().has(type))
+      throw new UsageProblem(`There is no event type "${type}".${eventTypeHint(type)}`)
 }
 
 interface StreamedMessage {

@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, writeFile } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { type FileHandle, open, stat, writeFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import type { World } from '../../client/responses.ts'
-import { codeOf, reasonOf, whyUnreadable } from '../../kernel/reason.ts'
+import { reasonOf, whyUnreadable } from '../../kernel/reason.ts'
 import { statFile } from '../../kernel/user-file.ts'
 import type { Client } from '../../terminal/client.ts'
 import { CliError } from '../../terminal/errors.ts'
 import { showProgress } from '../../terminal/output.ts'
+import { assertWritable } from '../../terminal/whole-file.ts'
 import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
 import { describeClock } from './clock.ts'
 
@@ -18,7 +18,7 @@ export function register(program: Command): void {
 const stateCommands: readonly RemoteCommand[] = [
   {
     usage: 'export [file]',
-    summary: 'write this world to a file, or print it, without secrets',
+    summary: 'write this world to a file, or print it, without secrets; "-" is standard output',
     examples: ['petri state export world.json', 'petri state export | jq .clock'],
     run: exportState,
     print: (_, { file }) => `Exported the world to ${file}.`,
@@ -29,9 +29,7 @@ const stateCommands: readonly RemoteCommand[] = [
     examples: ['petri state import world.json'],
     async run(petri, { file }) {
       const source =
-        file === '-'
-          ? createReadStream('', { fd: 0 })
-          : (await openFile(String(file), 'r')).createReadStream()
+        file === '-' ? createReadStream('', { fd: 0 }) : (await openFile(String(file))).createReadStream()
       return petri.call('PUT /_petri/state', source)
     },
     print: ({ clock }: World, { file }) => `Imported the world from ${file}.\n${describeClock(clock)}`,
@@ -39,33 +37,25 @@ const stateCommands: readonly RemoteCommand[] = [
 ]
 
 async function exportState(petri: Client, { file }: Input): Promise<unknown> {
+  const isToFile = typeof file === 'string' && file !== '-'
+  if (isToFile) assertWritable(file)
   const state = await petri.stream('GET /_petri/state')
-  if (typeof file !== 'string') return state
-  const out = await openFile(file, 'w').catch(async (error) => {
-    state.destroy()
-    throw error
-  })
+  if (!isToFile) return state
   try {
-    await showProgress(writeFile(out, state))
-    return { file, bytes: (await out.stat()).size }
+    await showProgress(writeFile(file, state))
+    return { file, bytes: (await stat(file)).size }
   } catch (error) {
     throw new CliError(`${file} is incomplete: ${reasonOf(error)}`)
-  } finally {
-    await out.close()
   }
 }
 
 /** Throws an error that names the file. */
-async function openFile(file: string, flags: 'r' | 'w'): Promise<FileHandle> {
+async function openFile(file: string): Promise<FileHandle> {
   try {
     // Opening a pipe waits for its other end.
-    if (flags === 'r') statFile(file)
-    return await open(file, flags)
+    statFile(file)
+    return await open(file, 'r')
   } catch (error) {
-    const code = codeOf(error)
-    const folder = dirname(file)
-    if (code === 'ENOENT' && flags === 'w')
-      throw new CliError(`There is no folder ${folder} to write ${file} to.`)
     throw new CliError(`${whyUnreadable(file, error)}.`)
   }
 }

@@ -3,7 +3,7 @@ import { wallClock } from '../../kernel/clock.ts'
 import { asideHeaders } from '../../kernel/headers.ts'
 import { print } from '../../terminal/context.ts'
 import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
-import { writeWhole } from '../../terminal/whole-file.ts'
+import { assertWritable, writeWhole } from '../../terminal/whole-file.ts'
 import { readDocument } from '../../tools/drift/document.ts'
 import { type Difference, differencesIn, formatNames, formatOf, render } from '../../tools/drift/report.ts'
 import { assertSandboxKey, createTeamApi, readZips, type TeamApi } from '../../tools/team-api.ts'
@@ -56,6 +56,7 @@ async function verify(options: VerifyOptions): Promise<void> {
   const { accept, update = false, against } = options
   const format = formatOf(options.format)
   assertConsistent(options)
+  if (accept !== undefined && update) assertWritable(accept)
   const known = accept === undefined || update ? [] : differencesIn(await readDocument(accept))
   const { url, apiKey } = readClientConfig(options)
   const own = createTeamApi({ url, apiKey, flag: '--url', command: 'verify', readHeaders: asideHeaders })

@@ -2,9 +2,8 @@ import { operation } from '../../api/operation.ts'
 import type { LazySchema, Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { isObject, type JsonObject } from '../../kernel/json.ts'
-import { didYouMean } from '../../kernel/nearest.ts'
 import { badRequest, Problem } from '../../kernel/problem.ts'
-import { eventTypeNames, eventTypes } from '../../resources/event-types.ts'
+import { eventTypeHint, eventTypes } from '../../resources/event-types.ts'
 import { getProvider } from '../../resources/providers/service.ts'
 import { eventSubject } from '../../resources/users/service.ts'
 import type { World } from '../../world/world.ts'
@@ -34,8 +33,7 @@ function trigger(world: World, input: TriggerInput): Parsed<typeof Triggered> {
   const { event_type: type, data } = input
   const schema = eventTypes().get(type)?.data
   if (!schema) {
-    const names = [...eventTypeNames()]
-    throw badRequest(`There is no event type "${type}".${didYouMean(type, names)}`)
+    throw badRequest(`There is no event type "${type}".${eventTypeHint(type)}`)
   }
   const { userId, orderId, isOfTeam = false, body } = findSubject(world, input)
   const made = body === undefined ? exampleBody(world, schema, input) : body

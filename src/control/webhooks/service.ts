@@ -4,10 +4,9 @@ import { writeDuration } from '../../kernel/duration.ts'
 import { omit } from '../../kernel/fields.ts'
 import { isoOrNull, toIso } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
-import { didYouMean } from '../../kernel/nearest.ts'
 import { badRequest, orNotFound } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
-import { eventTypeNames } from '../../resources/event-types.ts'
+import { eventTypeHint, eventTypeNames } from '../../resources/event-types.ts'
 import { EVERY_DELIVERY_FAILED } from '../../webhooks/endpoints.ts'
 import { bufferedUntil, faultsOfScope, type NewWebhookFaults, WORLD } from '../../webhooks/faults.ts'
 import { ATTEMPT, DUPLICATE, RESEND } from '../../webhooks/jobs.ts'
@@ -65,8 +64,7 @@ export const presentRotated = (world: World, endpoint: Endpoint): Parsed<typeof 
 /** Throws a Problem for a name that is not an event type. Those of the delivery itself begin with `message.`. */
 export function assertEventType(type: string | null | undefined): void {
   if (typeof type !== 'string' || eventTypeNames().has(type) || type.startsWith('message.')) return
-  const hint = didYouMean(type, [...eventTypeNames()])
-  throw badRequest(`There is no event type "${type}".${hint}`)
+  throw badRequest(`There is no event type "${type}".${eventTypeHint(type)}`)
 }
 
 export async function listMessages(world: World, query: Parsed<typeof WebhookMessageQuery>) {

@@ -1,4 +1,5 @@
 import { parseDuration } from '../../kernel/duration.ts'
+import { parseJson } from '../../kernel/json.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { call } from '../api.ts'
 import {
@@ -26,6 +27,7 @@ const NOTHING = {
   after: '',
   status: '',
   detail: '',
+  body: '',
   retryAfter: '',
   latency: '',
   latencyMax: '',
@@ -177,6 +179,10 @@ function NewFault() {
           />
         ))}
         <TextField label="Detail of the response" {...form.bind('detail')} />
+        <TextField
+          label="Body of the response instead: JSON, or a text that is sent as it is"
+          {...form.bind('body')}
+        />
         <TextField label="Retry-After, in seconds" type="number" min="0" {...form.bind('retryAfter')} />
         <TextField
           label="Latency"
@@ -213,7 +219,8 @@ type FaultValues = Readonly<Record<'operation' | keyof typeof NOTHING, string>>
 
 /** The fault as the API takes it; empty fields are left out. */
 function faultOf(values: FaultValues) {
-  const { operation, times, rate, after, status, detail, retryAfter, latency, latencyMax, drop } = values
+  const { operation, times, rate, after, status, detail, body, retryAfter, latency, latencyMax, drop } =
+    values
   const fault = {
     operation,
     times: numberOrNone(times),
@@ -225,6 +232,7 @@ function faultOf(values: FaultValues) {
         : {
             status: Number(status),
             detail: detail || undefined,
+            body: body === '' ? undefined : (parseJson(body) ?? body),
             headers: retryAfter === '' ? undefined : { 'retry-after': retryAfter },
           },
     latency: latency !== '' && latencyMax !== '' ? { min: latency, max: latencyMax } : latency || undefined,

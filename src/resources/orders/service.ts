@@ -1,4 +1,5 @@
 import { toWire } from '../../kernel/instant.ts'
+import { compact } from '../../kernel/list.ts'
 import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
@@ -75,10 +76,16 @@ export const movesByHand = (world: World, order: OrderRow): LowStatus[] =>
     (low) => low !== 'redraw_available' || canBeRedrawn(world, order),
   )
 
-function illegalMove(world: World, order: OrderRow, to: LowStatus, because = ''): Problem {
-  const legal = movesByHand(world, order).map((low) => dotted(methodOf(order), low))
-  const detail = `The order is ${order.last_event.status} and cannot become ${to}. ${because}`.trim()
-  return new Problem('conflict', detail, { also: { legal } })
+function illegalMove(world: World, order: OrderRow, to: LowStatus, because?: string): Problem {
+  const method = methodOf(order)
+  const legal = movesByHand(world, order).map((low) => dotted(method, low))
+  const sentences = compact([
+    `The order is ${order.last_event.status} and cannot become ${to}.`,
+    because,
+    'With `force: true` it is set anyway; `reach` advances the order to it, in a scenario that passes through it.',
+    world.services.scenarios.passingThrough(world, to, method),
+  ])
+  return new Problem('conflict', sentences.join(' '), { also: { legal } })
 }
 
 /** Source: docs/contract/orders.md#cancelling. */

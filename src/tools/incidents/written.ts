@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { packageFolder } from '../../kernel/package-folder.ts'
-import { whyUnreadable } from '../../kernel/reason.ts'
 import { nameOfFile } from '../../scenarios/folders.ts'
 import { RecordError } from '../../scenarios/incidents/record.ts'
 import { type ScenarioKind, scenarioKinds } from '../../scenarios/kinds.ts'
 import { print, printError, printFile } from '../../terminal/context.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
 import { printJson } from '../../terminal/output.ts'
+import { cannotWrite } from '../../terminal/whole-file.ts'
 
 /** Where a scenario is written, and under which name. */
 export interface WrittenOptions {
@@ -55,7 +55,7 @@ function writeText(file: string, text: string, flag: 'w' | 'wx'): void {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text, { flag })
   } catch (error) {
-    throw new CliError(`Cannot write ${file}: ${whyUnreadable(file, error)}.`)
+    throw cannotWrite(file, error)
   }
 }
 

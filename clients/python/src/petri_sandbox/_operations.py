@@ -527,9 +527,9 @@ class Fault(TypedDict):
     operation: str
     operation_id: str
     order_id: Optional[str]
-    times: Optional[int]
+    times: Optional[float]
     rate: float
-    after: int
+    after: float
     respond: Optional[FaultRespond]
     latency: Optional[FaultLatency]
     drop: Optional[Literal["reset", "truncate"]]
@@ -543,6 +543,7 @@ class _FaultRespond(TypedDict):
 
 class FaultRespond(_FaultRespond, total=False):
     detail: Any
+    body: Any
     headers: Dict[str, str]
 
 
@@ -574,6 +575,7 @@ class _FaultsInputFaultsItemRespond(TypedDict):
 
 class FaultsInputFaultsItemRespond(_FaultsInputFaultsItemRespond, total=False):
     detail: Any
+    body: Any
     headers: Optional[Dict[str, str]]
 
 

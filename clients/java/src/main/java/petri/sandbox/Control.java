@@ -1707,9 +1707,9 @@ public final class Control {
         @JsonProperty("operation") String operation,
         @JsonProperty("operation_id") String operationId,
         @JsonProperty("order_id") String orderId,
-        @JsonProperty("times") Long times,
+        @JsonProperty("times") Double times,
         @JsonProperty("rate") double rate,
-        @JsonProperty("after") long after,
+        @JsonProperty("after") double after,
         @JsonProperty("respond") FaultRespond respond,
         @JsonProperty("latency") FaultLatency latency,
         @JsonProperty("drop") String drop,
@@ -1719,6 +1719,7 @@ public final class Control {
     public record FaultRespond(
         @JsonProperty("status") long status,
         @JsonProperty("detail") Object detail,
+        @JsonProperty("body") Object body,
         @JsonProperty("headers") Map<String, String> headers) {}
 
     public record FaultLatency(
@@ -1814,6 +1815,7 @@ public final class Control {
     public static final class FaultsInputFaultsItemRespond {
         @JsonProperty("status") private Long status;
         @JsonProperty("detail") private Object detail;
+        @JsonProperty("body") private Object body;
         @JsonProperty("headers") private Map<String, String> headers;
 
         public Long status() {
@@ -1831,6 +1833,15 @@ public final class Control {
 
         public FaultsInputFaultsItemRespond detail(Object detail) {
             this.detail = detail;
+            return this;
+        }
+
+        public Object body() {
+            return body;
+        }
+
+        public FaultsInputFaultsItemRespond body(Object body) {
+            this.body = body;
             return this;
         }
 
