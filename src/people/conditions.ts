@@ -2,10 +2,9 @@ import * as z from 'zod'
 import conditionRows from '../../seeds/people/conditions.json' with { type: 'json' }
 import episodeRows from '../../seeds/people/episodes.json' with { type: 'json' }
 import treatmentRows from '../../seeds/people/treatments.json' with { type: 'json' }
-import { keysOf } from '../kernel/fields.ts'
 import { bundledTable, type SeedRow } from '../kernel/seed-table.ts'
 import { curves, points } from './points.ts'
-import { factors, traitNames } from './traits.ts'
+import { loadings, traitNames } from './traits.ts'
 
 const traitEffect = () => z.strictObject({ add: z.number().optional(), times: z.number().optional() })
 /** What a condition, treatment or episode does to a trait at degree 1: adds to it, multiplies it, or both. */
@@ -47,7 +46,7 @@ const conditionRow = () =>
     /** The share of people who have it, by age in years. Nobody is drawn to have it where it is left out: personas and findings only. */
     prevalence: z.strictObject({ female: points(), male: points() }).optional(),
     /** What makes it likelier. */
-    loads: z.partialRecord(z.enum(keysOf(factors)), z.number()).optional(),
+    loads: loadings().optional(),
     /** The share of people with it who know of it. */
     diagnosed: share().optional(),
     /** The mean of its degree in people who are drawn to have it; that of all conditions where left out. */

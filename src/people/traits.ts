@@ -1,7 +1,9 @@
+import * as z from 'zod'
 import { entriesOf, keysOf } from '../kernel/fields.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
 import type { Random } from '../kernel/random.ts'
+import type { SeedRow } from '../kernel/seed-table.ts'
 import { curves, valueAt } from './points.ts'
 
 export type Sex = 'female' | 'male'
@@ -11,7 +13,7 @@ export type Factor = keyof typeof factors
 export type Factors = Readonly<Record<Factor, number>>
 
 /** Weights of factors; what they do not explain is the person's own. */
-export type Loadings = Partial<Readonly<Record<Factor, number>>>
+export type Loadings = SeedRow<typeof loadings>
 
 /** Each factor depends on those above it with these correlations. */
 export const factors = {
@@ -35,6 +37,7 @@ export const factors = {
 } as const
 
 const names = keysOf(factors)
+export const loadings = () => z.partialRecord(z.enum(names), z.number())
 
 /** Covariances of the factors, from which the weight of the unexplained part follows. */
 const correlations = new Map<string, number>()

@@ -31,7 +31,7 @@ function valuesOf(nth: number, date: string): ReadonlyMap<string, Value> {
 const reports = people.map((_, nth) => ['2026-03-01', '2026-04-01'].map((date) => valuesOf(nth, date)))
 
 describe('results of one person a month apart', () => {
-  const isFixed = (slug: string) => !biology[slug] && !formulas[slug] && !models[slug]
+  const isFixed = (slug: string) => !biology.has(slug) && !formulas[slug] && !models[slug]
   const disagrees = (slug: string) =>
     reports.some(([first, second]) => {
       const [a, b] = [first?.get(slug), second?.get(slug)]

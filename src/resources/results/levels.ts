@@ -8,7 +8,7 @@ import { between } from '../../people/noise.ts'
 import type { Person } from '../../people/person.ts'
 import { loaded, standardNormal } from '../../people/traits.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
-import { type Biology, biology, type CyclePhase } from './biology.ts'
+import { type Biology, biology, type CyclePhase, meanOf } from './biology.ts'
 import { ageBandOf, type Patient, rangeFor } from './ranges.ts'
 
 /** The sample that values are generated for. */
@@ -88,7 +88,7 @@ const positive: Partial<Readonly<Record<AnalyteSeed['category'], number>>> = {
 /** The level of an analyte that nothing is known of: the person's own, always the same. Undefined for all others. */
 function fixedLevel({ analytes, patient, person, isNatural }: DrawnSample, slug: string): number | undefined {
   const analyte = analytes.get(slug)
-  if (!analyte || biology[slug]) return undefined
+  if (!analyte || biology.has(slug)) return undefined
   if (analyte.normal !== undefined) return 0
   const chance = (what: string) => person.random.noise(`person/${person.drawKey}/${what}/${slug}`)
   const [low, high] = boundsOf(analyte, patient)
@@ -100,7 +100,11 @@ function fixedLevel({ analytes, patient, person, isNatural }: DrawnSample, slug:
 }
 
 /** A person's standardised deviation from others, which is stable. */
-function deviationOf(person: Person, slug: string, { trait, loads = {} }: Biology): number {
+function deviationOf(
+  person: Person,
+  slug: string,
+  { trait, loads = {} }: Pick<Biology, 'trait' | 'loads'>,
+): number {
   if (trait) return person.deviations[trait]
   return loaded(
     person.factors,
@@ -123,7 +127,8 @@ function drift({ random, drawKey }: Person, slug: string, date: string): number 
 }
 
 /** A row of the table with its bounds; logarithms if the distribution is log-normal. */
-interface Distribution extends Biology {
+interface Distribution extends Pick<Biology, 'within' | 'trait' | 'loads' | 'winter'> {
+  readonly log: boolean
   readonly mean: number
   readonly sd: number
   readonly low: number
@@ -135,19 +140,19 @@ function distributionOf(
   { analytes, patient, person, date, isNatural }: DrawnSample,
   slug: string,
 ): Distribution {
-  const own: Biology = biology[slug] ?? { within: 0 }
+  const own: Biology = biology.get(slug) ?? { within: 0 }
   const analyte = analytes.get(slug)
   const bounds = boundsOf(analyte, patient)
   const { low = bounds[0], high = bounds[1] } = own
-  const adultMean =
-    typeof own.mean === 'function'
-      ? own.mean(patient, { phase: () => phaseOf(person, date), life: () => lifeOn(person, date) })
-      : own.mean
+  const adultMean = meanOf(slug, patient, {
+    phase: () => phaseOf(person, date),
+    life: () => lifeOn(person, date),
+  })
   const isMeant =
     adultMean !== undefined &&
     (patient.age >= ADULT || !(analyte && ageBandOf(analyte, patient))) &&
     (!analyte || isNatural || (adultMean > low * 0.8 && adultMean < high * 1.3))
-  const log = own.log ?? (own.mean === undefined && high / low > 6)
+  const log = own.log ?? (adultMean === undefined && high / low > 6)
   const scale = log ? Math.log : (value: number) => value
   const usualMean = log ? Math.sqrt(low * high) : (low + high) / 2
   const usualSd = (log ? Math.log(high / low) : high - low) / 4
