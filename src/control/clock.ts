@@ -5,6 +5,7 @@ import { nullableText, type Parsed, schema } from '../api/schema.ts'
 import { DAY_MS, isoOrNull, LATEST, toIso } from '../kernel/instant.ts'
 import { badRequest, Problem } from '../kernel/problem.ts'
 import { readableDuration } from '../kernel/readable.ts'
+import { assertConnected } from '../kernel/slices.ts'
 import { whyStanding } from '../world/set-back.ts'
 import type { World } from '../world/world.ts'
 import { summarizeAdvance } from './advance-summary.ts'
@@ -104,8 +105,8 @@ export const clockOperations = [
     tool: { name: 'set_clock' },
     body: ClockPatch,
     returns: Clock,
-    async run(world, { body }) {
-      await patchClock(world, body)
+    async run(world, { body }, { clientSignal }) {
+      await patchClock(world, body, clientSignal?.())
       return publishClock(world)
     },
   }),
@@ -189,12 +190,7 @@ const describeAgenda = ({ agenda }: World) => ({
 
 /** Advances the clock, and returns the effects once all deliveries have ended. */
 async function advance(world: World, input: Parsed<typeof Advance>, signal?: AbortSignal) {
-  const stop = () => world.agenda.stopAdvance()
-  const advancing = startAdvance(world, input)
-  signal?.addEventListener('abort', stop)
-  const { effects, dropped, stopped } = await advancing.finally(() =>
-    signal?.removeEventListener('abort', stop),
-  )
+  const { effects, dropped, stopped } = await startAdvance(world, input, signal)
   return {
     now: toIso(world.clock.now()),
     effects: effects.map((effect) => ({ ...effect, at: toIso(effect.at) })),
@@ -205,7 +201,11 @@ async function advance(world: World, input: Parsed<typeof Advance>, signal?: Abo
   }
 }
 
-function startAdvance(world: World, { by, to, until, order_id, status }: Parsed<typeof Advance>) {
+function startAdvance(
+  world: World,
+  { by, to, until, order_id, status }: Parsed<typeof Advance>,
+  signal: AbortSignal | undefined,
+) {
   const given = [by, to, until, order_id].filter((input) => input !== undefined)
   if (given.length !== 1 || (order_id === undefined) !== (status === undefined)) {
     throw new Problem(
@@ -216,19 +216,24 @@ function startAdvance(world: World, { by, to, until, order_id, status }: Parsed<
   const { agenda, clock } = world
   const now = clock.now()
   const horizon = Math.min(now + IDLE_HORIZON_MS, LATEST)
-  if (order_id !== undefined) return advanceUntilStatus(world, order_id, status ?? '', horizon)
-  if (until === 'idle') return agenda.advanceUntilIdle(horizon)
+  if (order_id !== undefined) return advanceUntilStatus(world, order_id, status ?? '', { horizon, signal })
+  if (until === 'idle') return agenda.advanceUntilIdle(horizon, { signal })
   const next = until === 'next' ? Math.max(now, agenda.nextDue() ?? now) : undefined
   const target = to ?? next ?? now + (by ?? 0)
   assertReachable(now, target)
-  return world.agenda.advanceTo(target)
+  return agenda.advanceTo(target, signal)
 }
 
 /** Advances until an order has reached a status; throws a 408 if nothing that is pending leads to it. */
-async function advanceUntilStatus(world: World, orderId: string, status: string, horizon: number) {
+async function advanceUntilStatus(
+  world: World,
+  orderId: string,
+  status: string,
+  { horizon, signal }: { readonly horizon: number; readonly signal: AbortSignal | undefined },
+) {
   const condition = orderCondition(world, orderId, status)
   const isOver = () => condition.find() !== undefined || condition.impossible?.() !== undefined
-  const advanced = await world.agenda.advanceUntilIdle(horizon, isOver)
+  const advanced = await world.agenda.advanceUntilIdle(horizon, { isOver, signal })
   if (advanced.stopped || condition.find()) return advanced
   const [waits] = summarizeAdvance(world, advanced.effects)
   const why = condition.impossible?.() ?? `Nothing pending leads to this status${waits ? `; ${waits}` : ''}`
@@ -248,16 +253,21 @@ function assertReachable(now: number, target: number): void {
   }
 }
 
-/** Freezes the clock before it is moved and unfreezes it after, so that a frozen clock shows exactly the given time. */
+/**
+ * Freezes the clock before it is moved and unfreezes it after, so that a frozen clock shows exactly the given time. If
+ * `signal` is aborted meanwhile, the clock stays where it is.
+ */
 export async function patchClock(
   world: World,
   { frozen, pace, now }: Parsed<typeof ClockPatch>,
+  signal?: AbortSignal,
 ): Promise<void> {
   const { agenda, clock } = world
   assertNotAdvancing(world)
   if (now !== undefined) assertReachable(clock.now(), now)
   if (frozen === true) changeSpeed(world, true, pace)
-  if (now !== undefined) await agenda.advanceTo(now)
+  if (now !== undefined) await agenda.advanceTo(now, signal)
+  assertConnected(signal)
   changeSpeed(world, frozen ?? clock.frozen, pace)
 }
 

@@ -63,9 +63,10 @@ export const snapshotOperations = (worlds: Worlds) => [
     summary: 'Save the state of this world under a name; replaces a snapshot of the same name',
     params: SnapshotPath,
     returns: Snapshot,
-    async run(world, { params }) {
+    async run(world, { params }, { clientSignal }) {
+      const signal = clientSignal?.()
       await earlierWorkDone(world)
-      const snapshot = present(await takeSnapshot(worlds, world, params.name))
+      const snapshot = present(await takeSnapshot(worlds, world, params.name, signal))
       publish(world, 'snapshot', { name: params.name, change: 'saved' })
       return snapshot
     },
@@ -86,7 +87,8 @@ export const snapshotOperations = (worlds: Worlds) => [
     summary: 'Restore a snapshot, including the clock and the sequence of ids',
     params: SnapshotPath,
     returns: WorldView,
-    run: async (world, { params }) => describeWorld(await restoreSnapshot(worlds, world, params.name)),
+    run: async (world, { params }, { clientSignal }) =>
+      describeWorld(await restoreSnapshot(worlds, world, params.name, clientSignal?.())),
   }),
 ]
 
@@ -100,7 +102,12 @@ const present = ({ name, at, frozen, rows }: SnapshotHead): Parsed<typeof Snapsh
   rows,
 })
 
-export async function takeSnapshot(worlds: Worlds, world: World, name: string): Promise<SnapshotHead> {
+export async function takeSnapshot(
+  worlds: Worlds,
+  world: World,
+  name: string,
+  signal?: AbortSignal,
+): Promise<SnapshotHead> {
   const { tables, at, frozen } = await copyOfWorld(world)
   const store = worlds.snapshotsOf(world)
   const names = await namesIn(store)
@@ -109,16 +116,21 @@ export async function takeSnapshot(worlds: Worlds, world: World, name: string): 
   }
   const rows = rowsIn(tables)
   const snapshot = { name, at, frozen, rows, tables }
-  const progress = beginWork(world, 'snapshot', rows)
+  const progress = beginWork(world, 'snapshot', { of: rows, signal })
   await store.put(snapshot, progress.add).finally(progress.end)
   return snapshot
 }
 
-async function restoreSnapshot(worlds: Worlds, world: World, name: string): Promise<World> {
+async function restoreSnapshot(
+  worlds: Worlds,
+  world: World,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<World> {
   const snapshot = await worlds.snapshotsOf(world).find(name).catch(unreadable)
   if (!snapshot) throw await missing(worlds, world, name)
   publish(world, 'world', { change: 'restored', snapshot: name })
-  return worlds.restore(world, snapshot)
+  return worlds.restore(world, snapshot, signal)
 }
 
 function unreadable(error: unknown): never {

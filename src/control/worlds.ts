@@ -225,11 +225,12 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
     body: Reset,
     bodyOptional: true,
     returns: ResetWorld,
-    async run(world, { body }) {
+    async run(world, { body }, { clientSignal }) {
       const added = listEndpoints(world).filter(({ url }) => url !== world.options.webhookUrl)
       if (body?.keep_endpoints) assertNumberOfEndpoints(added.length + (world.options.webhookUrl ? 1 : 0))
       publish(world, 'world', { change: 'reset' })
-      const reset = await worlds.reset(world, { seed: body?.seed, newIds: body?.new_ids })
+      const signal = clientSignal?.()
+      const reset = await worlds.reset(world, { seed: body?.seed, newIds: body?.new_ids, signal })
       if (body?.keep_endpoints) for (const endpoint of added) addEndpoint(reset, endpoint)
       const removed_endpoints = body?.keep_endpoints ? [] : added.map(({ url }) => url)
       return { ...describeWorld(reset), removed_endpoints }

@@ -148,9 +148,11 @@ function clientSignal(c: AppContext): AbortSignal {
   const { outgoing } = nodeOf(c)
   if (!outgoing) return c.req.raw.signal
   const controller = new AbortController()
-  outgoing.once('close', () => {
+  const abortUnlessReplied = () => {
     if (!outgoing.writableFinished) controller.abort()
-  })
+  }
+  if (outgoing.closed) abortUnlessReplied()
+  else outgoing.once('close', abortUnlessReplied)
   return controller.signal
 }
 

@@ -45,10 +45,14 @@ export async function runInSlices<Result>(
     if (step.done) return step.value
     if (!slices.isOver) continue
     await slices.next()
-    if (!signal?.aborted) continue
-    steps.return(undefined as never)
-    throw badRequest('The client has disconnected.')
+    if (signal?.aborted) steps.return(undefined as never)
+    assertConnected(signal)
   }
+}
+
+/** Ends long work whose client has disconnected. */
+export function assertConnected(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw badRequest('The client has disconnected.')
 }
 
 /** The items that pass a test, filtered in slices. */

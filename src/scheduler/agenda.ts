@@ -168,18 +168,24 @@ export class Agenda {
     else this.#startDue()
   }
 
-  /** Runs all jobs due up to an instant, each at its own time; resolves when all of them are done. */
-  async advanceTo(until: number): Promise<Advanced> {
-    return this.#advanceWhile((due) => due <= until, until)
+  /** Runs all jobs due up to an instant, each at its own time; resolves when all of them are done, or `signal` is aborted. */
+  async advanceTo(until: number, signal?: AbortSignal): Promise<Advanced> {
+    return this.#advanceWhile((due) => due <= until, { until, signal })
   }
 
   /**
    * Advances until only recurring jobs are left, or to `horizon`. It ends earlier once `isOver` returns true and all that is
    * due by then is done.
    */
-  async advanceUntilIdle(horizon: number, isOver: () => boolean = () => false): Promise<Advanced> {
+  async advanceUntilIdle(
+    horizon: number,
+    {
+      isOver = () => false,
+      signal,
+    }: { readonly isOver?: () => boolean; readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<Advanced> {
     const isWanted = (due: number) => due <= this.#clock.now() || !isOver()
-    return this.#advanceWhile((due) => due <= horizon && this.#jobs.oneOff > 0 && isWanted(due), undefined)
+    return this.#advanceWhile((due) => due <= horizon && this.#jobs.oneOff > 0 && isWanted(due), { signal })
   }
 
   /** Stops a running advance after its running jobs; returns whether there was one. */
@@ -272,7 +278,10 @@ export class Agenda {
     })
   }
 
-  async #advanceWhile(isWanted: (due: number) => boolean, until: number | undefined): Promise<Advanced> {
+  async #advanceWhile(
+    isWanted: (due: number) => boolean,
+    { until, signal }: { readonly until?: number; readonly signal: AbortSignal | undefined },
+  ): Promise<Advanced> {
     if (this.advancing) {
       throw new Problem('conflict', 'This world is already being advanced; wait for that call to return.')
     }
@@ -283,7 +292,10 @@ export class Agenda {
       await this.#drain?.finished
       await this.#runner.idle()
       this.#setScenarioRate()
-      await this.#runWhile((due) => !advance.isStopping && isWanted(due))
+      await this.#runWhile((due) => {
+        if (signal?.aborted) advance.isStopping = true
+        return !advance.isStopping && isWanted(due)
+      })
       if (this.#closed) throw gone()
       if (until !== undefined && !advance.isStopping) this.#clock.pin(until)
       return this.#activity.takeEffects(advance.isStopping)

@@ -1,6 +1,7 @@
 import { compact } from '../kernel/list.ts'
 import { orNotFound, Problem } from '../kernel/problem.ts'
 import { messageOf } from '../kernel/reason.ts'
+import { assertConnected } from '../kernel/slices.ts'
 import { NewerFormat } from '../storage/base-file.ts'
 import { storageProblem, TOO_MANY_FILES } from '../storage/disk-full.ts'
 import { canOpenFiles } from '../storage/file-handles.ts'
@@ -48,6 +49,19 @@ export interface WorldsDependencies {
   readonly firstSeed: string
   /** The tables of the organisation whose rows belong to teams. */
   readonly teamTables: readonly AnyTable[]
+}
+
+interface ResetOptions {
+  readonly seed?: string | undefined
+  readonly newIds?: boolean | undefined
+  /** Aborted when the client disconnects; then nothing changes. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The rows that replace those of a world, unless the client disconnects. */
+interface Replacement {
+  readonly tables: Tables
+  readonly signal: AbortSignal | undefined
 }
 
 /** All worlds of one Petri. Worlds share no data. */
@@ -142,28 +156,32 @@ export class Worlds extends WorldRegistry {
    * Resets a world to its creation, optionally with another seed. A live world gets new ids by default, because receivers
    * may ignore messages whose ids they know. The old world serves calls until the new one is stored.
    */
-  reset(
-    { identity: { teamId } }: World,
-    { seed, newIds }: { readonly seed?: string | undefined; readonly newIds?: boolean | undefined } = {},
-  ): Promise<World> {
+  reset({ identity: { teamId } }: World, { seed, newIds, signal }: ResetOptions = {}): Promise<World> {
     return this.#inTurn(async () => {
+      assertConnected(signal)
       const world = this.#get(teamId)
       const { options } = world
       const isNew = newIds ?? (seed === undefined && !options.frozen)
-      if (seed === undefined && !isNew) return this.#replace(world, options, new Map())
+      if (seed === undefined && !isNew) return this.#replace(world, options, { tables: new Map(), signal })
       const { behaviourSeed, ...kept } = options
       const given = seed ?? options.seed
       const next = isNew ? numberedSeed(given, await this.organisation.change(nextWorldNumber)) : given
-      return this.#replace(world, { ...kept, ...seedOptions(next) }, new Map())
+      return this.#replace(world, { ...kept, ...seedOptions(next) }, { tables: new Map(), signal })
     })
   }
 
   /** Replaces the rows of a world; its names and keys stay. */
-  restore({ identity: { teamId } }: World, given: RestoredRows): Promise<World> {
-    return this.#inTurn(() => {
+  restore(
+    { identity: { teamId } }: World,
+    given: RestoredRows,
+    signal: AbortSignal | undefined,
+  ): Promise<World> {
+    return this.#inTurn(async () => {
+      assertConnected(signal)
       const world = this.#get(teamId)
       const options = settingsIn(given.tables, teamId)?.options ?? world.options
-      return this.#replace(world, options, restoreRows(given, world.identity, this.#dependencies.wall()))
+      const tables = restoreRows(given, world.identity, this.#dependencies.wall())
+      return this.#replace(world, options, { tables, signal })
     })
   }
 
@@ -286,14 +304,15 @@ export class Worlds extends WorldRegistry {
   }
 
   /** Creates the new world in memory and stores it next to the old one, which serves calls until then. */
-  async #replace(world: World, options: WorldOptions, tables: Tables): Promise<World> {
+  async #replace(world: World, options: WorldOptions, { tables, signal }: Replacement): Promise<World> {
     const old = orNotFound(this.#stores.get(world), `There is no world of team ${world.identity.teamId}.`)
     const staged = this.#open(world.identity, options, memoryStore(tables))
     const replacement = await staged.catch((error: Error) => {
       throw new Problem('invalid', `No world can be opened from these rows: ${error.message}`)
     })
     replacement.db.flush()
-    const progress = beginWork(world, 'restore', rowsIn(tables))
+    assertConnected(signal)
+    const progress = beginWork(world, 'restore', { of: rowsIn(tables), signal })
     const enter = (stored: WorldStore) => {
       replacement.db.storeIn(stored)
       this.#leave(world)

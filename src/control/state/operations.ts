@@ -47,10 +47,11 @@ export const stateOperations = (worlds: Worlds, tables: readonly AnyTable[]) => 
     maxBodyBytes: MAX_BYTES,
     readBody: documentReader(tables),
     returns: WorldView,
-    async run(world, { body }) {
+    async run(world, { body }, { clientSignal }) {
+      const signal = clientSignal?.()
       const state = await readState(world, body)
       publish(world, 'world', { change: 'imported' })
-      return describeWorld(await worlds.restore(world, state))
+      return describeWorld(await worlds.restore(world, state, signal))
     },
   }),
 ]
@@ -65,7 +66,7 @@ async function exportState(world: World, organisation: Database) {
 
 /** Reports the progress of the export; each piece is one row. */
 function* withProgress(world: World, tables: Tables, pieces: Iterable<string>): Generator<string> {
-  const progress = beginWork(world, 'export', rowsIn(tables))
+  const progress = beginWork(world, 'export', { of: rowsIn(tables) })
   try {
     for (const piece of pieces) {
       progress.add(1)

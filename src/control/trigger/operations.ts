@@ -22,20 +22,24 @@ export const triggerOperations = [
     tool: { name: 'trigger_event' },
     body: Trigger,
     returns: Triggered,
-    run: (world, { body }) => trigger(world, body),
+    run: (world, { body }, { clientSignal }) => trigger(world, body, clientSignal?.()),
   }),
 ]
 
 type TriggerInput = Parsed<typeof Trigger>
 
 /** Sends an event about an object of this world without changing it. */
-function trigger(world: World, input: TriggerInput): Parsed<typeof Triggered> {
+async function trigger(
+  world: World,
+  input: TriggerInput,
+  signal: AbortSignal | undefined,
+): Promise<Parsed<typeof Triggered>> {
   const { event_type: type, data } = input
   const schema = eventTypes().get(type)?.data
   if (!schema) {
     throw badRequest(`There is no event type "${type}".${eventTypeHint(type)}`)
   }
-  const { userId, orderId, isOfTeam = false, body } = findSubject(world, input)
+  const { userId, orderId, isOfTeam = false, body } = await findSubject(world, input, signal)
   const made = body === undefined ? exampleBody(world, schema, input) : body
   const whole = checked(schema, merged(made, data), data) as object
   const subject = userId === null ? { ...nobody, isOfTeam } : eventSubject(world, userId, orderId)

@@ -2,6 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
+import { runInSlices } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
 import { getQuote, getSession, publicOf } from '../../resources/checkout/service.ts'
 import {
@@ -19,7 +20,7 @@ import { getJob, presentJob } from '../../resources/report-parser/service.ts'
 import { toTable } from '../../resources/sense/engine.ts'
 import { planQuery } from '../../resources/sense/plan.ts'
 import { continuousQueries, resultId, resultTables } from '../../resources/sense/table.ts'
-import { findSummary, listSummaries, type Summary } from '../../resources/summaries/service.ts'
+import { findSummary, listInSteps, type Summary } from '../../resources/summaries/service.ts'
 import { connectionSamples, feedOf } from '../../resources/timeseries/feeds.ts'
 import { eventsOfBatch, findSeries } from '../../resources/timeseries/service.ts'
 import { unmatchedResults } from '../../resources/unmatched-results/table.ts'
@@ -46,7 +47,7 @@ interface SubjectKind {
   readonly noun: string
   /** The sets of fields that identify it. */
   readonly ways: readonly (readonly IdField[])[]
-  find(world: World, input: TriggerInput): Subject
+  find(world: World, input: TriggerInput, signal: AbortSignal | undefined): Subject | Promise<Subject>
 }
 
 const subjectKinds: readonly SubjectKind[] = [
@@ -102,15 +103,19 @@ const subjectKinds: readonly SubjectKind[] = [
 
 const idFields = new Set(subjectKinds.flatMap(({ ways }) => ways.flat()))
 
-/** Finds what an event is about; throws if the wrong ids are given, or none. */
-export function findSubject(world: World, input: TriggerInput): Subject {
+/** Finds what an event is about; throws if the wrong ids are given, or none. `signal` ends a long search. */
+export async function findSubject(
+  world: World,
+  input: TriggerInput,
+  signal: AbortSignal | undefined,
+): Promise<Subject> {
   const { event_type: type } = input
   const kind = subjectKinds.find(({ eventTypes }) => eventTypes.test(type))
   if (!kind) throw new Error(`no object is known for ${type}`)
   const { noun, ways } = kind
   const given = [...idFields].filter((field) => input[field] !== undefined)
   const fits = ways.some((way) => way.length === given.length && way.every((field) => given.includes(field)))
-  if (fits) return kind.find(world, input)
+  if (fits) return kind.find(world, input, signal)
   const wanted = ways.map((way) => way.join(' and ')).join(', or ')
   const instead = given.length > 0 ? `, not by ${given.join(' and ')}` : ''
   throw badRequest(`${type} is about ${noun}, named by ${wanted}${instead}.`)
@@ -173,7 +178,11 @@ function findResultTables(world: World, { user_id = '' }: TriggerInput): Subject
 const MAX_DAYS = 30
 const MAX_SAMPLES = 50
 
-function findConnection(world: World, { event_type, user_id = '', provider = '' }: TriggerInput): Subject {
+async function findConnection(
+  world: World,
+  { event_type, user_id = '', provider = '' }: TriggerInput,
+  signal: AbortSignal | undefined,
+): Promise<Subject> {
   const userId = getUser(world, user_id).user_id
   const connection = getConnected(world, userId, provider)
   const [family, , resource = ''] = event_type.split('.')
@@ -185,7 +194,7 @@ function findConnection(world: World, { event_type, user_id = '', provider = '' 
   const body =
     family === 'historical'
       ? historyBody(world, connection, resource)
-      : collectedBody(world, event_type, resource, connection)
+      : await runInSlices(collectedBody(world, event_type, resource, connection), signal)
   return { userId, body }
 }
 
@@ -212,16 +221,23 @@ const historyBody = (world: World, connection: Connection, resource: string) => 
   provider: connection.provider,
 })
 
-function collectedBody(world: World, eventType: string, resource: string, connection: Connection): unknown {
+/** The latest data of a resource, found in steps. */
+function* collectedBody(
+  world: World,
+  eventType: string,
+  resource: string,
+  connection: Connection,
+): Generator<void, unknown> {
   const what = eventType.endsWith('.updated') ? 'updated' : 'created'
   const now = world.clock.now()
   const summary = findSummary(resource)
-  if (summary) return latestSummary(world, summary, connection)
+  if (summary) return yield* latestSummary(world, summary, connection)
   const series = findSeries(resource)
   if (!series) return undefined
   for (let days = 1; days <= MAX_DAYS; days++) {
     const range = { from: now - days * DAY_MS, until: now - (days - 1) * DAY_MS, asOf: now }
     const samples = [...connectionSamples(world, series, connection, range)]
+    yield
     if (samples.length === 0) continue
     const batch = samples.slice(-MAX_SAMPLES)
     const data = [...eventsOfBatch(world, feedOf(series, connection), what, batch)].at(-1)?.data
@@ -231,12 +247,17 @@ function collectedBody(world: World, eventType: string, resource: string, connec
 }
 
 /** Searches recent days first, because a whole month is slow. */
-function latestSummary(world: World, summary: Summary, { user_id, provider }: Connection): unknown {
+function* latestSummary(
+  world: World,
+  summary: Summary,
+  { user_id, provider }: Connection,
+): Generator<void, unknown> {
   const now = world.clock.now()
   for (const days of [1, MAX_DAYS]) {
     const wanted = { first: toDate(now - days * DAY_MS), last: toDate(now + DAY_MS), provider }
-    const found = listSummaries(world, summary, user_id, wanted).at(-1)
-    if (found) return found.item
+    const found = yield* listInSteps(world, summary, user_id, wanted)
+    const latest = found.at(-1)
+    if (latest) return latest.item
   }
   return undefined
 }

@@ -75,7 +75,7 @@ export const listSummaries = (...wanted: Parameters<typeof listInSteps>): Dated[
   runAtOnce(listInSteps(...wanted))
 
 /** The same, yielding between days. */
-function* listInSteps(
+export function* listInSteps(
   world: World,
   summary: Summary,
   userId: string,
