@@ -6,7 +6,7 @@ import type { Hono } from 'hono'
 import { byName } from './kernel/fields.ts'
 import { urlOf } from './kernel/http-call.ts'
 import { refuseOwnCalls } from './kernel/own-calls.ts'
-import { nextTurn, startInterval } from './kernel/pause.ts'
+import { nextTurn, ownTimers, startInterval } from './kernel/pause.ts'
 import { codeOf, messageOf } from './kernel/reason.ts'
 import { isTlsHandshake, NOT_IN_TIME, serverTimeouts } from './kernel/server-timeouts.ts'
 
@@ -76,7 +76,7 @@ export function whyNotListening(
   }
 }
 
-/** Serves an app at any free port before it returns. The server does not keep the process running. */
+/** Serves an app at any free port before it returns. Neither the server nor its connections keep the process running. */
 export function listenNow(app: Pick<Hono, 'fetch'>, host: string): Listening {
   const family = net.isIP(host)
   // The documented `listen` looks the host up first, which cannot be done within a getter.
@@ -88,6 +88,7 @@ export function listenNow(app: Pick<Hono, 'fetch'>, host: string): Listening {
   const server = serverOf(app, false)
   server.listen(handle)
   server.unref()
+  server.on('connection', (socket) => socket.unref())
   return listeningOf(server, host)
 }
 
@@ -135,7 +136,7 @@ function answerClientError(error: ClientError, socket: Duplex): void {
   socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`)
   socket.on('error', () => undefined)
   socket.resume()
-  setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  ownTimers.setTimeout(() => socket.destroy(), LINGER_MS).unref()
 }
 
 /** Handles requests that a server of the live hosts has accepted, whose `Host` is therefore not this machine's. */

@@ -97,6 +97,7 @@ export const createSocketReceivers = (host = '127.0.0.1'): Receivers => ({
     const listensAt = host === '127.0.0.1' ? host : '::'
     await once(server.listen(0, listensAt), 'listening')
     server.unref()
+    server.on('connection', (socket) => socket.unref())
     const { port } = server.address() as AddressInfo
     return {
       url: `http://${host}:${port}/`,

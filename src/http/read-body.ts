@@ -8,6 +8,7 @@ import { type AnyOperation, isMirrored } from '../api/operation.ts'
 import { wallClock } from '../kernel/clock.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { JsonStreamError } from '../kernel/json-stream.ts'
+import { startTimer } from '../kernel/pause.ts'
 import { badRequest, Problem } from '../kernel/problem.ts'
 import { NOT_IN_TIME } from '../kernel/server-timeouts.ts'
 import { Slices } from '../kernel/slices.ts'
@@ -183,9 +184,9 @@ function bodyWait(): BodyWait {
   let left = MAX_WAIT_MS
   return async (reading) => {
     const startedAt = wallClock()
-    let timer: NodeJS.Timeout | undefined
+    let stopTimer: (() => void) | undefined
     const tooLate = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Problem('timed_out', NOT_IN_TIME)), left)
+      stopTimer = startTimer(left, () => reject(new Problem('timed_out', NOT_IN_TIME)))
     })
     try {
       return await Promise.race([reading, tooLate])
@@ -193,7 +194,7 @@ function bodyWait(): BodyWait {
       // A body that ends too early was aborted by the client.
       throw error instanceof Problem ? error : badRequest('The body ended too early.')
     } finally {
-      clearTimeout(timer)
+      stopTimer?.()
       left -= wallClock() - startedAt
     }
   }

@@ -1,5 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
-import { inNextTurn } from '../kernel/pause.ts'
+import { inNextTurn, ownTimers } from '../kernel/pause.ts'
 import type { Agenda } from './agenda.ts'
 
 /** The maximum delay of a timer, in milliseconds. */
@@ -42,18 +42,18 @@ export class Ticker {
 
   /** Calls a task at an interval until Petri is closed. */
   every(intervalMs: number, task: () => Promise<void>): void {
-    this.#interval = setInterval(() => task().catch(this.#reportBug), intervalMs).unref()
+    this.#interval = ownTimers.setInterval(() => task().catch(this.#reportBug), intervalMs).unref()
   }
 
   forget(world: Ticked): void {
-    clearTimeout(this.#timers.get(world))
+    ownTimers.clearTimeout(this.#timers.get(world))
     this.#timers.delete(world)
   }
 
   stop(): void {
     this.#stopped = true
-    clearInterval(this.#interval)
-    for (const timer of this.#timers.values()) clearTimeout(timer)
+    ownTimers.clearInterval(this.#interval)
+    for (const timer of this.#timers.values()) ownTimers.clearTimeout(timer)
     this.#timers.clear()
   }
 
@@ -77,7 +77,7 @@ export class Ticker {
   }
 
   #setTimer(world: Ticked, waitMs: number): void {
-    const timer = setTimeout(() => this.#check(world), Math.min(Math.ceil(waitMs), MAX_MS))
+    const timer = ownTimers.setTimeout(() => this.#check(world), Math.min(Math.ceil(waitMs), MAX_MS))
     this.#timers.set(world, timer.unref())
   }
 }

@@ -1,4 +1,3 @@
-import { mock } from 'node:test'
 import { afterEach, expect, it, vi } from 'vitest'
 import { matchers, parseWebhook, startPetri, type WebhookEvent } from '../../src/index.ts'
 import { useFakeTimers, useRealTimers } from '../support/timing.ts'
@@ -62,19 +61,6 @@ it('gives up a function that never answers, and names its event, also where a te
   expect((await petri.webhooks.messages())[0]?.attempts).toMatchObject([{ error: 'No reply within 15 s' }])
   said.mockRestore()
   await petri.close()
-})
-
-it('keeps its own timers where node:test fakes those of the process', async () => {
-  const petri = await startPetri({ now: NOW, port: 0 })
-  mock.timers.enable()
-  try {
-    await petri.webhooks.deliverTo(() => undefined)
-    await petri.orders.place()
-    expect((await petri.clock.advance('1d')).effects.length).toBeGreaterThan(1)
-    await petri.close()
-  } finally {
-    mock.timers.reset()
-  }
 })
 
 async function nextTurns(): Promise<void> {

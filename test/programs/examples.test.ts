@@ -9,6 +9,14 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const examples = `${root}examples/`
 
+/** Ended before an idle connection is closed, which takes 75 s. */
+const testWithNode = (file: string) =>
+  run(process.execPath, ['--test', file], {
+    cwd: `${root}test/programs/node-fixtures`,
+    env: { PATH: process.env.PATH ?? '', NO_COLOR: '1' },
+    timeout: 60_000,
+  }).catch((error: { stdout: string }) => error)
+
 // Each example runs a test runner or compiler of its own.
 describe('the examples', { timeout: 120_000 }, () => {
   let server: Started
@@ -52,12 +60,14 @@ describe('the examples', { timeout: 120_000 }, () => {
   })
 
   it('with the hooks of node:test have a world each, and print the journal of what fails', async () => {
-    const { stdout } = await run(process.execPath, ['--test', 'worlds.test.mjs'], {
-      cwd: `${root}test/programs/node-fixtures`,
-      env: { PATH: process.env.PATH ?? '', NO_COLOR: '1' },
-    }).catch((error: { stdout: string }) => error)
+    const { stdout } = await testWithNode('worlds.test.mjs')
     expect(stdout).toMatch(/pass 2\n.*fail 1\n/)
     expect(stdout).toMatch(/What was asked and delivered:\n.*GET \/v3\/order\/nothing: 4\d\d/)
+  })
+
+  it('with node:test may fake all timers, and end without closing Petri', async () => {
+    const { stdout } = await testWithNode('timers.test.mjs')
+    expect(stdout).toMatch(/pass 2\n.*fail 0\n.*cancelled 0\n/)
   })
 
   it('of a cohort has a row for each day of a person', async () => {

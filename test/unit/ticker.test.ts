@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { makeStepsInstant } from '../support/timing.ts'
+import { makeStepsInstant, useFakeTimers, useRealTimers } from '../support/timing.ts'
 
 let wall = START
 let petri: TestPetri
@@ -21,10 +21,10 @@ const erase = (due: number) => petri.world().agenda.schedule({ due, kind: 'users
 beforeEach(() => {
   wall = START
   makeStepsInstant()
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  useFakeTimers('setTimeout', 'clearTimeout')
 })
 afterEach(async () => {
-  vi.useRealTimers()
+  useRealTimers()
   vi.restoreAllMocks()
   await petri.close()
 })

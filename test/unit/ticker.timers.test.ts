@@ -3,7 +3,7 @@ import { Clock } from '../../src/kernel/clock.ts'
 import { Agenda } from '../../src/scheduler/agenda.ts'
 import { Ticker } from '../../src/scheduler/ticker.ts'
 import { Database } from '../../src/storage/database.ts'
-import { makeStepsInstant } from '../support/timing.ts'
+import { makeStepsInstant, useFakeTimers, useRealTimers } from '../support/timing.ts'
 
 const wall = { now: 0 }
 let ticker: Ticker
@@ -11,14 +11,14 @@ let bugs: unknown[]
 
 beforeEach(() => {
   makeStepsInstant()
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+  useFakeTimers('setTimeout', 'clearTimeout', 'setInterval', 'clearInterval')
   wall.now = 0
   bugs = []
   ticker = new Ticker((bug) => bugs.push(bug))
 })
 afterEach(() => {
   ticker.stop()
-  vi.useRealTimers()
+  useRealTimers()
   vi.restoreAllMocks()
 })
 

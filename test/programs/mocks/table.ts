@@ -11,6 +11,13 @@ export const mocks: Readonly<Record<string, string>> = {
   MockAgent: 'undici',
 }
 
+/** The libraries that observe clients, and the packages that they are. */
+export const observers: Readonly<Record<string, string>> = {
+  'vi.spyOn': '@vitest/spy',
+  OpenTelemetry: '@opentelemetry/instrumentation-http',
+  Sentry: '@sentry/node',
+}
+
 /** The clients, as clients.mjs names them. */
 export const clients = [
   'axios 1.7.9',

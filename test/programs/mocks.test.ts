@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort, main } from '../support/cli.ts'
-import { clients, mocks, nodes } from './mocks/table.ts'
+import { clients, mocks, nodes, observers } from './mocks/table.ts'
 
 /** TEST_MOCKS=all runs the whole table; a part of it shows that the rest can be run. */
 const isWhole = process.env.TEST_MOCKS === 'all'
@@ -89,8 +89,8 @@ afterAll(() => void vendor.close())
 
 interface Outcome {
   readonly client: string
-  readonly call: 'vendor' | 'absent' | 'down' | 'service'
-  readonly outcome: string
+  readonly call: 'vendor' | 'absent' | 'down' | 'service' | 'observed'
+  readonly outcome: string | number
 }
 
 interface Run {
@@ -132,28 +132,34 @@ function runAlone(node: string, mock: string): Promise<Run> {
 }
 
 /** Why a library does not run on a version of Node. */
-function exclusion(node: string, mock: string): string | undefined {
+function exclusion(node: string, library: string): string | undefined {
   const require = createRequire(join(folder, 'package.json'))
-  const manifest = join(folder, 'node_modules', mocks[mock] ?? '', 'package.json')
+  const manifest = join(folder, 'node_modules', mocks[library] ?? observers[library] ?? '', 'package.json')
   const { engines } = JSON.parse(readFileSync(manifest, 'utf8'))
   const version = spawnSync(nodeFile(node), ['-p', 'process.versions.node']).stdout.toString().trim()
-  const isSupported: boolean = require('semver').satisfies(version, engines.node)
-  return isSupported ? undefined : `${mock} needs Node ${engines.node}`
+  const isSupported: boolean = require('semver').satisfies(version, engines?.node ?? '*')
+  return isSupported ? undefined : `${library} needs Node ${engines.node}`
 }
 
 async function runWithPetri(mode: Mode, node: string, mock: string, options: readonly string[]) {
   const petri = [nodeFile(ownNode), main, 'exec', ...options, '--']
   const env = mode.path === undefined ? {} : { PATH: mode.path }
   const ended = await run([...mode.prefix, ...petri, ...programOf(node, mock), service], env)
+  return withoutService(ended, clients)
+}
+
+/** A run without its calls to the service, which Petri has answered. */
+function withoutService(ended: Run, callers: readonly string[]): Run {
   const isOfService = ({ call }: Outcome) => call === 'service'
   const served = ended.outcomes.filter(isOfService)
-  expect(served.map(({ client }) => client)).toEqual(clients)
-  expect(served.filter(({ outcome }) => !outcome.startsWith('200 {"users":'))).toEqual([])
+  expect(served.map(({ client }) => client)).toEqual(callers)
+  expect(served.filter(({ outcome }) => !String(outcome).startsWith('200 {"users":'))).toEqual([])
   return { ...ended, outcomes: ended.outcomes.filter((each) => !isOfService(each)) }
 }
 
-const sample = { nodes: [ownNode], mocks: ['nock 13', 'MSW 2'] }
-const table = isWhole ? { nodes, mocks: Object.keys(mocks) } : sample
+const sample = { nodes: [ownNode], mocks: ['nock 13', 'MSW 2'], observers: ['vi.spyOn', 'Sentry'] }
+const whole = { nodes, mocks: Object.keys(mocks), observers: Object.keys(observers) }
+const table = isWhole ? whole : sample
 const isMocked = ({ outcome }: Outcome) => outcome === '201 mocked'
 
 for (const [name, mode] of Object.entries(modes)) {
@@ -179,4 +185,26 @@ for (const [name, mode] of Object.entries(modes)) {
       })
     })
   }
+}
+
+/** `undici` itself is not covered. */
+const intercepted = clients.filter((client) => client !== 'undici')
+
+for (const node of table.nodes) {
+  describe(`petri.intercept() on Node ${node}`, { timeout: 60_000 }, () => {
+    it.for([...table.mocks, ...table.observers])('leaves %s as it is', async (library, { skip }) => {
+      const excluded = exclusion(node, library)
+      if (excluded) return skip(excluded)
+      const runInProcess = (order: string) =>
+        run([nodeFile(node), join(folder, 'in-process.mjs'), library, order, vendorUrl, service])
+      const { status, hits, outcomes } = await runInProcess('without')
+      expect(outcomes.length).toBeGreaterThan(0)
+      for (const order of ['before', 'after'])
+        expect(withoutService(await runInProcess(order), intercepted)).toMatchObject({
+          status,
+          hits,
+          outcomes,
+        })
+    })
+  })
 }
