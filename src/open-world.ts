@@ -9,7 +9,7 @@ import { Agenda } from './scheduler/agenda.ts'
 import { clockRow } from './scheduler/clock-row.ts'
 import { Database } from './storage/database.ts'
 import { worldTables } from './tables.ts'
-import { addFirstEndpoint } from './webhooks/index.ts'
+import { setFirstEndpoint } from './webhooks/index.ts'
 import { appendEvent } from './world/append-event.ts'
 import { sourcesOf } from './world/ids.ts'
 import { Requests } from './world/requests.ts'
@@ -79,7 +79,9 @@ export async function openWorld(
     get identity() {
       return called
     },
-    options,
+    get options() {
+      return world.settings().options
+    },
     clock,
     ...sources,
     db,
@@ -126,7 +128,7 @@ export async function openWorld(
       db.close()
     },
   }
-  if (isNew) addFirstEndpoint(world)
+  if (isNew && options.webhookUrl) setFirstEndpoint(world, options.webhookUrl)
   else await onOpen(world)
   return world
 }

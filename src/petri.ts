@@ -31,10 +31,9 @@ import { scenarioJobs } from './scenarios/run.ts'
 import { orderScenarios } from './scenarios/table.ts'
 import { Ticker } from './scheduler/ticker.ts'
 import { memoryFolder, type WorldFolder } from './storage/store.ts'
-import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
 import { etlSender } from './webhooks/etl-sender.ts'
 import { assertReceiver } from './webhooks/fields.ts'
-import { webhookJobs } from './webhooks/index.ts'
+import { setFirstEndpoint, webhookJobs } from './webhooks/index.ts'
 import { OutgoingCalls } from './webhooks/outgoing.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import { firstTeamOf, type NewWorld } from './world/new-world.ts'
@@ -279,8 +278,7 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
     return worlds.make({ ...input, isFirst: true })
   }
   assertStored?.(kept)
-  if (webhookUrl && !listEndpoints(kept).some(({ url }) => url === webhookUrl))
-    addEndpoint(kept, { url: webhookUrl })
+  if (webhookUrl) setFirstEndpoint(kept, webhookUrl)
   return kept
 }
 

@@ -203,6 +203,20 @@ export const settings = Object.fromEntries(
   }),
 ) as Readonly<Record<SettingName, Setting>>
 
+/** Settings of the first world. Its folder keeps them, and later starts do not change them. */
+export const keptSettings = [
+  'seed',
+  'frozen',
+  'now',
+  'pace',
+  'scenario',
+  'like',
+  'adoptUsers',
+  'history',
+  'webhookSecret',
+] as const
+export type KeptSetting = (typeof keptSettings)[number]
+
 /** Adds the flags of all settings to a command; `other` are defaults that differ. */
 export function addSettings(
   command: Command,

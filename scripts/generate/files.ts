@@ -18,7 +18,7 @@ import { type Scenario, ScenarioFile } from '../../src/scenarios/file.ts'
 import { FindingFile } from '../../src/scenarios/finding.ts'
 import { PersonaFile } from '../../src/scenarios/personas/file.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
-import { settings } from '../../src/settings.ts'
+import { keptSettings, settings } from '../../src/settings.ts'
 import { clients, mocks, nodes } from '../../test/programs/mocks/table.ts'
 import { goHosts, goOperations, goVersion } from '../clients/go.ts'
 import { javaOperations, javaVersion } from '../clients/java.ts'
@@ -121,9 +121,9 @@ function settingsTable(): string {
     'Set up Petri with flags or variables; a flag takes precedence. Petri does not start with an unknown `PETRI_*` variable or flag, and',
     'names the nearest one. `npm run generate` writes this page from the code.',
     '',
-    '- A world keeps the settings of its creation. Petri does not start with another `--seed`, `--frozen`, `--now`, `--pace`, `--scenario`,',
-    '  `--api-key` or `--webhook-secret` on its folder. Use `--fresh` to delete the world first, or `--data DIR` for another folder.',
-    '- `petri world key NEW` replaces the API key of a world.',
+    `- A folder keeps these settings of its first world: ${keptSettings.map((name) => `\`${settings[name].variable}\``).join(', ')}`,
+    '  and `PETRI_API_KEY`. If one of them differs from the world as it is now, Petri does not start and names the command that changes it.',
+    '  Use `--fresh` to delete the world first, or `--data DIR` for another folder. A changed `PETRI_WEBHOOK_URL` changes the endpoint that it made.',
     '- These variables name a file with a secret:',
     `  ${secretFiles.join(', ')}.`,
     '- Petri never prints a key or a secret that you have set.',

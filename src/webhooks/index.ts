@@ -4,12 +4,12 @@ import type { Job } from '../scheduler/job.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { deliver } from './delivery.ts'
-import { addEndpoint, disableFailing } from './endpoints.ts'
+import { addEndpoint, disableFailing, listEndpoints } from './endpoints.ts'
 import { release } from './faults.ts'
 import { ATTEMPT, attemptOptionsOf, DISABLE, DUPLICATE, RELEASE, RESEND } from './jobs.ts'
 import { enqueue, resumePending, subscribers } from './messages.ts'
 import { loadLog } from './state.ts'
-import { eventIdOf } from './table.ts'
+import { endpoints, eventIdOf } from './table.ts'
 
 /** The attempts of an event run together, those to an endpoint one after the other. */
 const attempts = {
@@ -37,9 +37,13 @@ export const webhookJobs: JobKinds = {
 export const enqueueEvent = (world: World, event: EventHead): void =>
   enqueue(world, event, subscribers(world, event.event_type))
 
-/** Adds the endpoint with which a world is created. */
-export function addFirstEndpoint(world: World): void {
-  if (world.options.webhookUrl) addEndpoint(world, { url: world.options.webhookUrl })
+/** Gives the endpoint of the setting `PETRI_WEBHOOK_URL` its URL, which a reset keeps; adds one if no endpoint has it. */
+export function setFirstEndpoint(world: World, url: string): void {
+  world.setSettings({ options: { ...world.options, webhookUrl: url } })
+  const all = listEndpoints(world)
+  if (all.some((endpoint) => endpoint.url === url)) return
+  const first = all.find(({ from_setting }) => from_setting) ?? addEndpoint(world, { url })
+  world.db.put(endpoints, { ...first, url, from_setting: true, updated_at: world.clock.now() })
 }
 
 /** Continues the deliveries that were pending when a world was closed. */

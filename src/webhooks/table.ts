@@ -22,6 +22,8 @@ export const Endpoint = unnamed(() =>
     /** Messages per second; set by the management API. */
     rate_limit: z.number().nullable(),
     disabled: z.boolean(),
+    /** Whether it is that of the setting `PETRI_WEBHOOK_URL`. */
+    from_setting: z.boolean().exactOptional(),
     /** Null if the last attempt was a success. */
     failing: Failing().nullable(),
     created_at: instantMs(),

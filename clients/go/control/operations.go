@@ -60,6 +60,7 @@ type WebhookEndpoint struct {
 	EventTypes     []string          `json:"event_types"`
 	Headers        map[string]string `json:"headers"`
 	Disabled       bool              `json:"disabled"`
+	FromSetting    bool              `json:"from_setting"`
 	CreatedAt      string            `json:"created_at"`
 	UpdatedAt      string            `json:"updated_at"`
 	DisabledReason string            `json:"disabled_reason"`
@@ -86,6 +87,7 @@ type AddedWebhookEndpoint struct {
 	EventTypes     []string          `json:"event_types"`
 	Headers        map[string]string `json:"headers"`
 	Disabled       bool              `json:"disabled"`
+	FromSetting    bool              `json:"from_setting"`
 	CreatedAt      string            `json:"created_at"`
 	UpdatedAt      string            `json:"updated_at"`
 	DisabledReason string            `json:"disabled_reason"`
@@ -117,6 +119,7 @@ type RotatedWebhookEndpoint struct {
 	EventTypes      []string                                    `json:"event_types"`
 	Headers         map[string]string                           `json:"headers"`
 	Disabled        bool                                        `json:"disabled"`
+	FromSetting     bool                                        `json:"from_setting"`
 	CreatedAt       string                                      `json:"created_at"`
 	UpdatedAt       string                                      `json:"updated_at"`
 	DisabledReason  string                                      `json:"disabled_reason"`

@@ -1,14 +1,15 @@
 import type { Command } from 'commander'
-import { teamProfiles } from '../../api/features.ts'
+import { feature, teamProfiles } from '../../api/features.ts'
 import { defaults } from '../../defaults.ts'
 import { DAY_MS, toIso } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import type { Petri } from '../../petri.ts'
-import { addSettings, settings } from '../../settings.ts'
+import { addSettings, type KeptSetting, keptSettings, settings } from '../../settings.ts'
 import { maxOpenFiles } from '../../storage/file-handles.ts'
 import { currentContext, wait } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
+import { listEndpoints } from '../../webhooks/endpoints.ts'
 import { nameOf } from '../../world/set-aside.ts'
 import { apiKeysOf } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
@@ -36,7 +37,7 @@ export async function start(flags: Flags): Promise<void> {
   const tls = await prepareTls(config)
   const served = await servePetri(config, log, {
     authority: tls?.authority,
-    assertStored: (world) => assertCreatedWith(world, config, flags),
+    assertStored: (world) => assertAgrees(world, config, flags),
     stop: () => stop({ reason: 'asked to' }),
   })
   const { petri, url } = served
@@ -85,48 +86,58 @@ function warnOfFewFiles({ openWorlds, worldLimit, data }: Config, log: Log): voi
   )
 }
 
-/** Settings that apply only when a world is created. */
-const creationSettings = [
-  'seed',
-  'frozen',
-  'now',
-  'pace',
-  'scenario',
-  'like',
-  'adoptUsers',
-  'history',
-  'webhookSecret',
-] as const
-
-/** Throws if flags or variables contradict the options of the stored world. Settings that are not given are not checked. */
-function assertCreatedWith({ options, identity }: World, config: Config, flags: Flags): void {
+/** Throws if flags or variables contradict the stored world. Settings that are not given are not checked. */
+function assertAgrees(world: World, config: Config, flags: Flags): void {
   const given = givenSettings(flags)
-  if (!apiKeysOf(identity).some(({ value }) => value === config.apiKey)) {
+  if (!apiKeysOf(world.identity).some(({ value }) => value === config.apiKey)) {
     throw new UsageProblem(
       `${config.data} has a world with another API key than ${given.apiKey ?? 'the default'}. Start with its key to continue it; ` +
         '"petri world key NEW" then changes it. Or start with --fresh to delete the world, or with --data DIR to use another folder.',
     )
   }
-  const stored = { adoptUsers: false, history: 'full', ...options, webhookSecret: identity.webhookSecret }
-  const wrong = creationSettings.filter((name) => given[name] && stored[name] !== (config[name] ?? null))
+  const present = presentSettings(world)
+  const wrong = keptSettings.filter((name) => given[name] && present[name] !== (config[name] ?? null))
   if (wrong.length === 0) return
-  const expected = wrong.map((name) => {
-    if (settings[name].isSecret) return `${given[name]} (its value differs)`
-    const value = stored[name]
-    const text =
-      name === 'now' && typeof value === 'number' ? toIso(value) : (value ?? 'the time of the start')
-    return `${given[name]} (it was ${text})`
+  const differences = wrong.map((name) => {
+    const value = name === 'now' && present.now !== null ? toIso(present.now) : present[name]
+    const text = settings[name].isSecret ? 'its value differs' : `it is ${value ?? unset[name]}`
+    return `${given[name]} (${text})`
   })
+  const commands = compact(wrong.map((name) => commandFor(name, config)))
+  const change = commands.length > 0 ? `, which ${commands.join(' and ')} can then change` : ''
   throw new UsageProblem(
-    `${config.data} has a world that was created with other settings: ${expected.join(', ')}. Start without ${wrong.length > 1 ? 'these' : 'this'} ` +
-      'to continue it, with --fresh to delete it and start empty, or with --data DIR to use another folder.',
+    `${config.data} has a world with other settings: ${differences.join(', ')}. Start without ${wrong.length > 1 ? 'these' : 'this'} ` +
+      `to continue it${change}, with --fresh to delete it and start empty, or with --data DIR to use another folder.`,
   )
+}
+
+/** The settings of a world as they are now; those that nothing changes, as they were at its creation. */
+const presentSettings = (world: World) => ({
+  seed: world.options.seed,
+  now: world.options.now,
+  frozen: world.clock.frozen,
+  pace: world.settings().pace,
+  scenario: world.settings().scenario,
+  like: world.settings().like ?? null,
+  adoptUsers: feature(world, 'adopt_users'),
+  history: feature(world, 'history'),
+  webhookSecret: world.identity.webhookSecret,
+})
+
+/** The value of a setting that a world does not have. */
+const unset: Partial<Record<KeptSetting, string>> = { now: 'the time of the start', like: 'none' }
+
+/** The command that gives a world another value of a setting. */
+function commandFor(name: KeptSetting, { frozen, pace, like }: Config): string | undefined {
+  if (name === 'frozen') return `"petri clock ${frozen ? 'freeze' : 'run'}"`
+  if (name === 'pace') return `"petri clock pace ${pace}"`
+  return name === 'like' ? `"petri world like ${like}"` : undefined
 }
 
 /** Prints the address, the credentials and three lines to copy. Keys and secrets are shown only if they are the public defaults. */
 function logReady(log: Log, world: World, config: Config, url: string): void {
   const { apiKey, webhookSecret } = world.identity
-  const { like } = world.settings()
+  const { like, scenario } = world.settings()
   const { data } = config
   const isOwnKey = apiKey !== defaults.apiKey
   const shownSecret = webhookSecret === defaults.webhookSecret ? webhookSecret : undefined
@@ -135,8 +146,9 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
   const page = `${url}/_petri/`
   const where = config.port === defaults.port ? '' : ` --url ${url}`
   const whose = isOwnKey ? ' --api-key "$PETRI_API_KEY"' : ''
+  const receivers = listEndpoints(world).map((endpoint) => endpoint.url)
   const webhooks =
-    config.webhookUrl ?? `npx petri-sandbox webhook add http://127.0.0.1:3000/webhooks${where}${whose}`
+    receivers.join(', ') || `npx petri-sandbox webhook add http://127.0.0.1:3000/webhooks${where}${whose}`
   const tlsPort = tlsPortOf(config)
   if (!log.pretty) {
     log.info('Petri is ready', {
@@ -160,10 +172,10 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
     `  API key          ${isOwnKey ? 'yours, not shown' : apiKey}`,
     `  Webhook secret   ${shownSecret ?? 'yours, not shown'}`,
     `  Data             ${data === 'memory' ? 'kept in memory only' : data}`,
-    `  Time             ${timeOf(config)}`,
+    `  Time             ${timeOf(world)}`,
     tlsPort !== undefined &&
       `  TLS              the hosts of the live service, on port ${tlsPort}; npx petri-sandbox ca prints what to trust`,
-    like ? `  Like             a ${like} team of the live service, scenario ${config.scenario}` : undefined,
+    like ? `  Like             a ${like} team of the live service, scenario ${scenario}` : undefined,
     '',
     `  curl             ${curl}`,
     `  Official client  ${client}`,
@@ -174,11 +186,11 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
   log.info(lines.join('\n'))
 }
 
-/** How time passes in the first world. */
-function timeOf({ frozen, pace }: Config): string {
-  if (frozen) return `frozen; npx petri-sandbox clock advance 3d moves it`
-  const day = readableDuration(Math.round(DAY_MS / pace))
-  return `live: a day of a scenario takes ${day}; npx petri-sandbox start --frozen stops the clock`
+/** How time passes in a world. */
+function timeOf(world: World): string {
+  if (world.clock.frozen) return 'frozen; npx petri-sandbox clock advance 3d moves it'
+  const day = readableDuration(Math.round(DAY_MS / world.settings().pace))
+  return `live: a day of a scenario takes ${day}; npx petri-sandbox clock freeze stops it`
 }
 
 /** The first call stops gracefully, the second immediately. */

@@ -28,7 +28,12 @@ import type {
 } from './schema.ts'
 
 export function presentEndpoint(world: World, endpoint: Endpoint): Parsed<typeof WebhookEndpoint> {
-  const { failing, created_at, updated_at, ...shown } = omit(endpoint, 'previous_secrets', 'rate_limit')
+  const { failing, created_at, updated_at, ...shown } = omit(
+    endpoint,
+    'previous_secrets',
+    'rate_limit',
+    'from_setting',
+  )
   return {
     ...shown,
     disabled_reason: endpoint.disabled ? whyDisabled(world, endpoint) : null,

@@ -44,6 +44,7 @@ class WebhookEndpoint(TypedDict):
     event_types: Optional[List[str]]
     headers: Dict[str, str]
     disabled: bool
+    from_setting: bool
     created_at: str
     updated_at: str
     disabled_reason: Optional[str]
@@ -71,6 +72,7 @@ class AddedWebhookEndpoint(TypedDict):
     event_types: Optional[List[str]]
     headers: Dict[str, str]
     disabled: bool
+    from_setting: bool
     created_at: str
     updated_at: str
     disabled_reason: Optional[str]
@@ -99,6 +101,7 @@ class RotatedWebhookEndpoint(TypedDict):
     event_types: Optional[List[str]]
     headers: Dict[str, str]
     disabled: bool
+    from_setting: bool
     created_at: str
     updated_at: str
     disabled_reason: Optional[str]
