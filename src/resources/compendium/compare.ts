@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
-import { byName } from '../../kernel/fields.ts'
+import * as z from 'zod'
+import codes from '../../../seeds/documents/cpt-codes.json' with { type: 'json' }
 import { groupBy } from '../../kernel/list.ts'
+import { bundledTable } from '../../kernel/seed-table.ts'
 import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { centralLabs } from '../catalogue/schema.ts'
@@ -190,7 +192,7 @@ function measure(marker: Marker): Measured {
     loinc_codes: codes,
     loinc_components: sorted(loincs.map(({ name }) => name.replace(/\s*\[.*$/, ''))),
     loinc_groups: sorted(marker.results.map(({ analyte }) => analyte.category)),
-    cpt_codes: [...(cptCodes[marker.panel ?? marker.analyte ?? ''] ?? [])],
+    cpt_codes: [...(cptCodes.get(marker.panel ?? marker.analyte ?? '') ?? [])],
   }
 }
 
@@ -212,52 +214,6 @@ function toCanonical(entries: readonly LabEntry[]): Canonical {
 const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].sort()
 
 /** Procedure codes by the slug of a panel or analyte; numbers only. */
-const cptCodes = byName<readonly string[]>({
-  'lipid-panel': ['80061'],
-  'comp-metabolic-panel-14': ['80053'],
-  'basic-metabolic-panel-8': ['80048'],
-  'hepatic-function-panel-7': ['80076'],
-  'cbc-with-differential-platelet': ['85025'],
-  'iron-and-tibc': ['83540', '83550'],
-  'testosterone-free-and-total': ['84402', '84403'],
-  'fsh-and-lh': ['83001', '83002'],
-  'chlamydia-gc-naa': ['87491', '87591'],
-  'urinalysis-complete': ['81001'],
-  'albumin-creatinine-ratio-urine': ['82043', '82570'],
-  'psa-total-and-free': ['84153', '84154'],
-  'hemoglobin-a1c': ['83036'],
-  'hemoglobin-a1c-with-eag': ['83036'],
-  glucose: ['82947'],
-  insulin: ['83525'],
-  tsh: ['84443'],
-  't4-free': ['84439'],
-  't4-total': ['84436'],
-  't3-free': ['84481'],
-  't3-total': ['84480'],
-  'vitamin-d-25-hydroxy': ['82306'],
-  'vitamin-b12': ['82607'],
-  folate: ['82746'],
-  ferritin: ['82728'],
-  iron: ['83540'],
-  'c-reactive-protein': ['86140'],
-  'crp-high-sensitivity': ['86141'],
-  'testosterone-total': ['84403'],
-  estradiol: ['82670'],
-  prolactin: ['84146'],
-  'dhea-sulfate': ['82627'],
-  cortisol: ['82533'],
-  fsh: ['83001'],
-  lh: ['83002'],
-  'psa-total': ['84153'],
-  'uric-acid': ['84550'],
-  magnesium: ['83735'],
-  ggt: ['82977'],
-  homocysteine: ['83090'],
-  'apolipoprotein-b': ['82172'],
-  'lipoprotein-a': ['83695'],
-  'hiv-ag-ab': ['87389'],
-  rpr: ['86592'],
-  hbsag: ['87340'],
-  'hcv-ab': ['86803'],
-  'lead-blood': ['83655'],
-})
+const cptCodes: ReadonlyMap<string, readonly string[]> = bundledTable('documents/cpt-codes.json', codes, () =>
+  z.array(z.string()),
+)

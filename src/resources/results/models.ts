@@ -1,4 +1,8 @@
+import * as z from 'zod'
+import driverRows from '../../../seeds/people/drivers.json' with { type: 'json' }
+import stripRows from '../../../seeds/people/strips.json' with { type: 'json' }
 import { byName } from '../../kernel/fields.ts'
+import { bundledTable } from '../../kernel/seed-table.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Patient } from './ranges.ts'
 
@@ -36,49 +40,22 @@ export const sameAs = (other: string): Model => ({ from: [other], compute: ({ of
 /** Beyond these triglycerides the equation gives no cholesterol that occurs, mg/dL. */
 const MAX_TRIGLYCERIDES = 1500
 
-/** A pad of a test strip: the colour that a value in the body gives. */
-const strip = (from: string, steps: readonly (readonly [above: number, text: string])[]): Model => ({
-  from: [from],
-  compute: ({ of, analyte }) =>
-    steps.findLast(([above]) => of(from) > above)?.[1] ?? analyte?.normal ?? 'Negative',
-})
-
 /**
- * The renal threshold of glucose is 180 mg/dL; strips show albumin from about 15 mg/dL, and white cells from about 10 by
- * field. The other steps are assumed.
+ * The pads of test strips: the colour that a value in the body gives. The renal threshold of glucose is 180 mg/dL; strips show
+ * albumin from about 15 mg/dL, and white cells from about 10 by field. The other steps are assumed.
  */
-const strips = byName<Model>({
-  'urine-glucose': strip('glucose', [
-    [180, 'Trace'],
-    [200, '1+'],
-    [260, '2+'],
-    [360, '3+'],
-  ]),
-  'urine-protein': strip('~acr', [
-    [60, 'Trace'],
-    [150, '1+'],
-    [500, '2+'],
-    [1500, '3+'],
-  ]),
-  'bilirubin-urine': strip('bilirubin-total', [[3, 'Positive']]),
-  'urine-leukocyte-esterase': strip('~pyuria', [
-    [10, 'Trace'],
-    [20, '1+'],
-    [60, '2+'],
-    [150, '3+'],
-  ]),
-  'urine-nitrite': strip('~pyuria', [[40, 'Positive']]),
-  'urine-appearance': strip('~pyuria', [
-    [40, 'Slightly cloudy'],
-    [120, 'Cloudy'],
-  ]),
-  'urine-ketones': strip('~ketosis', [
-    [1, 'Trace'],
-    [1.7, '1+'],
-    [4, '2+'],
-    [8, '3+'],
-  ]),
-})
+const strips = bundledTable('people/strips.json', stripRows, () =>
+  z.strictObject({ from: z.string(), steps: z.array(z.tuple([z.number(), z.string()])) }),
+)
+
+const stripModels = [...strips].map(([slug, { from, steps }]): [string, Model] => [
+  slug,
+  {
+    from: [from],
+    compute: ({ of, analyte }) =>
+      steps.findLast(([above]) => of(from) > above)?.[1] ?? analyte?.normal ?? 'Negative',
+  },
+])
 
 /** Measured analytes that depend on others in the body. The inputs of a model come before it. */
 export const models = byName<Model>({
@@ -161,7 +138,7 @@ export const models = byName<Model>({
     compute: ({ of }) =>
       of('~ketones') * (of('glucose') > 250 ? 2 + Math.max(0, 20 - of('carbon-dioxide-total')) : 1),
   },
-  ...strips,
+  ...Object.fromEntries(stripModels),
 })
 
 /** AST, as a multiple, at a multiple of ALT: by its root at first, then nearly in proportion. */
@@ -171,48 +148,7 @@ const astOver = (alt: number): number => (alt < 2 ? alt ** 0.5 : 2 ** 0.5 * (alt
 export const averageGlucose = (a1c: number): number => 28.7 * a1c - 46.7
 
 /** The quantity that is changed to change a derived value. */
-const drivers = byName<string>({
-  'cholesterol-total': '~ldl',
-  'ldl-cholesterol-calc': '~ldl',
-  'ldl-cholesterol-direct': '~ldl',
-  'non-hdl-cholesterol': '~ldl',
-  'apolipoprotein-b': '~ldl',
-  'vldl-cholesterol-calc': 'triglycerides',
-  'cholesterol-hdl-ratio': 'hdl-cholesterol',
-  'apolipoprotein-a1': 'hdl-cholesterol',
-  hematocrit: 'hemoglobin',
-  rbc: 'hemoglobin',
-  mcv: '~mcv',
-  mch: '~mcv',
-  mchc: '~mchc',
-  neutrophils: 'lymphocytes',
-  'neutrophils-absolute': 'wbc',
-  'lymphocytes-absolute': 'lymphocytes',
-  'monocytes-absolute': 'monocytes',
-  'eosinophils-absolute': 'eosinophils',
-  'basophils-absolute': 'basophils',
-  egfr: 'creatinine',
-  'bun-creatinine-ratio': 'bun',
-  'protein-total': '~globulin',
-  'globulin-total': '~globulin',
-  'ag-ratio': '~globulin',
-  'psa-free': '~psa-free',
-  'psa-free-percent': '~psa-free',
-  'urine-albumin': '~acr',
-  'albumin-creatinine-ratio': '~acr',
-  'iron-saturation': 'iron',
-  tibc: '~tibc',
-  uibc: '~tibc',
-  transferrin: '~tibc',
-  ast: 'alt',
-  glucose: 'hemoglobin-a1c',
-  'estimated-average-glucose': 'hemoglobin-a1c',
-  sodium: '~sodium',
-  chloride: '~sodium',
-  calcium: '~calcium',
-  bun: '~bun',
-  'c-peptide': '~c-peptide',
-})
+const drivers: ReadonlyMap<string, string> = bundledTable('people/drivers.json', driverRows, () => z.string())
 
 /** Results that fall when the quantity that is changed for them rises. */
 export const inverse: ReadonlySet<string> = new Set([
@@ -222,7 +158,7 @@ export const inverse: ReadonlySet<string> = new Set([
   'ag-ratio',
 ])
 
-export const driverOf = (slug: string): string => drivers[slug] ?? slug
+export const driverOf = (slug: string): string => drivers.get(slug) ?? slug
 
 /** The total cholesterol at which the equation of Sampson gives this LDL cholesterol; all in mg/dL. */
 export function totalCholesterol(ldl: number, hdl: number, triglycerides: number): number {

@@ -78,7 +78,7 @@ export function makeReview(world: World, stray: StrayResult): UnmatchedResultRow
     status: 'pending_customer_review',
     decision_code: stray.case,
     sub_reason_codes: [],
-    reason: cases[stray.case].reason,
+    reason: cases.get(stray.case).reason,
     patient: patientOf(world, id, stray),
     lab: { id: lab?.id ?? 0, name: lab?.name ?? labTest.lab, slug: labTest.lab },
     markers: markers.map(({ provider_id, name }) => ({ provider_id, name })),
@@ -128,7 +128,7 @@ function toCandidate(
   labSlug: string,
   received: readonly string[],
 ): Candidate {
-  const { roles, reasons, score } = cases[testCase]
+  const { roles, reasons, score } = cases.get(testCase)
   const ordered = slugsOf(order.lab_test.markers ?? [])
   const shared = ordered.filter((slug) => received.includes(slug))
   const low = currentStatusOf(order)

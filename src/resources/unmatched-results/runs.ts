@@ -34,9 +34,9 @@ export function listCases(world: World): Parsed<typeof TestCaseList> {
   return {
     data: testCases.map((name) => ({
       case: name,
-      order_roles: Object.keys(cases[name].roles),
-      required_statuses: { ...cases[name].roles },
-      lab_constraints: [...cases[name].labConstraints],
+      order_roles: Object.keys(cases.get(name).roles),
+      required_statuses: { ...cases.get(name).roles },
+      lab_constraints: [...cases.get(name).labConstraints],
     })),
   }
 }
@@ -75,7 +75,7 @@ export function startRun(world: World, key: string, body: Parsed<typeof NewTestR
 }
 
 function assertConsistent(world: World, body: Parsed<typeof NewTestRun>): void {
-  const { roles, isProvidedOnly } = cases[body.case]
+  const { roles, isProvidedOnly } = cases.get(body.case)
   const invalid = (text: string) => invalidValue(valueError(text), ['body'], body)
   if (body.order_source === 'managed') {
     if (isProvidedOnly) throw invalid(`case ${body.case} needs provided orders`)
@@ -168,7 +168,7 @@ const stageWork: Partial<Record<(typeof workStages)[number], Work>> = {
 
 function validate(world: World, run: TestRunRow): TestRunRow {
   if (!run.given) return run
-  const { roles, isOneUser } = cases[run.case]
+  const { roles, isOneUser } = cases.get(run.case)
   const given = Object.entries(run.given).map(([role, id]) => [role, getOrder(world, id)] as const)
   for (const [role, order] of given) {
     if (!isCentral(order.lab_test.lab?.slug)) {
@@ -253,7 +253,7 @@ function otherPanel(world: World, other: string | null): string {
 
 function createOrders(world: World, run: TestRunRow): TestRunRow {
   if (run.order_source === 'provided') return run
-  const { roles, isOneUser } = cases[run.case]
+  const { roles, isOneUser } = cases.get(run.case)
   const labTestId = run.case === 'wrong_lab' ? run.wrong_lab_test_id : run.lab_test_id
   const names = Object.keys(roles)
   const userOf = new Map<string, string>()
@@ -278,7 +278,7 @@ function createOrders(world: World, run: TestRunRow): TestRunRow {
 function moveOrders(world: World, run: TestRunRow): TestRunRow {
   if (run.order_source === 'provided') return run
   for (const [role, { order_id }] of Object.entries(run.orders)) {
-    const low = cases[run.case].roles[role]
+    const low = cases.get(run.case).roles[role]
     if (!low || currentStatusOf(getOrder(world, order_id)) === low) continue
     simulateOrder(world, order_id, { to: { low }, delaySeconds: 0, results: {} })
   }
