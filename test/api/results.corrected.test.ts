@@ -43,6 +43,7 @@ describe('a correction that says what it changes', () => {
       notes: {},
       values: {},
       unchanged: change.values ? others : { ferritin, ...others },
+      former: expect.objectContaining({ ferritin: expect.objectContaining({ text: `${ferritin} ng/mL` }) }),
       ...change,
     })
   })
@@ -253,6 +254,73 @@ describe('a correction to another interpretation', () => {
     const slips = await slipsOf(await completed([LIPIDS, POTASSIUM]), { interpretation: 'normal' })
     expect([1, 2]).toContain(slips.length)
   })
+})
+
+/** The hemoglobin of a blood count, and how its other values follow from the red cells. */
+const BLOOD_COUNT = '6399'
+
+describe('the lines of a corrected report', () => {
+  it('say what they replace and when, and all others stay as they were', async () => {
+    const id = await completed([LIPIDS, POTASSIUM], {
+      values: { 'cholesterol-total': 150, 'hdl-cholesterol': 60, triglycerides: 90, potassium: 4.2 },
+    })
+    const before = await reportOf(petri, id)
+    await petri.post('/_petri/clock', { frozen: true })
+    await petri.post('/_petri/clock/advance', { by: '2d' })
+    await report(petri, id, 'corrected', { values: { 'hdl-cholesterol': 50 } })
+    const after = await reportOf(petri, id)
+    const now = (await petri.get(`/v3/order/${id}`)).body.last_event.created_at
+    expect(after.body.metadata.date_reported).toBe(now)
+    expect(after.line('hdl-cholesterol')).toMatchObject({
+      timestamp: now,
+      notes: 'Previously reported as 60 mg/dL',
+    })
+    for (const slug of calculated)
+      expect(after.line(slug), slug).toMatchObject({ timestamp: now, notes: /^Previously reported as / })
+    for (const slug of ['cholesterol-total', 'triglycerides', 'potassium'])
+      expect(after.line(slug)).toEqual(before.line(slug))
+    await petri.post('/_petri/clock/advance', { by: '2d' })
+    await report(petri, id, 'corrected', { values: { potassium: 4.4 }, comment: 'Repeated.' })
+    const last = await reportOf(petri, id)
+    expect(last.line('potassium')?.notes).toBe('Previously reported as 4.2 mmol/L. Repeated.')
+    expect(last.line('hdl-cholesterol')).toEqual(after.line('hdl-cholesterol'))
+  })
+
+  it('move hemoglobin, hematocrit and red cells together, and leave all else that is measured', {
+    tags: 'slow',
+  }, async () => {
+    const id = await completed([BLOOD_COUNT])
+    const before = await reportOf(petri, id)
+    const hemoglobin = Number(((before.values.hemoglobin ?? 0) * 0.8).toFixed(1))
+    await report(petri, id, 'corrected', { values: { hemoglobin } })
+    const { values } = await reportOf(petri, id)
+    const changed = Object.keys(values).filter((slug) => values[slug] !== before.values[slug])
+    const redCells = ['hemoglobin', 'hematocrit', 'red-blood-cell-count']
+    expect(changed).toEqual(expect.arrayContaining(redCells))
+    expect(changed.filter((slug) => !formulas[slug] && !redCells.includes(slug))).toEqual([])
+    for (const index of ['mchc', 'mch', 'mcv'])
+      expect(Math.abs((values[index] ?? 0) - (before.values[index] ?? 0)), index).toBeLessThan(0.6)
+  })
+
+  it.each(['corrected-result', 'walk-in-corrected-result', 'on-site-corrected-result'])(
+    'are newer than the first report where they changed, and nowhere else (%s)',
+    { tags: 'slow' },
+    async (scenario) => {
+      const placed = await petri.post('/_petri/orders', { scenario })
+      const { id } = placed.body
+      await petri.post('/_petri/clock', { frozen: true })
+      await petri.post('/_petri/clock/advance', { order_id: id, status: 'completed' })
+      const first = await reportOf(petri, id)
+      await petri.post('/_petri/clock/advance', { by: '3d' })
+      const { lines, body } = await reportOf(petri, id)
+      const isNew = (timestamp: string) => timestamp > first.body.metadata.date_reported
+      const changed = lines.filter(({ slug, result }) => first.line(slug)?.result !== result)
+      expect(changed.length).toBeGreaterThan(0)
+      expect(lines.filter(({ timestamp }) => isNew(timestamp))).toEqual(changed)
+      expect(lines.filter(({ notes }) => notes?.startsWith('Previously reported as'))).toEqual(changed)
+      expect(body.metadata.interpretation).toBe('abnormal')
+    },
+  )
 })
 
 it('what is calculated of lipids is open after each change of a measured one', async () => {

@@ -177,7 +177,7 @@ describe('a sample', () => {
 
 describe('a result', () => {
   const events = { ordered: monday, completed: '08T18:00:00Z' }
-  const report = { at: '2026-01-08T18:00:00Z', isRepeated: false }
+  const report = '2026-01-08T18:00:00Z'
 
   it.each([
     ['tsh', 'its category', '08T11:15'],
@@ -193,18 +193,23 @@ describe('a result', () => {
     expect(soon.resultAt(analyteOf('tsh'), 1, report) - soon.receivedAt).toBe(8 * 3_600_000)
   })
 
-  it('of a later report comes after the earlier one, and a repeated one before', () => {
+  it('of a later report comes after the earlier one', () => {
     const two = { ordered: monday, partial_results: '08T18:00:00Z', completed: '09T18:00:00Z' }
     const times = timesFor({ events: two })
     const final = '2026-01-09T18:00:00Z'
-    const of = (slug: string, isRepeated: boolean, when = final) =>
-      at(times.resultAt(analyteOf(slug), 1, { at: when, isRepeated }))
+    const of = (slug: string, when = final) => at(times.resultAt(analyteOf(slug), 1, when))
     expect(at(times.reportedAt)).toBe('09T17:34')
-    expect(of('tsh', false, report.at)).toBe('08T11:15')
-    expect(of('tsh', true)).toBe('08T11:15')
+    expect(of('tsh', report)).toBe('08T11:15')
     // From the first release to the second one, by the turnaround beside that of a day.
-    expect(of('tsh', false)).toBe('09T01:58')
-    expect(of('peanut-ige', false)).toBe('09T09:34')
+    expect(of('tsh')).toBe('09T01:58')
+    expect(of('peanut-ige')).toBe('09T09:34')
+  })
+
+  it('of a correction comes when the correction is made, also on a Sunday', () => {
+    const sunday = { ordered: monday, completed: '08T18:00:00Z', corrected: '11T18:00:00Z' }
+    const times = timesFor({ events: sunday })
+    expect(at(times.resultAt(analyteOf('tsh'), 1, '2026-01-11T18:00:00Z'))).toBe('11T18:00')
+    expect(at(times.reportedAt)).toBe('11T18:00')
   })
 })
 

@@ -66,12 +66,23 @@ const ResultPlan = () =>
     types: z.array(z.string()).exactOptional(),
     /** Exact values by slug, LOINC or provider code. */
     values: z.record(z.string(), Value()).exactOptional(),
-    /** For a correction: the values by slug that it leaves as they were. */
+    /** For a correction: the values by slug that are not drawn again. */
     unchanged: z.record(z.string(), Value()).exactOptional(),
+    /** For a correction: the lines of the former edition by slug. */
+    former: z.record(z.string(), FormerLine()).exactOptional(),
     /** Comments of the laboratory on single results, by name. */
     notes: z.record(z.string(), z.string()).exactOptional(),
     /** The laboratory's comment on all results of the report without a note. */
     comment: z.string().exactOptional(),
+  })
+
+const FormerLine = () =>
+  z.object({
+    /** The result with its unit. */
+    text: z.string(),
+    timestamp: z.string().nullable(),
+    /** What the line had replaced in an earlier correction. */
+    replaced: z.string().exactOptional(),
   })
 
 /** A number, or the text of a result in words. */

@@ -3,6 +3,7 @@ import { byName } from '../../kernel/fields.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { AnalyteSeed, CancerSignalOriginSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
+import type { ResultPlan } from '../orders/table.ts'
 import type { Expected } from './expected.ts'
 import { failureOf, type MissingSpecimen } from './failures.ts'
 import { isNeutral } from './goals.ts'
@@ -20,6 +21,8 @@ import { type BiomarkerResult, COMPARATOR, type MissingBiomarkerResult, type res
 import type { Goal, Value } from './values.ts'
 
 export type ResultLine = Parsed<typeof BiomarkerResult>
+/** The lines of the former edition of a corrected report, by slug. */
+export type FormerLines = NonNullable<ResultPlan['former']>
 type MissingLine = Parsed<typeof MissingBiomarkerResult>
 type Type = (typeof resultTypes)[number]
 
@@ -48,6 +51,7 @@ export interface LineSource {
   readonly isByLimits: boolean
   /** The laboratory's comment. */
   readonly note: string | undefined
+  readonly former?: FormerLines | undefined
   readonly origins: readonly CancerSignalOriginSeed[]
   /** Whether a result that several markers share is printed with each of them. */
   readonly repeats?: boolean | undefined
@@ -62,7 +66,28 @@ export function linesOf(expected: Expected, source: LineSource): ResultLine[] {
         once.map((line) => ({ ...line, source_markers: line.source_markers && [presentSource(each)] })),
       )
     : once
-  return note === undefined ? lines : lines.map((line) => ({ ...line, notes: note }))
+  return lines.map((line) => afterCorrection(note === undefined ? line : { ...line, notes: note }, source))
+}
+
+/** A result with its unit, as a correction names it. */
+export const textOf = ({ result, unit }: ResultLine): string => (unit === null ? result : `${result} ${unit}`)
+
+/** What a line replaces in a former edition of its report. */
+export function replacedBy(line: ResultLine, former: FormerLines = {}): string | undefined {
+  const before = former[line.slug]
+  return before && before.text !== textOf(line) ? before.text : before?.replaced
+}
+
+/** A corrected line says what it replaces; all others have the timestamps of the former edition. */
+function afterCorrection(line: ResultLine, { former }: LineSource): ResultLine {
+  const before = former?.[line.slug]
+  if (!before) return line
+  const timestamp = before.text === textOf(line) ? before.timestamp : line.timestamp
+  const replaced = replacedBy(line, former)
+  if (replaced === undefined) return { ...line, timestamp }
+  const note = `Previously reported as ${replaced}`
+  const hasOwn = line.notes !== null && line.notes !== line.result
+  return { ...line, timestamp, notes: hasOwn ? `${note}. ${line.notes}` : note }
 }
 
 /** What a critical result says that no laboratory would phone. */
@@ -147,7 +172,7 @@ function commentLine(
 }
 
 /** The given text of a result in words. */
-const textOf = ({ value }: LineSource) => (typeof value === 'string' ? value : undefined)
+const givenTextOf = ({ value }: LineSource) => (typeof value === 'string' ? value : undefined)
 
 /** The share of people up to each group; American Red Cross. */
 const bloodGroups = [
@@ -159,7 +184,7 @@ const bloodGroups = [
 
 function wordLine(expected: Expected, source: LineSource): ResultLine {
   const { slug, normal = 'Negative', abnormal = 'Positive' } = expected.result.analyte
-  const text = textOf(source)
+  const text = givenTextOf(source)
   if (isNeutral(slug)) {
     const chance = source.random.noise(`person/${source.drawKey}/${slug}`)
     const group = bloodGroups.find(([, until]) => chance < until)?.[0] ?? normal
@@ -327,7 +352,7 @@ type CancerLine = keyof typeof cancerLineNames
 /** The lines of a multi-cancer screening: one without a signal, otherwise also the origins of the signal. Source: docs/contract/results.md. */
 function cancerLines(expected: Expected, source: LineSource): ResultLine[] {
   const isGoal = source.goal?.slug === 'cancer-signal'
-  const text = textOf(source)
+  const text = givenTextOf(source)
   const isDetected = text === undefined ? isGoal : text === 'DETECTED'
   const known = isDetected ? 'critical' : 'normal'
   const interpretation = source.isUnknown ? 'unknown' : known

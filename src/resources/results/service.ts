@@ -221,7 +221,8 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     isByLimits,
     repeats: catalogue.labProfiles().get(labOf(order) ?? '')?.repeats,
   }
-  const atOf = resultTimes(subject.times, plan)
+  const atOf: ReportParts['atOf'] = ({ result: { analyte }, markers }, at) =>
+    toWire(subject.times.resultAt(analyte, markers[0].id, at))
   const report: ReportParts = { catalogue, all, given, source, atOf }
   const { lines, values, reported, goals } = issues.reduce<Issued>(
     (before, planned) => afterIssue(report, before, planned),
@@ -235,12 +236,6 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
   }
 }
 
-/** When the laboratory had a result of a report; both in wire format. */
-function resultTimes(times: SampleTimes, { unchanged = {} }: ResultPlan): ReportParts['atOf'] {
-  return ({ result: { analyte }, markers }, at) =>
-    toWire(times.resultAt(analyte, markers[0].id, { at, isRepeated: Object.hasOwn(unchanged, analyte.slug) }))
-}
-
 /** What all issues of a report share. */
 interface ReportParts {
   readonly catalogue: Catalogue
@@ -250,6 +245,7 @@ interface ReportParts {
     LineSource,
     'random' | 'key' | 'drawKey' | 'patient' | 'sampleId' | 'origins' | 'isByLimits' | 'repeats'
   >
+  /** When the laboratory had a result of a report; both in wire format. */
   readonly atOf: (expected: Expected, reportAt: string) => string
 }
 
@@ -308,6 +304,7 @@ function afterIssue(report: ReportParts, before: Issued, { issue, newResults, go
       value: notMeasured(slug, given) ?? values.get(slug),
       printed: given.printed.get(slug),
       note: given.notes.get(slug) ?? plan.comment,
+      former: plan.former,
     })
     lines.set(expected, written)
     return written.some(isFlagged)

@@ -18,15 +18,8 @@ export interface SampleTimes {
   readonly receivedAt: number
   /** When the laboratory released the current report. */
   readonly reportedAt: number
-  /** When the laboratory had a result of a report. */
-  resultAt(analyte: AnalyteSeed, markerId: number, report: Reported): number
-}
-
-interface Reported {
-  /** The instant of the report in wire format. */
-  readonly at: string
-  /** Whether the report repeats the result of an earlier one. */
-  readonly isRepeated: boolean
+  /** When the laboratory had a result of the report of an instant in wire format. */
+  resultAt(analyte: AnalyteSeed, markerId: number, reportAt: string): number
 }
 
 interface Event {
@@ -49,8 +42,8 @@ export function timesOf(world: World, order: OrderRow): SampleTimes {
     at: Date.parse(event.created_at),
     low: lowStatusOf(event),
   }))
-  const reports = events.filter(({ low }) => hasReport(low)).map(({ at }) => at)
-  const until = reports[0] ?? events.at(-1)?.at ?? 0
+  const reports = events.filter(({ low }) => hasReport(low))
+  const until = reports[0]?.at ?? events.at(-1)?.at ?? 0
   const collectedAt = collected(world, order, { events, zone, until, chance })
   const receivedAt = received(order, { events, collectedAt, until, chance })
   const windows = windowsOf(reports, { receivedAt, zone, chance })
@@ -58,11 +51,10 @@ export function timesOf(world: World, order: OrderRow): SampleTimes {
     zone,
     collectedAt,
     receivedAt,
-    reportedAt: windows.get(reports.at(-1) ?? until)?.until ?? until,
-    resultAt: (analyte, markerId, { at, isRepeated }) => {
+    reportedAt: windows.get(reports.at(-1)?.at ?? until)?.until ?? until,
+    resultAt: (analyte, markerId, reportAt) => {
       const hours = turnaroundOf(world, analyte)
-      const window = windows.get(Date.parse(at)) ?? { from: receivedAt, until }
-      const [from, to] = isRepeated ? [receivedAt, window.from] : [window.from, window.until]
+      const { from, until: to } = windows.get(Date.parse(reportAt)) ?? { from: receivedAt, until }
       const usual = receivedAt + hours * HOUR_MS * (0.8 + 0.4 * chance(`marker/${markerId}`))
       if (usual > from && usual < to) return Math.round(usual)
       return Math.round(from + (to - from) * (0.1 + 0.85 * (hours / (hours + DAY_HOURS))))
@@ -177,14 +169,22 @@ function received(
 const PASSED_ON_MINUTES = [2, 50] as const
 const SATURDAY_HOURS = [14, 20] as const
 
-/** When the laboratory had the results of each report, by its instant; `until` is their release. What is passed on on a Sunday was released on the day before, if it can. */
+/**
+ * When the laboratory had the results of each report, by its instant; `until` is their release. What is passed on on a Sunday
+ * was released on the day before, if it can. A correction is passed on when it is made.
+ */
 function windowsOf(
-  reports: readonly number[],
+  reports: readonly Event[],
   { receivedAt, zone, chance }: Pick<Visit, 'zone' | 'chance'> & { readonly receivedAt: number },
 ): Map<number, TimeRange> {
   const windows = new Map<number, TimeRange>()
   let from = receivedAt
-  for (const [nth, at] of reports.entries()) {
+  for (const [nth, { at, low }] of reports.entries()) {
+    if (low === 'corrected' && nth > 0) {
+      windows.set(at, { from: at, until: at })
+      from = at
+      continue
+    }
     const delay = between(PASSED_ON_MINUTES, chance(`release/${nth}`)) * MINUTE_MS
     const usual = at - Math.min(delay, (at - from) / 8)
     const date = localDate(zone, usual)
