@@ -13,7 +13,7 @@ import {
 } from './client/arguments.ts'
 import type { ExploringPetri } from './client/explore.ts'
 import { journalOf } from './client/journal.ts'
-import type { PetriWorld, RunningPetri, WorldOptions } from './client/kit.ts'
+import type { PetriWorld, WorldOptions } from './client/kit.ts'
 import { createMatchers, type Matchers } from './client/matchers.ts'
 import { olderThanClient } from './client/older.ts'
 import { openPetri, type PetriAccess, worldOptions } from './client/petri.ts'
@@ -25,7 +25,7 @@ import {
 } from './client/receivers.ts'
 import { defaults } from './defaults.ts'
 import { wallClock } from './kernel/clock.ts'
-import { headerNames } from './kernel/headers.ts'
+import { asideHeaders, headerNames } from './kernel/headers.ts'
 import { fromIso } from './kernel/instant.ts'
 import { whyTooOld } from './kernel/node-version.ts'
 import { reasonOf } from './kernel/reason.ts'
@@ -175,7 +175,7 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
       worldDefaults: { now: options.now, frozen: options.frozen },
       close,
     }
-    const running = Object.assign(exploring(await openPetri(access, apiKey)), { app: petri.app, intercept })
+    const running = Object.assign(await exploring(access, apiKey), { app: petri.app, intercept })
     if (options.intercept) await intercept()
     return running
   } catch (error) {
@@ -220,14 +220,17 @@ export function useWorld(hooks: TestHooks, options: WorldOptions = {}): { readon
   }
 }
 
-/** Adds the exploration, which is loaded when it is first used. */
-const exploring = <Running extends RunningPetri>(petri: Running): Running & ExploringPetri =>
-  Object.assign(petri, {
+/** A kit with the exploration, which is loaded when it is first used. */
+async function exploring(access: PetriAccess, apiKey: string): Promise<ExploringPetri> {
+  // The questions of a property are not those of the program.
+  const openStage = () => openPetri({ ...access, readHeaders: asideHeaders }, apiKey)
+  return Object.assign(await openPetri(access, apiKey), {
     explore: async (...given: Parameters<ExploringPetri['explore']>) =>
-      (await import('./tools/explore/kit.ts')).explorePetri(petri, ...given),
+      (await import('./tools/explore/kit.ts')).explorePetri(await openStage(), ...given),
     replay: async (...given: Parameters<ExploringPetri['replay']>) =>
-      (await import('./tools/explore/kit.ts')).replayIn(petri, ...given),
+      (await import('./tools/explore/kit.ts')).replayIn(await openStage(), ...given),
   })
+}
 
 /** The API key of a request; undefined without one. */
 function keyIn(headers: Headers): string | undefined {
@@ -326,7 +329,7 @@ export async function connectToPetri(options: ConnectOptions = {}): Promise<Expl
     worldDefaults: {},
     close: async () => undefined,
   }
-  return exploring(await openPetri(access, apiKey))
+  return exploring(access, apiKey)
 }
 
 /** Returns the address from which Petri sees this process. */

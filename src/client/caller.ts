@@ -26,9 +26,17 @@ export interface Address {
   readonly credentials: Readonly<Record<string, string>>
   /** Headers that carry credentials. */
   readonly credentialHeaders: readonly string[]
+  /** Headers of the reads of the kit. */
+  readonly readHeaders?: Readonly<Record<string, string>>
 }
 
-export function createCaller({ send, base, credentials, credentialHeaders }: Address): Caller {
+export function createCaller({
+  send,
+  base,
+  credentials,
+  credentialHeaders,
+  readHeaders = {},
+}: Address): Caller {
   const fetch: Caller['fetch'] = async (input, init) => {
     const request = new Request(input instanceof Request ? input : new URL(input, base()), init)
     if (!credentialHeaders.some((name) => request.headers.has(name))) {
@@ -38,7 +46,8 @@ export function createCaller({ send, base, credentials, credentialHeaders }: Add
   }
   return {
     fetch,
-    async call<Body>(method: string, path: string, body?: unknown, headers = {}) {
+    async call<Body>(method: string, path: string, body?: unknown, given = {}) {
+      const headers = method === 'GET' ? { ...readHeaders, ...given } : given
       const sent = typeof body === 'string' ? body : JSON.stringify(body, refusePromise)
       const response = await fetch(path, {
         method,

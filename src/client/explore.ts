@@ -15,6 +15,7 @@ export type ExplorePart =
   | 'faults'
   | 'futures'
   | 'unmatched'
+  | 'looks'
 
 export interface ExploreOptions {
   /** The number of histories; 300 by default. */
@@ -50,13 +51,18 @@ export interface OrderToPlace {
   readonly ordinal: number
 }
 
+/** A user who looks at the program in the middle of a history. */
+export interface LookingUser {
+  readonly user_id: string
+  /** The user's orders, as Petri has them; empty while a webhook is pending, of which the program cannot know. */
+  readonly orders: readonly Order[]
+}
+
 export interface PlayOptions {
   /** Places an order by the program under test and returns its id; by default Petri places it. Undefined if it was refused. */
   readonly place?: ((order: OrderToPlace) => Promise<string | undefined>) | undefined
-  /** Shows the user what the program knows, so that it may read before a history has come. */
-  readonly look?: ((user: { readonly user_id: string }) => Promise<void>) | undefined
-  /** Called in the middle of the history, with the orders so far, when no webhook is pending. It throws if something is wrong. */
-  readonly quiet?: ((orders: readonly Order[]) => Promise<void>) | undefined
+  /** Called when a user looks at the program. Throws if it shows something wrong, which ends the history. */
+  readonly look?: ((user: LookingUser) => Promise<void>) | undefined
 }
 
 /** A sequence of what may legally happen. */
@@ -138,9 +144,11 @@ export interface Finding {
   readonly run: number
   readonly seed: number
   readonly path: string
+  /** How many plays of its history failed. Unless all did, it has no file. */
+  readonly plays: { readonly failed: number; readonly of: number }
   /** Whether a file of it was there before. */
   readonly known: boolean
-  /** How many more histories went wrong in the same way. */
+  /** How many more histories went wrong in the same way; their histories contain this one. */
   readonly again: number
 }
 

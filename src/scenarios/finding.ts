@@ -23,7 +23,7 @@ const outageNames = keysOf(outages)
 export const spellings = ['compact', 'spaced'] as const
 
 const MAX_ORDERS = 6
-const MAX_ACTIONS = 50
+const MAX_ACTIONS = 200
 const MAX_FAULTS = 20
 
 /** The number of an order or a user of the finding. */
@@ -61,7 +61,7 @@ const ActionSketch = unnamed(() =>
     z.strictObject({ at: duration(), disconnect: z.enum(consentSlugs), user: ordinal() }),
     /** The team's last day of ingestion, from that of the action. */
     z.strictObject({ at: duration(), ingestion_end: z.int().min(-30).max(30), user: ordinal() }),
-    /** The user looks at the program under test. */
+    /** The user looks at what the program under test shows. */
     z.strictObject({ at: duration(), look: z.literal(true), user: ordinal() }),
     z.strictObject({
       at: duration(),

@@ -16,7 +16,7 @@ it('compares results as a list of slugs and values, or as an object by slug', { 
   await petri.orders.setResults(id, { values: { glucose: 91 } })
   const order = await petri.orders.reach(id, 'completed')
   const invariant = { url: `${program}/{order_id}`, equals: 'results', at: 'results' } as const
-  const judgeResults = judgeInvariants([invariant], petri)
+  const judgeResults = judgeInvariants({ invariants: [invariant], world: petri, warn: () => undefined })
   const played = { orders: [order], redraws: [], userIds: [] } as unknown as Parameters<
     typeof judgeResults
   >[0]
@@ -48,18 +48,19 @@ describe('a history that is replayed', { tags: 'slow' }, () => {
     )
     const petri = await startPetri({ now: history.now })
     const invariants = [{ url: `${program}/{order_id}`, equals: 'status', at: 'status' }] as const
+    const checks = { invariants, world: petri, warn: () => undefined }
     const { finding, played } = await replay(
       history,
       {},
       {
         world: petri,
-        judges: [judgeInvariants(invariants, petri)],
+        judges: [judgeInvariants(checks)],
         async property({ world, history: playable }) {
           await world.webhooks.deliverTo(async (request) => {
             const [id, status] = statusOf(await request.text())
             if (shows(status)) statuses.set(id, status)
           })
-          await playable.play(playOptionsOf(invariants, petri))
+          await playable.play(playOptionsOf(checks))
         },
       },
     )
@@ -69,8 +70,17 @@ describe('a history that is replayed', { tags: 'slow' }, () => {
 
   it('finds what is wrong in its middle only', async () => {
     expect((await replayed(happyHistory(), () => true)).finding).toBeUndefined()
-    const { finding } = await replayed(happyHistory(), (status) => /created|completed/.test(status))
-    expect(finding).toMatchObject({ oracle: 'check', actual: expect.not.stringContaining('completed') })
+    const shows = (status: string) => /ordered|created|completed/.test(status)
+    expect((await replayed(happyHistory(), shows)).finding).toBeUndefined()
+    const at = (time: string) => ({ at: time, look: true, user: 1 }) as const
+    const looked = (...times: readonly string[]) => ({ ...happyHistory(), actions: times.map(at) })
+    expect((await replayed(looked('0s', '4h', '9d'), shows)).finding).toBeUndefined()
+    const { finding, played } = await replayed(looked('0s', '4h', '3d4h', '9d'), shows)
+    expect(finding).toMatchObject({ oracle: 'check', plays: { failed: 3, of: 3 } })
+    expect(finding?.story.at(-1)).toBe(
+      ' 3 d 4 h  The program says "received.testkit.requisition_created"; expected "collecting_sample.testkit.out_for_delivery".',
+    )
+    expect(played.endedAt - played.startedAt).toBe(76 * 3_600_000)
   })
 
   it('says after which status a webhook arrives', async () => {

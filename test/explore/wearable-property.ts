@@ -11,8 +11,6 @@ import {
   type WearableBug,
 } from './wearable-app.ts'
 
-/** Not a call of the program under test. */
-const ASIDE = { 'x-petri-aside': '1' }
 /** Where the users of a history with connections live. */
 const ZONE = 'America/New_York'
 
@@ -26,7 +24,7 @@ export const storesWhatCanBeRead =
       return app.fetch(new Request('http://app/webhooks', request))
     })
     await history.play({ look: ({ user_id }) => look(user_id) })
-    const read = (path: string) => world.call('GET', path, undefined, ASIDE)
+    const read = (path: string) => world.call('GET', path)
     for (const userId of history.userIds) {
       const expected = []
       for (const resource of [...summaries, ...series]) {
@@ -48,8 +46,6 @@ export const storesWhatCanBeRead =
       const { providers } = await world.call<{ providers: readonly { slug: string; status: string }[] }>(
         'GET',
         `/v2/user/providers/${userId}`,
-        undefined,
-        ASIDE,
       )
       const connected = providers.filter(({ status }) => status === 'connected').map(({ slug }) => slug)
       assert.deepEqual(

@@ -45,7 +45,11 @@ it('an invariant requires that a program has stored what can be read, once', { t
   expect(nights.length).toBeGreaterThan(2)
   const program = await serveHost(() => Response.json({ nights }))
   const invariants = { invariants: [{ url: `${program}/{user_id}`, at: 'nights', stores: 'sleep' }] }
-  const judge = judgeInvariants(readInvariants(JSON.stringify(invariants), 'invariants.json'), world)
+  const judge = judgeInvariants({
+    invariants: readInvariants(JSON.stringify(invariants), 'invariants.json'),
+    world,
+    warn: () => undefined,
+  })
   const played = { orders: [], userIds: [user_id] } as unknown as Parameters<typeof judge>[0]
   expect(await judge(played)).toBeUndefined()
   nights.push(nights[0] ?? '')

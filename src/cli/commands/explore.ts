@@ -263,12 +263,14 @@ async function exploreIn(running: Running): Promise<void> {
   const { explore } = await import('../../tools/explore/explore.ts')
   const { judgeInvariants, judgeRepetition, playOptionsOf } = await import('../../tools/explore/checks.ts')
   const world = sandbox.petri
-  const property =
-    command.length > 0 ? propertyOf(running) : playAll(program, playOptionsOf(invariants, world))
-  const judges = compact([
-    judgeInvariants(invariants, world),
-    command.length === 0 && judgeRepetition(invariants, world),
-  ])
+  let isWarned = false
+  const warn = (sentence: string) => {
+    if (!isWarned) printError(sentence)
+    isWarned = true
+  }
+  const checks = { invariants, world, warn }
+  const property = command.length > 0 ? propertyOf(running) : playAll(program, playOptionsOf(checks))
+  const judges = compact([judgeInvariants(checks), command.length === 0 && judgeRepetition(checks)])
   const known = replayed ?? readFolder(options.found)
   if (exploring.runs === 0 && known.length === 0)
     throw new UsageProblem(`--runs 0 plays only the findings on file, and ${options.found} has none.`)
@@ -362,7 +364,7 @@ async function report(
 ): Promise<void> {
   const { asAnnotations, asJUnit, asText } = await import('../../tools/explore/report.ts')
   const fileOf = (finding: Finding) =>
-    finding.known ? fileOfKnown(finding, options) : writeFinding(options.found, finding)
+    finding.known ? fileOfKnown(finding, options) : fileOfNew(finding, options)
   const filed = { ...explored, findings: findings.map((finding) => ({ ...finding, file: fileOf(finding) })) }
   if (options.junit !== undefined) writeReport(options.junit, asJUnit(filed))
   if (options.json) printJson(filed)
@@ -373,6 +375,10 @@ async function report(
   const isAccepted = (finding: Finding) => finding.known && options.accept === true && replayed === undefined
   if (findings.some((finding) => !isAccepted(finding))) throw new CommandFailed()
 }
+
+/** What does not fail each time has no file. */
+const fileOfNew = (finding: Finding, { found }: CommandOptions) =>
+  finding.plays.failed === finding.plays.of ? writeFinding(found, finding) : undefined
 
 const fileOfKnown = ({ name }: Finding, { found, replay = [] }: CommandOptions) =>
   replay.find((file) => file.endsWith(`${name}.yaml`)) ?? `${found}/${name}.yaml`

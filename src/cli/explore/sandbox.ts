@@ -1,6 +1,7 @@
 import type { RunningPetri } from '../../client/kit.ts'
 import { openPetri } from '../../client/petri.ts'
 import { createLocalReceivers } from '../../client/receivers.ts'
+import { asideHeaders } from '../../kernel/headers.ts'
 import { urlOf } from '../../kernel/http-call.ts'
 import { currentContext } from '../../terminal/context.ts'
 import { CliError } from '../../terminal/errors.ts'
@@ -30,6 +31,7 @@ export async function startExploreSandbox(config: Config, now: number): Promise<
       base: () => url,
       url: () => url,
       credentialHeaders: [...config.authHeaders, 'authorization'],
+      readHeaders: asideHeaders,
       receivers,
       controlToken: config.controlToken,
       worldDefaults: {},

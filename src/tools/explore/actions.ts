@@ -11,6 +11,8 @@ import { lives } from './lives.ts'
 export interface PlacedOrder {
   /** Milliseconds from the start of the history to its placing. */
   readonly at: number
+  /** The number of its user. */
+  readonly user: number
   /** Milliseconds from the placing of the order to each of its statuses, the first included. */
   readonly times: readonly number[]
   /** When its kit is registered, since it was placed. */
@@ -49,6 +51,8 @@ export function compileActions(
     draft.hasUnmatched && { at: DAY_MS, unmatched: 'no_match' as const },
     ...ofFeed(draft, end + HOUR_MS),
     ...ofResend(draft, placed),
+    // Until its end, statuses may be unknown.
+    ...(draft.isLooked && futuresEnd === undefined ? placed.flatMap(looksAt) : []),
   ])
   return timed.sort((a, b) => a.at - b.at).map((action) => ({ ...action, at: writeDuration(action.at) }))
 }
@@ -65,10 +69,20 @@ function ofOrder(
   return compact([
     registeredAt !== undefined && { at: at + registeredAt, register: order },
     cancelAfter !== undefined && {
-      at: at + (times[cancelAfter] ?? times.at(-1) ?? 0) + MINUTE_MS,
+      at: at + cancelledAt(times, cancelAfter),
       cancel: order,
     },
   ])
+}
+
+/** When the customer cancels an order, since it was placed. */
+const cancelledAt = (times: readonly number[], cancelAfter: number) =>
+  (times[cancelAfter] ?? times.at(-1) ?? 0) + MINUTE_MS
+
+/** The user of an order looks at it after each of its events. */
+function looksAt({ at, user, times, draft: { cancelAfter } }: PlacedOrder): TimedAction[] {
+  const cancelled = cancelAfter === undefined ? [] : [cancelledAt(times, cancelAfter)]
+  return [...new Set([...times, ...cancelled])].map((time) => ({ at: at + time, look: true, user }))
 }
 
 function ofOutage({ outage, faults }: Draft, [first]: readonly PlacedOrder[]): TimedAction[] {

@@ -93,8 +93,15 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
     hasUnmatched: flag('unmatched', 12),
     isSpaced: flag('bodies', 6),
     hasFutures: flag('futures', 6),
+    // Once it is small, a failing history keeps the looks that it needs.
+    isLooked: has('looks')
+      ? fc.noShrink(fc.integer({ min: 1, max: LOOKED_ONE_IN }).map((draw) => draw === 1))
+      : fc.constant(false),
   })
 }
+
+/** Looks take time, and the happy paths have them. */
+const LOOKED_ONE_IN = 3
 
 const feedAct: Arbitrary<FeedActDraft> = fc.record({
   after: fc.nat(feedWaitCount - 1),

@@ -15,7 +15,7 @@ import { toStep } from '../../scenarios/steps.ts'
 import { WAITS_SECONDS } from '../../webhooks/retry-schedule.ts'
 import { compileActions, lastOrdinary, type PlacedOrder } from './actions.ts'
 import type { Coverage } from './coverage.ts'
-import type { Draft, FaultDraft, OrderDraft } from './draft.ts'
+import { type Draft, type FaultDraft, happyDraft, type OrderDraft } from './draft.ts'
 import { pathOf } from './order-path.ts'
 
 type WrittenStep = FindingOrder['steps'][number]
@@ -178,11 +178,6 @@ export interface CompileOptions {
   readonly coverage: Pick<Coverage, 'edges'>
 }
 
-/** An order of the draft, as it is written and when. */
-interface Placed extends Course, PlacedOrder {
-  readonly user: number
-}
-
 /** The file of a draft. */
 export function compile(draft: Draft, { name, seed, coverage }: CompileOptions): FindingFile {
   const placed = placeOrders(draft, coverage)
@@ -211,6 +206,9 @@ export function compile(draft: Draft, { name, seed, coverage }: CompileOptions):
     ...(ofOthers.length > 0 && { faults: ofOthers }),
   }
 }
+
+/** An order of the draft, as it is written and when. */
+type Placed = Course & PlacedOrder
 
 function placeOrders({ first, others }: Draft, coverage: Pick<Coverage, 'edges'>): readonly Placed[] {
   let users = 1
@@ -246,24 +244,6 @@ const writeFault = ({ operation, kind, times }: FaultDraft): WrittenFault => ({
 /** The happy path of one kit. */
 export const happyHistory = (): FindingFile =>
   compile(
-    {
-      first: {
-        workflow: 0,
-        aim: undefined,
-        detours: [],
-        waits: [],
-        result: 0,
-        webhookFaults: undefined,
-        cancelAfter: undefined,
-      },
-      others: [],
-      faults: [],
-      resend: undefined,
-      outage: undefined,
-      feed: undefined,
-      hasUnmatched: false,
-      isSpaced: false,
-      hasFutures: false,
-    },
+    { ...happyDraft(0), isLooked: false },
     { name: 'explored', seed: 'explore/happy-path', coverage: { edges: new Map() } },
   )

@@ -61,6 +61,30 @@ export interface Draft {
   /** A connection, after all orders. */
   readonly feed: { readonly provider: number; readonly acts: readonly FeedActDraft[] } | undefined
   readonly hasUnmatched: boolean
+  /** Whether users look at the program after each event of their orders. */
+  readonly isLooked: boolean
   readonly isSpaced: boolean
   readonly hasFutures: boolean
 }
+
+/** The happy path of one order, looked at after each event. */
+export const happyDraft = (workflow: number): Draft => ({
+  first: {
+    workflow,
+    aim: undefined,
+    detours: [],
+    waits: [],
+    result: 0,
+    webhookFaults: undefined,
+    cancelAfter: undefined,
+  },
+  others: [],
+  faults: [],
+  resend: undefined,
+  outage: undefined,
+  feed: undefined,
+  hasUnmatched: false,
+  isLooked: true,
+  isSpaced: false,
+  hasFutures: false,
+})

@@ -1,42 +1,26 @@
-import fc from 'fast-check'
-import type {
-  Explored,
-  ExploreOptions,
-  ExplorePart,
-  ExploreProperty,
-  Finding,
-  PlayableHistory,
-} from '../../client/explore.ts'
-import type { PetriWorld } from '../../client/kit.ts'
-import type { Order } from '../../client/responses.ts'
+import fc, { type Arbitrary } from 'fast-check'
+import type { Explored, ExploreOptions, ExplorePart, Finding } from '../../client/explore.ts'
 import { wallClock } from '../../kernel/clock.ts'
-import { listIn, valueAt } from '../../kernel/json.ts'
+import { listIn } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { reasonOf } from '../../kernel/reason.ts'
 import { resources } from '../../resources/index.ts'
-import { readStatus } from '../../resources/orders/lifecycle.ts'
-import type { FindingFile } from '../../scenarios/finding.ts'
+import { readStatus, workflows } from '../../resources/orders/lifecycle.ts'
+import { type FindingFile, readFinding } from '../../scenarios/finding.ts'
 import { anomaliesOf, nameFrom, workflowOf } from './anomalies.ts'
 import { draftArbitrary } from './arbitrary.ts'
 import { compile } from './compile.ts'
 import { type Coverage, count, describeCoverage, edgeOf, newCoverage } from './coverage.ts'
-import type { Draft } from './draft.ts'
+import { type Draft, happyDraft } from './draft.ts'
 import { writeFinding } from './finding-file.ts'
-import { builtInJudges, type Judge, Violated, type Violation } from './oracles.ts'
 import { partNames } from './parts.ts'
-import { type Played, playHistory, prepareHistory } from './play.ts'
-import { createHistoryReceiver, type HistoryReceiver } from './receiver.ts'
-import { withoutMoves } from './shorten.ts'
+import type { Played } from './play.ts'
+import { createPlayer, type FailedOutcome, hasFailed, type Player, type PlayerOptions } from './player.ts'
+import { shrink } from './shrink.ts'
 import { tell, webhooksOf } from './story.ts'
 
 /** The dependencies of an exploration. */
-export interface Exploration {
-  /** A frozen world that was born at the start of all histories; it is reset for each. */
-  readonly world: PetriWorld
-  readonly property: ExploreProperty
-  /** Checks after the built-in ones. */
-  readonly judges?: readonly Judge[] | undefined
+export interface Exploration extends PlayerOptions {
   /** Histories of earlier findings, which are played first. */
   readonly known?: readonly FindingFile[] | undefined
   /** Further names that no finding may get. */
@@ -72,8 +56,8 @@ export async function explore(options: ExploreOptions, exploration: Exploration)
   })
   try {
     for (const file of exploration.known ?? []) {
-      const outcome = await player.play(file)
-      if (outcome.violation) findings.push(knownFinding(file, outcome, seed))
+      const { finding } = await playKnown(player, file)
+      if (finding) findings.push(finding)
     }
     const knownCount = findings.length
     let last: Finding | undefined
@@ -104,7 +88,7 @@ export async function explore(options: ExploreOptions, exploration: Exploration)
   }
 }
 
-/** Plays one history. Returns the finding if the program goes wrong. */
+/** Plays a finding. Returns it if the program goes wrong. */
 export async function replay(
   file: FindingFile,
   options: Pick<ExploreOptions, 'webhook'>,
@@ -112,10 +96,19 @@ export async function replay(
 ): Promise<{ readonly finding: Finding | undefined; readonly played: Played }> {
   const player = createPlayer(options, exploration)
   try {
-    const outcome = await player.play(file)
-    return { finding: outcome.violation && knownFinding(file, outcome, 0), played: outcome.played }
+    return await playKnown(player, file)
   } finally {
     await player.close()
+  }
+}
+
+async function playKnown(player: Player, file: FindingFile) {
+  const first = await player.play(file)
+  if (!hasFailed(first)) return { finding: undefined, played: first.played }
+  const repeated = await repeat(player, file, first)
+  return {
+    finding: { ...findingOf(file, repeated), known: true, run: 0, seed: 0, path: '' },
+    played: first.played,
   }
 }
 
@@ -133,151 +126,30 @@ function selectParts({ only, without = [] }: ExploreOptions): ReadonlySet<Explor
 /** A finding, or one more history with one that is known. */
 type Failure = Finding | { readonly same: Finding }
 
+/** Folds histories into the finding whose history they contain. */
 function add(findings: Finding[], failure: Failure): Finding {
-  if (!('same' in failure)) {
-    findings.push(failure)
-    return failure
+  if ('same' in failure) {
+    const again = { ...failure.same, again: failure.same.again + 1 }
+    findings[findings.indexOf(failure.same)] = again
+    return again
   }
-  const again = { ...failure.same, again: failure.same.again + 1 }
-  findings[findings.indexOf(failure.same)] = again
-  return again
+  const larger = findings.filter((finding) => !finding.known && contains(finding, failure))
+  const times = larger.reduce((sum, { again }) => sum + again + 1, 0)
+  for (const finding of larger) findings.splice(findings.indexOf(finding), 1)
+  const smallest = { ...failure, again: times }
+  findings.push(smallest)
+  return smallest
 }
 
-interface Outcome {
-  readonly played: Played
-  readonly violation: Violation | undefined
-}
+const isSteady = ({ plays }: Pick<Finding, 'plays'>) => plays.failed === plays.of
 
-interface FailedOutcome extends Outcome {
-  readonly violation: Violation
-}
+type Cause = Pick<Finding, 'oracle' | 'anomalies' | 'plays'>
 
-interface Player {
-  readonly plays: number
-  play(file: FindingFile): Promise<Outcome>
-  close(): Promise<void>
-}
-
-/** Plays histories one after the other in one world. */
-function createPlayer(
-  { webhook }: Pick<ExploreOptions, 'webhook'>,
-  { world, property, judges = [] }: Exploration,
-  onPlayed: () => Promise<void> = async () => undefined,
-): Player {
-  const receiver = createHistoryReceiver()
-  const stage = withReceiver(world, receiver)
-  let plays = 0
-  return {
-    get plays() {
-      return plays
-    },
-    async play(file) {
-      plays++
-      receiver.reset()
-      await world.reset({ seed: file.seed })
-      if (webhook !== undefined) await stage.webhooks.deliverTo(webhook)
-      const playable = makePlayable(file, stage, receiver)
-      let thrown: unknown
-      try {
-        await property({ world: stage, history: playable.history })
-      } catch (error) {
-        thrown = error
-      }
-      const played = await playable.played()
-      if (!played) throw thrown ?? new Error('The function did not call history.play() or history.prepare().')
-      const violation = await judge(played, thrown, judges)
-      await onPlayed()
-      return { played, violation }
-    },
-    close: () => receiver.close(),
-  }
-}
-
-async function judge(
-  played: Played,
-  thrown: unknown,
-  judges: readonly Judge[],
-): Promise<Violation | undefined> {
-  for (const builtIn of builtInJudges) {
-    const violation = await builtIn(played)
-    if (violation) return violation
-  }
-  if (thrown instanceof Violated) return thrown.violation
-  if (thrown !== undefined)
-    return {
-      oracle: 'property',
-      problem: problemOf(thrown),
-      actual: valueAt(thrown, ['actual']),
-      expected: valueAt(thrown, ['expected']),
-    }
-  for (const further of judges) {
-    const violation = await further(played)
-    if (violation) return violation
-  }
-  return undefined
-}
-
-/** The first lines of an assertion's message, without colours. */
-const problemOf = (thrown: unknown): string =>
-  reasonOf(thrown).split('\n').slice(0, 4).join(' ').replace(/\s+/g, ' ')
-
-/** The world with a receiver between its deliveries and their receivers. */
-function withReceiver(world: PetriWorld, receiver: HistoryReceiver): PetriWorld {
-  let url: string | undefined
-  return {
-    ...world,
-    webhooks: {
-      ...world.webhooks,
-      async deliverTo(target, options) {
-        const endpoint = await world.webhooks.deliverTo(url ?? receiver.receive, options)
-        url ??= endpoint.url
-        receiver.connect(target)
-        return endpoint
-      },
-    },
-  }
-}
-
-interface Playable {
-  readonly history: PlayableHistory
-  played(): Promise<Played | undefined>
-}
-
-function makePlayable(file: FindingFile, world: PetriWorld, receiver: HistoryReceiver): Playable {
-  let played: Played | undefined
-  let prepared: (() => Promise<Played>) | undefined
-  let isPlaying = false
-  const begin = () => {
-    if (isPlaying) throw new Error('A history is played once in each world.')
-    isPlaying = true
-  }
-  return {
-    played: async () => played ?? prepared?.(),
-    history: {
-      get source() {
-        return writeFinding(file)
-      },
-      get orders() {
-        return (played?.orders ?? []).filter((order): order is Order => order !== undefined)
-      },
-      get userIds() {
-        return played?.userIds ?? []
-      },
-      async play(options) {
-        begin()
-        played = await playHistory(file, { world, receiver }, options)
-        if (played.thrown !== undefined) throw played.thrown
-        const [first] = played.orders
-        if (first) return first
-        throw new Error('The first order of the history was never placed.')
-      },
-      async prepare() {
-        begin()
-        prepared = await prepareHistory(file, { world, receiver })
-      },
-    },
-  }
-}
+/** Whether a history goes wrong as one that is as small or smaller: in the same check, with at least its anomalies. */
+const contains = (larger: Cause, smaller: Cause): boolean =>
+  larger.oracle === smaller.oracle &&
+  isSteady(larger) === isSteady(smaller) &&
+  smaller.anomalies.every((one) => larger.anomalies.includes(one))
 
 interface Search {
   readonly player: Player
@@ -294,91 +166,90 @@ interface Search {
 
 /** Generates and plays one history, and shrinks it if it fails in a new way. */
 async function searchOnce(search: Search, findings: readonly Finding[]): Promise<Failure | undefined> {
-  const { player, coverage, seed, run, maxShrinks, signal } = search
+  const { player, coverage, seed, run, taken, maxShrinks, signal } = search
   // As it was before this history: shrinking reads drafts in the same way.
   const before = { edges: new Map(coverage.edges) }
-  const fileOf = (draft: Draft, ordinal: number, name = 'explored') =>
-    compile(draft, { name, seed: `explore/${seed}/${run}/${ordinal}`, coverage: before })
-  let plays = 0
-  let oracle: string | undefined
-  let same: Finding | undefined
-  let broken: unknown
-  let failed: FailedOutcome | undefined
-  const details = await fc.check(
-    fc.asyncProperty(draftArbitrary(search), async (draft) => {
-      if (plays > maxShrinks || broken !== undefined || signal?.aborted) return true
-      const file = fileOf(draft, plays++)
-      const outcome = await player.play(file).catch((error: unknown) => {
-        broken = error
-      })
-      if (!outcome || signal?.aborted) return true
-      const { violation, played } = outcome
-      if (plays === 1) {
-        cover(coverage, played)
-        oracle = violation?.oracle
-        same = violation && findings.find((finding) => isLike(finding, violation, file))
-      }
-      if (!violation || violation.oracle !== oracle || (plays === 1 && same !== undefined)) return true
-      failed = { violation, played }
-      return false
-    }),
-    { seed: seedOf(seed, run), numRuns: 1 },
-  )
-  if (broken !== undefined) throw broken
+  const fileOf = (draft: Draft) =>
+    compile(draft, { name: 'explored', seed: `explore/${seed}/${run}`, coverage: before })
+  const [arbitrary, drawnBy] = [arbitraryOf(search), optionsOf(search)]
+  const [draft] = fc.sample(arbitrary, drawnBy)
+  if (!draft) return undefined
+  const file = fileOf(draft)
+  const first = await player.play(file)
+  if (signal?.aborted) return undefined
+  cover(coverage, first.played)
+  if (!hasFailed(first)) return undefined
+  const cause = { oracle: first.violation.oracle, anomalies: anomaliesOf(file), plays: STEADY }
+  const same = findings.find((finding) => contains(cause, finding))
   if (same) return { same }
-  const [smallest] = details.counterexample ?? []
-  if (!smallest) return undefined
-  const draft = await shorten(smallest, before, async (shorter) => {
-    if (plays >= maxShrinks || signal?.aborted) return false
-    const { violation, played } = await player.play(fileOf(shorter, plays++))
-    if (!violation || violation.oracle !== oracle || signal?.aborted) return false
-    failed = { violation, played }
-    return true
-  })
-  const anomalies = anomaliesOf(fileOf(draft, 0))
-  const name = nameFrom(anomalies, search.taken)
-  const file = fileOf(draft, plays, name)
-  const outcome = signal?.aborted && failed ? failed : await playNamed(player, file, oracle)
-  return {
-    ...findingOf(file, outcome),
-    run,
-    seed,
-    path: details.counterexamplePath ?? '',
-  }
+  const repeated = await repeat(player, file, first)
+  if (signal?.aborted) return undefined
+  const found = { run, seed, path: '' }
+  const unshrunk = { ...findingOf(withName(file, taken), repeated), ...found }
+  const like = findings.find((finding) => contains(unshrunk, finding))
+  if (like) return { same: like }
+  if (!isSteady(repeated)) return unshrunk
+  const { smallest, path } = await shrink(
+    { player, arbitrary, drawnBy, fileOf, coverage: before, maxShrinks, signal },
+    first,
+  )
+  const smaller = findings.find((finding) =>
+    contains({ ...cause, anomalies: anomaliesOf(smallest.file) }, finding),
+  )
+  if (smaller) return { same: smaller }
+  const named = withName(smallest.file, taken)
+  const again = await repeat(player, named, smallest.outcome)
+  return isSteady(again) && !signal?.aborted ? { ...findingOf(named, again), ...found, path } : unshrunk
 }
 
-/** Leaves out moves as long as the history still fails and has fewer anomalies. */
-async function shorten(
-  draft: Draft,
-  coverage: Pick<Coverage, 'edges'>,
-  stillFails: (shorter: Draft) => Promise<boolean>,
-): Promise<Draft> {
-  const countAnomalies = (one: Draft) =>
-    anomaliesOf(compile(one, { name: 'explored', seed: '', coverage })).length
-  const count = countAnomalies(draft)
-  for (const shorter of withoutMoves(draft, coverage))
-    if (countAnomalies(shorter) < count && (await stillFails(shorter)))
-      return shorten(shorter, coverage, stillFails)
-  return draft
-}
+const STEADY = { failed: 1, of: 1 }
 
-/** Plays a finding under its name. */
-async function playNamed(player: Player, file: FindingFile, oracle = 'property'): Promise<FailedOutcome> {
-  const { violation, played } = await player.play(file)
-  const problem = 'The program failed in this history, but not every time.'
-  return { played, violation: violation ?? { oracle, problem } }
+/** The happy path of each method first. */
+function arbitraryOf({ run, parts, coverage }: Search): Arbitrary<Draft> {
+  const isMethod = run <= (parts.has('orders') ? workflows.length : 1)
+  return isMethod
+    ? fc.constant({ ...happyDraft(run - 1), isLooked: parts.has('looks') })
+    : draftArbitrary({ parts, coverage })
 }
 
 /** Another seed for each history. */
-const seedOf = (seed: number, run: number) => (Math.imul(seed, 0x9e3779b1) + run) | 0
+const optionsOf = ({ seed, run }: Search) => ({ seed: (Math.imul(seed, 0x9e3779b1) + run) | 0, numRuns: 1 })
 
-/** Whether a history goes wrong as one that was found: in the same check, with at least its anomalies. */
-function isLike(finding: Finding, { oracle }: Violation, file: FindingFile): boolean {
-  const all = anomaliesOf(file)
-  return finding.oracle === oracle && finding.anomalies.every((one) => all.includes(one))
+const withName = (file: FindingFile, taken: ReadonlySet<string>): FindingFile => ({
+  ...file,
+  name: nameFrom(anomaliesOf(file), taken),
+})
+
+/** So often a history fails again before it is a finding. */
+const REPETITIONS = 2
+/** The repetitions of a history that does not fail each time. */
+const MAX_REPETITIONS = 10
+
+interface Repeated {
+  readonly outcome: FailedOutcome
+  readonly plays: Finding['plays']
 }
 
-const findingOf = (file: FindingFile, { played, violation }: FailedOutcome) => ({
+/** Plays a history again from the text of its file, under other ids. */
+async function repeat(player: Player, file: FindingFile, first: FailedOutcome): Promise<Repeated> {
+  const written = readFinding(writeFinding(file), file.name)
+  let outcome = first
+  let failed = 1
+  let of = 1
+  while (of <= REPETITIONS || (failed < of && of <= MAX_REPETITIONS)) {
+    of++
+    const again = await player.play(written)
+    if (!hasFailed(again) || again.violation.oracle !== first.violation.oracle) continue
+    outcome = again
+    failed++
+  }
+  return { outcome, plays: { failed, of } }
+}
+
+const findingOf = (
+  file: FindingFile,
+  { outcome: { played, violation }, plays }: Repeated,
+): Omit<Finding, 'run' | 'seed' | 'path'> => ({
   name: file.name,
   problem: violation.problem,
   actual: violation.actual,
@@ -388,16 +259,12 @@ const findingOf = (file: FindingFile, { played, violation }: FailedOutcome) => (
   webhooks: webhooksOf(played),
   source: writeFinding({ ...file, summary: violation.problem.slice(0, MAX_SUMMARY) }),
   anomalies: anomaliesOf(file),
+  plays,
   known: false,
   again: 0,
 })
 
 const MAX_SUMMARY = 200
-
-function knownFinding(file: FindingFile, { played, violation }: Outcome, seed: number): Finding {
-  const told = violation ?? { oracle: '', problem: '' }
-  return { ...findingOf(file, { played, violation: told }), run: 0, seed, path: '', known: true }
-}
 
 /** Counts what a history has covered. */
 function cover(coverage: Coverage, { orders, history, effects, deliveries, calls }: Played): void {

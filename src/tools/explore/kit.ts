@@ -11,6 +11,7 @@ import { toIso } from '../../kernel/instant.ts'
 import { readFinding } from '../../scenarios/finding.ts'
 import { START } from './compile.ts'
 import { explore, replay } from './explore.ts'
+import { notEachTime } from './report.ts'
 
 const exploreOptions: OptionChecks<ExploreOptions> = {
   runs: asCount,
@@ -62,9 +63,10 @@ async function inOwnWorld<Result>(
 }
 
 function failureOf(findings: readonly Finding[]): ExploreFailure {
-  const told = findings.map(
-    ({ story, source }) => `${story.join('\n')}\n\nThe file that plays it again:\n\n${source}`,
-  )
+  const told = findings.map(({ story, source, plays: { failed, of } }) => {
+    const again = failed === of ? `The file that plays it again:\n\n${source}` : notEachTime({ failed, of })
+    return `${story.join('\n')}\n\n${again}`
+  })
   const error = new Error(`The program failed in a legal history.\n\n${told.join('\n\n')}`)
   const { actual, expected } = findings[0] ?? {}
   return Object.assign(error, { name: 'ExploreFailure', findings, actual, expected } as const)

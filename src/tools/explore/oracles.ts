@@ -2,8 +2,7 @@ import type { Call } from '../../client/responses.ts'
 import { isSuccess } from '../../kernel/http-call.ts'
 import { inShort } from '../../kernel/in-short.ts'
 import type { FindingFile } from '../../scenarios/finding.ts'
-import type { Played } from './play.ts'
-import type { ReceivedDelivery } from './receiver.ts'
+import type { Played, PlayedDelivery } from './play.ts'
 
 /** A mistake of the program under test. */
 export interface Violation {
@@ -14,6 +13,8 @@ export interface Violation {
   /** The value that the program shows, and the right one. */
   readonly actual?: unknown
   readonly expected?: unknown
+  /** When it showed, in milliseconds since 1970 by the world's clock; at the end of the history if undefined. */
+  readonly at?: number
 }
 
 /** Thrown for what a check finds while a history is played. */
@@ -43,17 +44,19 @@ export const judgeDeliveries: Judge = ({ deliveries, history }) => {
   const decisive = hasCallFaults(history) ? lastOfEach(reached) : reached
   const refused = decisive.find(({ status }) => !isSuccess(status))
   if (!refused) return undefined
+  const { at } = refused
   const what = `a ${JSON.parse(refused.body).event_type} webhook`
   return refused.status === null
-    ? { oracle: 'crash', problem: `The program did not answer ${what}: ${detailOf(refused.detail)}` }
+    ? { oracle: 'crash', at, problem: `The program did not answer ${what}: ${detailOf(refused.detail)}` }
     : {
         oracle: 'delivery',
+        at,
         problem: `The program answered ${refused.status} to ${what}${refused.detail && `: ${detailOf(refused.detail)}`}`,
       }
 }
 
 /** The last delivery of each message. */
-const lastOfEach = (deliveries: readonly ReceivedDelivery[]) => [
+const lastOfEach = (deliveries: readonly PlayedDelivery[]) => [
   ...new Map(deliveries.map((delivery) => [delivery.id, delivery])).values(),
 ]
 
@@ -71,6 +74,7 @@ export const judgeCalls: Judge = ({ calls }) => {
   return (
     wrong && {
       oracle: 'call',
+      at: Date.parse(wrong.at),
       problem: `The program called ${wrong.method} ${wrong.path}, which answered ${wrong.status}.`,
     }
   )

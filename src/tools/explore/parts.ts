@@ -27,6 +27,8 @@ export const parts: Readonly<Record<ExplorePart, string>> = {
   futures: 'docs/contract/orders.md#statuses',
   /** A laboratory sends results that match no order; they wait for a review. */
   unmatched: 'docs/contract/unmatched-results.md',
+  /** A user looks at an order at any time, and every event was announced by a webhook. */
+  looks: 'docs/contract/webhooks.md#delivery',
 }
 
 export const partNames: readonly ExplorePart[] = keysOf(parts)

@@ -1,15 +1,15 @@
-import zlib from 'node:zlib'
 import { linkTokenHeaders } from '../../api/credentials.ts'
 import type { PlayOptions } from '../../client/explore.ts'
+import type { AdvanceInput } from '../../client/inputs.ts'
 import type { PetriWorld } from '../../client/kit.ts'
 import type { Advanced, Call, Order } from '../../client/responses.ts'
 import { sampleAddress, samplePatient } from '../../client/sample-patient.ts'
 import { parseDuration } from '../../kernel/duration.ts'
 import { omit } from '../../kernel/fields.ts'
-import { asideHeaders, headerNames } from '../../kernel/headers.ts'
+import { headerNames } from '../../kernel/headers.ts'
 import { DAY_MS, HOUR_MS, toDate, toIso } from '../../kernel/instant.ts'
 import { type JsonObject, valueAt } from '../../kernel/json.ts'
-import { append } from '../../kernel/list.ts'
+import { append, groupBy } from '../../kernel/list.ts'
 import { isEmailSlug } from '../../resources/link/schema.ts'
 import type { FindingAction, FindingFile } from '../../scenarios/finding.ts'
 import type { HistoryReceiver, ReceivedDelivery } from './receiver.ts'
@@ -23,16 +23,22 @@ export interface Played {
   readonly orders: readonly (Order | undefined)[]
   /** Those that the laboratory ordered, at the end. */
   readonly redraws: readonly Order[]
-  /** An error of the check in the middle of it. */
+  /** What a look threw, which ended it. */
   readonly thrown?: unknown
   readonly userIds: readonly string[]
   /** Effects of the clock and of the actions of the history. */
   readonly effects: readonly PlayedEffect[]
-  readonly deliveries: readonly ReceivedDelivery[]
+  readonly deliveries: readonly PlayedDelivery[]
   /** The calls of the program under test. */
   readonly calls: readonly Call[]
   /** Milliseconds since 1970, by the world's clock. */
   readonly startedAt: number
+  readonly endedAt: number
+}
+
+export interface PlayedDelivery extends ReceivedDelivery {
+  /** Milliseconds since 1970, by the world's clock. */
+  readonly at: number
 }
 
 /** The world in which a history is played, and the receiver of its webhooks. */
@@ -48,27 +54,29 @@ interface Run extends Stage {
   readonly orderIds: (string | undefined)[]
   readonly userIds: string[]
   readonly look: PlayOptions['look']
-  readonly quiet: PlayOptions['quiet']
+  /** The time of the world, in milliseconds since 1970. */
+  now: number
   thrown?: unknown
   readonly timeZone: string | undefined
   /** Calls made for the customer, which are not of the program under test. */
   readonly own: Set<string>
 }
 
-/** Plays a history in a world that was reset to its seed, until all is quiet. */
+/** Plays a history in a world that was reset to its seed, until all is quiet or a look throws. */
 export async function playHistory(
   history: FindingFile,
   stage: Stage,
-  { place, look, quiet }: PlayOptions = {},
+  { place, look }: PlayOptions = {},
 ): Promise<Played> {
   const { world, receiver } = stage
   const { features, bodies = 'compact', faults = [], now, time_zone: timeZone } = history
+  const startedAt = Date.parse(now)
   const run: Run = {
     ...stage,
     look,
-    quiet,
     timeZone,
-    startedAt: Date.parse(now),
+    startedAt,
+    now: startedAt,
     effects: [],
     orderIds: [],
     userIds: [],
@@ -85,34 +93,15 @@ export async function playHistory(
       act: () => placeOrder(run, history, number, place),
     })),
     ...(history.actions ?? []).flatMap((action) => timedActions(run, action)),
-    { at: quietAt(history.seed), act: async () => undefined },
   ].sort((a, b) => a.at - b.at)
   for (const { at, act } of events) {
-    await advanceTo(run, run.startedAt + at)
-    await checkIfQuiet(run)
+    await advance(run, { to: toIso(startedAt + at) })
     await act()
+    if (run.thrown !== undefined) return finish(history, run)
   }
   receiver.setOutage(undefined)
-  append(run.effects, (await world.clock.advance({ until: 'idle' })).effects)
+  await advance(run, { until: 'idle' })
   return finish(history, run)
-}
-
-/** Days in which most orders are done. */
-const QUIET_DAYS = 9
-
-/** Some day in the middle of a history, always the same for its seed. */
-const quietAt = (seed: string): number => (1 + (zlib.crc32(seed) % QUIET_DAYS)) * DAY_MS
-
-/** Calls the check of the middle, unless webhooks are pending. The history is played on, whatever that throws. */
-async function checkIfQuiet(run: Run): Promise<void> {
-  const { world, quiet, orderIds } = run
-  if (!quiet || run.thrown || orderIds.length === 0) return
-  if ((await world.webhooks.messages({ status: 'pending' })).length > 0) return
-  const ids = orderIds.filter((id) => id !== undefined)
-  const orders = await Promise.all([...ids, ...redrawIds(run)].map((id) => readOrder(world, id)))
-  await quiet(orders).catch((error: unknown) => {
-    run.thrown = error
-  })
 }
 
 /** The orders that the history does not place. */
@@ -134,17 +123,17 @@ export async function prepareHistory(history: FindingFile, stage: Stage): Promis
     const { data } = await world.orders.list({ limit: 100 })
     const orderIds = data.map(({ id }) => id).reverse()
     const run = { startedAt: Date.parse(now), effects: [], orderIds, userIds: [], own: new Set<string>() }
-    return finish(history, { ...stage, ...run })
+    return finish(history, { ...stage, ...run, now: (await world.clock.now()).getTime() })
   }
 }
 
 async function finish(
   history: FindingFile,
-  { world, receiver, ...run }: Omit<Run, 'look' | 'quiet' | 'timeZone'>,
+  { world, receiver, ...run }: Omit<Run, 'look' | 'timeZone'>,
 ): Promise<Played> {
   const [orders, redraws, calls] = await Promise.all([
-    Promise.all(run.orderIds.map((id) => (id === undefined ? undefined : readOrder(world, id)))),
-    Promise.all(redrawIds(run).map((id) => readOrder(world, id))),
+    Promise.all(run.orderIds.map((id) => (id === undefined ? undefined : world.orders.get(id)))),
+    Promise.all(redrawIds(run).map(world.orders.get)),
     world.requests.list(),
   ])
   return {
@@ -154,14 +143,26 @@ async function finish(
     thrown: run.thrown,
     userIds: run.userIds,
     effects: run.effects,
-    deliveries: [...receiver.deliveries],
+    deliveries: withInstants(receiver.deliveries, run),
     calls: calls.filter(({ id }) => !run.own.has(id)),
     startedAt: run.startedAt,
+    endedAt: run.now,
   }
 }
 
-const readOrder = (world: PetriWorld, id: string) =>
-  world.call<Order>('GET', `/v3/order/${id}`, undefined, asideHeaders)
+function withInstants(
+  deliveries: readonly ReceivedDelivery[],
+  { effects, now }: Pick<Run, 'effects' | 'now'>,
+): readonly PlayedDelivery[] {
+  const attempts = groupBy(
+    effects.filter(({ kind }) => kind === 'delivery'),
+    ({ message_id }) => message_id,
+  )
+  return deliveries.map((delivery) => {
+    const at = attempts.get(delivery.id)?.shift()?.at
+    return { ...delivery, at: at === undefined ? now : Date.parse(at) }
+  })
+}
 
 /** The scenario of each order. */
 const scenariosOf = ({ name, summary, orders }: FindingFile): readonly JsonObject[] =>
@@ -173,8 +174,10 @@ const scenariosOf = ({ name, summary, orders }: FindingFile): readonly JsonObjec
 
 const nameOf = (name: string, number: number) => (number === 0 ? name : `${name}-${number + 1}`)
 
-async function advanceTo({ world, effects }: Run, to: number): Promise<void> {
-  append(effects, (await world.clock.advance({ to: toIso(to) })).effects)
+async function advance(run: Run, by: AdvanceInput): Promise<void> {
+  const { now, effects } = await run.world.clock.advance(by)
+  run.now = Date.parse(now)
+  append(run.effects, effects)
 }
 
 async function placeOrder(
@@ -215,8 +218,6 @@ async function labTestOf(world: PetriWorld, method: string): Promise<string> {
   const tests = await world.call<readonly { id: string }[]>(
     'GET',
     `/v3/lab_tests?collection_method=${method}`,
-    undefined,
-    asideHeaders,
   )
   const [first] = tests
   if (!first) throw new Error(`The catalogue has no lab test that is collected by ${method}.`)
@@ -266,7 +267,7 @@ async function takeAction(run: Run, action: Exclude<FindingAction, { receiver: u
 
 const orderAt = async ({ world, orderIds }: Run, number: number) => {
   const id = orderIds[number - 1]
-  return id === undefined ? undefined : readOrder(world, id)
+  return id === undefined ? undefined : world.orders.get(id)
 }
 
 /** Calls the service for the customer, and returns the body. Whether it refuses does not matter. */
@@ -317,7 +318,7 @@ async function takeFeedAction(run: Run, action: FeedAction): Promise<void> {
     )
     await callFor(run, 'PATCH', `/v2/user/${user_id}`, { ingestion_start, ingestion_end })
   } else if ('look' in action) {
-    await run.look?.({ user_id })
+    await lookAs(run, user_id)
   } else if ('break' in action) {
     const name = 'explore-break'
     const steps = [{ after: '0s', error: action.error }]
@@ -336,6 +337,20 @@ async function takeFeedAction(run: Run, action: FeedAction): Promise<void> {
       provider: action.provider,
       samples: [{ timestamp, end, value: action.value }],
     })
+  }
+}
+
+/** The user looks at the program, which has heard all about the orders if no webhook is pending. */
+async function lookAs(run: Run, user_id: string): Promise<void> {
+  const { world, look } = run
+  if (!look) return
+  const isQuiet = (await world.webhooks.messages({ status: 'pending' })).length === 0
+  const path = `/v3/orders?size=100&user_id=${user_id}`
+  const { orders } = isQuiet ? await world.call<{ orders: Order[] }>('GET', path) : { orders: [] }
+  try {
+    await look({ user_id, orders })
+  } catch (error) {
+    run.thrown = error
   }
 }
 

@@ -16,6 +16,10 @@ export type ExploreReport = Omit<Explored, 'findings'> & { readonly findings: re
 export const endedByText = ({ name }: Finding): string =>
   `Ended early: nothing but ${name} was found in the last 20 histories. Fix it to find others.`
 
+/** How often a history failed that does not fail each time. */
+export const notEachTime = ({ failed, of }: Finding['plays']): string =>
+  `Not every time: it failed in ${failed} of ${of} plays of the same history under other ids.`
+
 /** The report as text: a story for each finding with the line that plays it again, then what was covered. The options are quoted. */
 export function asText(report: ExploreReport, options: readonly string[]): string {
   const { runs, plays, perSecond, coverage, findings, stopped, endedBy } = report
@@ -33,7 +37,7 @@ export function asText(report: ExploreReport, options: readonly string[]): strin
 }
 
 function storyOf(
-  { name, known, story, anomalies, file, again }: FiledFinding,
+  { name, known, story, anomalies, file, again, plays }: FiledFinding,
   options: readonly string[],
 ): string[] {
   const others = anomalies.length === 0 ? '' : `, with ${anomalies.join(', ')}`
@@ -41,6 +45,7 @@ function storyOf(
   return compact([
     `${name}${known ? ' (known)' : ''}: happy path${others}.${more}`,
     ...story.map((line) => `  ${line}`),
+    plays.failed < plays.of && `  ${notEachTime(plays)}`,
     file !== undefined &&
       `  Again: ${['petri explore --replay', quotedIfNeeded(file), ...options].join(' ')}`,
   ])

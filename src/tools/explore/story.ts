@@ -6,8 +6,7 @@ import { happyPaths, readStatus } from '../../resources/orders/lifecycle.ts'
 import { type FindingAction, outages } from '../../scenarios/finding.ts'
 import { workflowOf } from './anomalies.ts'
 import type { Violation } from './oracles.ts'
-import type { Played, PlayedEffect } from './play.ts'
-import type { ReceivedDelivery } from './receiver.ts'
+import type { Played, PlayedDelivery, PlayedEffect } from './play.ts'
 
 interface Line {
   /** Milliseconds since 1970. */
@@ -20,16 +19,14 @@ interface Line {
 /** The most lines of a story, the last one with what is wrong included. */
 const MAX_LINES = 10
 
-/** The story of a history with times, and its problem. */
-export function tell(played: Played, { problem }: Violation): readonly string[] {
-  const lines = [...placings(played), ...actions(played), ...happenings(played)].sort((a, b) => a.at - b.at)
+/** The story of a history with times, until its problem shows. */
+export function tell(played: Played, { problem, at: end = played.endedAt }: Violation): readonly string[] {
+  const told = [...placings(played), ...actions(played), ...happenings(played)].filter(({ at }) => at <= end)
+  const lines = told.sort((a, b) => a.at - b.at)
   const shown = shortened(withoutRepetitions(lines))
-  return [
-    ...shown.map(
-      ({ at, text }) => `${at < 0 ? '' : `${readableDuration(at - played.startedAt).padStart(8)}  `}${text}`,
-    ),
-    problem,
-  ]
+  return [...shown, { at: end, text: problem }].map(
+    ({ at, text }) => `${at < 0 ? '' : `${readableDuration(at - played.startedAt).padStart(8)}  `}${text}`,
+  )
 }
 
 /** The first of equal lines, with their number. */
@@ -142,9 +139,9 @@ function statusLine(
 }
 
 /** The later status of its order that a delivery came after. */
-function overtakersOf(deliveries: readonly ReceivedDelivery[]): ReadonlyMap<ReceivedDelivery, string> {
+function overtakersOf(deliveries: readonly PlayedDelivery[]): ReadonlyMap<PlayedDelivery, string> {
   const newest = new Map<string, { readonly at: string; readonly status: string }>()
-  const found = new Map<ReceivedDelivery, string>()
+  const found = new Map<PlayedDelivery, string>()
   for (const delivery of deliveries) {
     const { data } = JSON.parse(delivery.body)
     const at: unknown = data?.last_event?.created_at
@@ -158,7 +155,7 @@ function overtakersOf(deliveries: readonly ReceivedDelivery[]): ReadonlyMap<Rece
 
 function deliveryLine(
   { at, marks, status, event_type = '' }: PlayedEffect,
-  delivery: ReceivedDelivery | undefined,
+  delivery: PlayedDelivery | undefined,
   overtaker: string | undefined,
 ): Line[] {
   const notes = compact([...(Array.isArray(marks) ? marks : []), delivery?.outage?.replace('_', ' ')])
