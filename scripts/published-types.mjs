@@ -44,7 +44,7 @@ async function publish(path, text) {
 /** A module, the names of its inferred types, and by name the comments on their fields. */
 async function readModule(path) {
   const declared = await readFile(join(root, `src/${path}.ts`), 'utf8')
-  const found = declared.matchAll(/^export type (\w+) = (?:Parsed<|Sent<|\w+\[)/gm)
+  const found = declared.matchAll(/^export type (\w+) = (?:Parsed<|Sent<|\w+\[|\(typeof )/gm)
   return { path, declared, names: [...found].map(([, name]) => name), comments: new Map() }
 }
 
@@ -113,7 +113,7 @@ async function readComments({ declared, comments }) {
 
 /** The declarations with their comments; a type that occurs in another is referred to by its name. */
 function withStructures(types, { names, comments }) {
-  const missing = names.filter((name) => !structures.get(name)?.startsWith('{\n'))
+  const missing = names.filter((name) => !/^(\{\n|")/.test(structures.get(name) ?? ''))
   if (missing.length > 0) throw new Error(`The compiler does not write out ${missing.join(', ')}.`)
   const bySize = [...structures]
     .filter(([name]) => names.includes(name))

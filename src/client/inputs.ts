@@ -5,8 +5,13 @@ import type { Sent } from '../api/schema.ts'
 import type * as trigger from '../control/trigger/schema.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
 import type * as faults from '../faults/schema.ts'
+import type * as catalogue from '../resources/catalogue/schema.ts'
+import type * as orders from '../resources/orders/schema.ts'
+import type { Message } from './responses.ts'
 
-export type MessageStatus = 'pending' | 'delivered' | 'failed'
+export type MessageStatus = Message['status']
+export type Interpretation = (typeof orders.interpretations)[number]
+export type Method = (typeof catalogue.collectionMethods)[number]
 
 /** A duration such as `90s`, `3d`, `1d12h`. */
 export type Duration = string
@@ -39,7 +44,7 @@ export interface LabTestInput {
   readonly id?: string | undefined
   readonly name: string
   readonly description: string
-  readonly method: 'testkit' | 'walk_in_test' | 'at_home_phlebotomy' | 'on_site_collection'
+  readonly method: Method
   readonly marker_ids?: readonly number[] | undefined
   readonly provider_ids?: readonly string[] | undefined
   readonly lab_slug?: string | undefined
@@ -80,7 +85,7 @@ export interface OrderMove {
   readonly status_detail?: string | null | undefined
   readonly shipment?: Readonly<Record<string, string>> | undefined
   readonly results?: ExactResults & {
-    readonly interpretation?: 'normal' | 'abnormal' | 'critical' | 'unknown' | undefined
+    readonly interpretation?: Interpretation | undefined
     readonly missing?: readonly string[] | boolean | undefined
   }
   /** Whether to allow a move that the lifecycle does not have. */

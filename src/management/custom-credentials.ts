@@ -4,14 +4,14 @@ import { boolean, mapOf, maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { pageOf } from '../api/pagination.ts'
 import { instant, nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
-import { byName } from '../kernel/fields.ts'
 import { toWire } from '../kernel/instant.ts'
+import { once } from '../kernel/once.ts'
 import { badRequest, Problem } from '../kernel/problem.ts'
 import { createRandom } from '../kernel/random.ts'
-import { billingTypes } from '../resources/catalogue/schema.ts'
+import { billingTypes, phlebotomyProviders, sendingLabs } from '../resources/catalogue/schema.ts'
 import { isOAuthSlug, oauthSlugs } from '../resources/link/schema.ts'
 import { type ProviderCredentials, providerCredentials } from '../resources/link/table.ts'
-import { labSlugs, providerSlugs } from '../resources/providers/schema.ts'
+import { providerSlugs } from '../resources/providers/schema.ts'
 import { webUrl } from '../webhooks/fields.ts'
 import type { World } from '../world/world.ts'
 import { pageById } from './collection.ts'
@@ -26,74 +26,83 @@ const account = () => ({
   disallowed_billing_states: maybe(mapOf(billingTypes, z.array(text()))),
 })
 
-/** Fields a provider needs in addition to client id and secret. Source: docs/contract/management.md. */
-const Details = schema('ProviderCredentialDetails', () =>
-  z.union([
-    z.object({
-      fitbit: z.object({
-        is_hr_enabled: boolean().default(false),
-        workout_verify_token: text(),
-        sleep_verify_token: text(),
-        body_verify_token: text(),
-        foods_verify_token: maybe(text()),
-      }),
-    }),
-    z.object({ redirect_uri: text(), data_scopes: z.array(text()) }),
-    z.strictObject({ project_number: text(), service_account_email: text() }),
-    z.object({ ...account(), bioreference: z.record(z.string(), z.unknown()) }),
-    z.object({
-      ...account(),
-      labcorp: z.object({ account_number: text(), billing_method: oneOf(['CM', 'PT', 'PI']) }),
-    }),
-    z.object({
-      ...account(),
-      quest: z.record(z.string(), z.unknown()),
-      allowed_business_units: maybe(z.array(text())),
-    }),
-    z.object({ webhook_secret: text() }),
-    z.object({ getlabs: z.object({ webhook_secret_key: text(), webhook_secret_token: text() }) }),
-    z.object({
-      phlebfinders: z.object({
-        account_id: text(),
-        account_name: text(),
-        team_id: text(),
-        team_name: text(),
-        webhook_token: text(),
-        email: text(),
-      }),
-    }),
-    z.object({
-      ...account(),
-      sending_facility: text(),
-      sending_application: text(),
-      receiving_facility: text(),
-      receiving_application: text(),
-    }),
-    z.object({ client: text() }),
-  ]),
+/**
+ * What providers need in addition to client id and secret, one of its forms each; other providers need nothing. Source:
+ * docs/contract/management.md.
+ */
+const detailForms = once(
+  () =>
+    [
+      [
+        'fitbit',
+        z.object({
+          fitbit: z.object({
+            is_hr_enabled: boolean().default(false),
+            workout_verify_token: text(),
+            sleep_verify_token: text(),
+            body_verify_token: text(),
+            foods_verify_token: maybe(text()),
+          }),
+        }),
+      ],
+      ['google_fit', z.object({ redirect_uri: text(), data_scopes: z.array(text()) })],
+      ['google_health', z.strictObject({ project_number: text(), service_account_email: text() })],
+      ['bioreference', z.object({ ...account(), bioreference: z.record(z.string(), z.unknown()) })],
+      [
+        'labcorp',
+        z.object({
+          ...account(),
+          labcorp: z.object({ account_number: text(), billing_method: oneOf(['CM', 'PT', 'PI']) }),
+        }),
+      ],
+      [
+        'quest',
+        z.object({
+          ...account(),
+          quest: z.record(z.string(), z.unknown()),
+          allowed_business_units: maybe(z.array(text())),
+        }),
+      ],
+      ['polar', z.object({ webhook_secret: text() })],
+      [
+        'getlabs',
+        z.object({ getlabs: z.object({ webhook_secret_key: text(), webhook_secret_token: text() }) }),
+      ],
+      [
+        'phlebfinders',
+        z.object({
+          phlebfinders: z.object({
+            account_id: text(),
+            account_name: text(),
+            team_id: text(),
+            team_name: text(),
+            webhook_token: text(),
+            email: text(),
+          }),
+        }),
+      ],
+      [
+        'labcorp',
+        z.object({
+          ...account(),
+          sending_facility: text(),
+          sending_application: text(),
+          receiving_facility: text(),
+          receiving_application: text(),
+        }),
+      ],
+      ['my_fitness_pal_v2', z.object({ client: text() })],
+    ] as const,
 )
 
-/** By provider, the allowed fields of `details`; one of them is required. Other providers take none. */
-const detailFields = byName<readonly string[]>({
-  fitbit: ['fitbit'],
-  google_fit: ['redirect_uri'],
-  google_health: ['project_number'],
-  bioreference: ['bioreference'],
-  labcorp: ['labcorp', 'sending_facility'],
-  quest: ['quest'],
-  polar: ['webhook_secret'],
-  getlabs: ['getlabs'],
-  phlebfinders: ['phlebfinders'],
-  my_fitness_pal_v2: ['client'],
-})
+const Details = schema('ProviderCredentialDetails', () => z.union(detailForms().map(([, form]) => form)))
 
 const labPartners = ['aftership', 'shippo', 'sanocardio', 'supera', 'twilio', 'telnyx', 'mtl'] as const
-const appointmentProviders = ['getlabs', 'phlebfinders', 'quest', 'sonora_quest'] as const
 
 /** The providers and laboratories a team can have its own credentials for. Source: docs/contract/management.md. */
-const sources = [
-  ...new Set([...providerSlugs, ...labSlugs, ...labPartners, ...appointmentProviders]),
-] as unknown as readonly [string, ...string[]]
+const sources: readonly string[] = [
+  ...new Set([...providerSlugs, ...sendingLabs, ...labPartners, ...phlebotomyProviders]),
+]
 
 /** Credentials with a digest in place of the secret. */
 const Credentials = schema('TeamProviderCredentials', () =>
@@ -127,7 +136,7 @@ const CredentialsInput = schema('TeamProviderCredentialsInput', () =>
 const CredentialsQuery = unnamed(() =>
   z.object({
     next_cursor: maybe(text()),
-    provider: maybe(oneOf([...oauthSlugs, ...labSlugs, 'freestyle_libre'])),
+    provider: maybe(oneOf([...oauthSlugs, ...sendingLabs, 'freestyle_libre'])),
     team_id: z.array(uuid()).default([]),
   }),
 )
@@ -139,7 +148,7 @@ const CredentialsDeleted = schema('TeamProviderCredentialsDeleted', () =>
 )
 
 const PreparationInput = schema('CredentialPreparationInput', () =>
-  z.object({ team_id: uuid(), provider: oneOf([...providerSlugs, ...labSlugs]) }),
+  z.object({ team_id: uuid(), provider: oneOf([...providerSlugs, ...sendingLabs]) }),
 )
 
 const Preparation = schema('CredentialPreparation', () =>
@@ -265,7 +274,9 @@ function preparationOf({ baseUrl }: World, provider: string): Parsed<typeof Prep
 }
 
 function assertDetails(provider: string, details: object | null | undefined): void {
-  if (!details || detailFields[provider]?.some((field) => field in details)) return
+  const isOf = ([known, form]: ReturnType<typeof detailForms>[number]) =>
+    known === provider && form.safeParse(details).success
+  if (!details || detailForms().some(isOf)) return
   const issue = valueError(`these are not details of ${provider}`)
   throw new Problem('invalid', [{ ...issue, loc: ['body', 'details'], input: details }])
 }

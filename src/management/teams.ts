@@ -331,19 +331,11 @@ const givenIn = <Fields extends object>(fields: Fields) =>
     [Name in keyof Fields]?: NonNullable<Fields[Name]>
   }
 
-const blank: NonNullable<TeamProfile['brand_information']> = {
-  company_name: '',
-  company_website: '',
-  support_email: 'help@petri.example',
-  support_contact: '',
-  company_address: '',
-  brand_color: '',
-}
-
 function brandAfter(
   before: TeamProfile['brand_information'],
   change: EnvironmentPatch['brand_information'],
 ): TeamProfile['brand_information'] {
   if (!change) return change === null ? null : before
+  const blank = { ...BrandInput().parse({ company_name: '' }), support_contact: '' }
   return { ...blank, ...before, ...givenIn(change) }
 }

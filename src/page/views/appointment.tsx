@@ -8,6 +8,8 @@ import { attempt, now, perform, useData } from '../store.ts'
 /** The name of a method in the paths of appointments. */
 const kinds: Readonly<Record<string, string>> = { walk_in_test: 'psc', at_home_phlebotomy: 'phlebotomy' }
 
+const open: readonly Appointment['status'][] = ['pending', 'reserved', 'confirmed']
+
 const kindOf = ({ order }: OrderLife): string | undefined => kinds[order.details.type]
 const pathOf = (life: OrderLife) => `/v3/order/${life.order.id}/${kindOf(life)}/appointment`
 
@@ -19,7 +21,7 @@ export function AppointmentPanel({ life }: { life: OrderLife }) {
   if (!isShown) return null
   const { status = 'none', start_at = null, external_id, can_reschedule } = body ?? {}
   const canBook = life.legal.some((each) => /appointment_(scheduled|pending)$/.test(each))
-  const isOpen = ['pending', 'reserved', 'confirmed', 'scheduled'].includes(status)
+  const isOpen = open.some((each) => each === status)
   return (
     <Panel title="Appointment" note={external_id}>
       <div class="row">

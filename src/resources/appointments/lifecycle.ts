@@ -20,16 +20,8 @@ export const canBecome = ({ event_status }: AppointmentRow, to: Event): boolean 
 export const isOver = ({ event_status }: AppointmentRow): boolean => moves[event_status].length === 0
 
 /** Source: docs/contract/appointments.md#at-a-site. */
-const statuses: Readonly<Record<Event, AppointmentRow['status']>> = {
-  pending: 'pending',
-  reserved: 'reserved',
-  scheduled: 'confirmed',
-  in_progress: 'in_progress',
-  completed: 'completed',
-  cancelled: 'cancelled',
-}
-
-export const statusOf = (event: Event): AppointmentRow['status'] => statuses[event]
+export const statusOf = (event: Event): AppointmentRow['status'] =>
+  event === 'scheduled' ? 'confirmed' : event
 
 /** Providers that let a time be changed through the API. */
 const changeable: ReadonlySet<AppointmentRow['provider']> = new Set(['getlabs', 'quest'])

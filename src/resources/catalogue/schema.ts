@@ -17,7 +17,8 @@ export const collectionMethods = [
 ] as const
 export const sampleTypes = ['dried_blood_spot', 'arm_collector', 'serum', 'saliva', 'urine', 'stool'] as const
 export const genders = ['female', 'male', 'other', 'unknown'] as const
-export const labSlugs = [
+/** Laboratories that can send data. Source: docs/contract/connections.md#connections. */
+export const sendingLabs = [
   'ayumetrix',
   'spiriplex',
   'ussl',
@@ -33,7 +34,14 @@ export const labSlugs = [
   'my_uti',
   'crl',
   'mtl',
-  ...(['diagnosticsolutions', 'cellsciencesystems', 'genova', 'zrt', 'precision_analytical'] as const),
+] as const
+export const labSlugs = [
+  ...sendingLabs,
+  'diagnosticsolutions',
+  'cellsciencesystems',
+  'genova',
+  'zrt',
+  'precision_analytical',
   'boston_heart_at_home_kit',
 ] as const
 export const labTestStatuses = ['active', 'pending_approval', 'inactive'] as const

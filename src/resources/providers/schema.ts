@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { maybe, text } from '../../api/fields.ts'
 import { nullableText, schema, unnamed } from '../../api/schema.ts'
-import { authTypes } from '../catalogue/schema.ts'
+import { authTypes, sendingLabs } from '../catalogue/schema.ts'
 
 /** Every provider. Source of the lists: docs/contract/connections.md#connections. */
 // biome-ignore format: a list that is read by lines.
@@ -17,15 +17,8 @@ export const providerSlugs = [
 /** Providers that demo users can be connected to. */
 export const demoSlugs = ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'] as const
 
-/** Laboratories that can send data. Source: docs/contract/connections.md#connections. */
-// biome-ignore format: a list that is read by lines.
-export const labSlugs = [
-  'ayumetrix', 'spiriplex', 'ussl', 'quest', 'sonora_quest', 'labcorp', 'bioreference', 'us_biotek', 'manual',
-  'sanocardio', 'ihd', 'nexus', 'my_uti', 'crl', 'mtl',
-] as const
-
 /** Everything that can send data: providers and laboratories. */
-export const sourceSlugs = [...new Set([...providerSlugs, ...labSlugs])]
+export const sourceSlugs = [...new Set([...providerSlugs, ...sendingLabs])]
 
 const resourceNames =
   'profile activity sleep body workouts workout_stream connection order result match_review appointment result_table ' +

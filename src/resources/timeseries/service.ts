@@ -270,9 +270,9 @@ function instantOf(input: unknown, at: number, field: string): number {
 /** The maximum number of samples in an event. */
 const MAX_IN_EVENT = 1000
 /** The maximum duration of a sample, and of a sample of a point series. */
-const MAX_MS = 12 * HOUR_MS
+export const MAX_SAMPLE_MS = 12 * HOUR_MS
 const MAX_POINT_MS = HOUR_MS
-const longest = ({ isPoint }: Series): number => (isPoint ? MAX_POINT_MS : MAX_MS)
+const longest = ({ isPoint }: Series): number => (isPoint ? MAX_POINT_MS : MAX_SAMPLE_MS)
 
 /** The number of samples that are compared in one step. */
 const SAMPLES_A_STEP = 64

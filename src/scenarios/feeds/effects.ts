@@ -3,15 +3,13 @@ import { HOUR_MS, type TimeRange } from '../../kernel/instant.ts'
 import { append, compact, largest } from '../../kernel/list.ts'
 import { datesBetween, localDate, localDay, nextDate } from '../../kernel/local-day.ts'
 import type { Random } from '../../kernel/random.ts'
+import { MAX_SAMPLE_MS } from '../../resources/timeseries/service.ts'
 import type { World } from '../../world/world.ts'
 import { type EffectStep, isAct, type StepOf } from './steps.ts'
 import type { Chapter, ConnectionFeed } from './table.ts'
 
 /** A step and the period it applies to. */
 type Placed<Step> = Step extends unknown ? Step & TimeRange : never
-
-/** The longest duration of a sample. */
-const MAX_MS = 12 * HOUR_MS
 
 /** The effects of a connection's feed scenarios on its data, computed from their steps. */
 export function feedEffects(
@@ -127,7 +125,7 @@ function lateRange(step: Placed<EffectStep>): (TimeRange & { readonly at: number
 
 /** The parts of an incomplete period that became complete after `since` and by `until`. */
 function completedIn(step: Placed<StepOf<'incomplete'>>, since: number, until: number): TimeRange[] {
-  const from = Math.max(step.from, since - step.arrivesMs - MAX_MS)
+  const from = Math.max(step.from, since - step.arrivesMs - MAX_SAMPLE_MS)
   const end = Math.min(step.until, until)
   return from < end ? [{ from, until: end }] : []
 }
