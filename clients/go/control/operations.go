@@ -60,7 +60,6 @@ type WebhookEndpoint struct {
 	EventTypes     []string          `json:"event_types"`
 	Headers        map[string]string `json:"headers"`
 	Disabled       bool              `json:"disabled"`
-	FromSetting    bool              `json:"from_setting"`
 	CreatedAt      string            `json:"created_at"`
 	UpdatedAt      string            `json:"updated_at"`
 	DisabledReason string            `json:"disabled_reason"`
@@ -87,7 +86,6 @@ type AddedWebhookEndpoint struct {
 	EventTypes     []string          `json:"event_types"`
 	Headers        map[string]string `json:"headers"`
 	Disabled       bool              `json:"disabled"`
-	FromSetting    bool              `json:"from_setting"`
 	CreatedAt      string            `json:"created_at"`
 	UpdatedAt      string            `json:"updated_at"`
 	DisabledReason string            `json:"disabled_reason"`
@@ -119,7 +117,6 @@ type RotatedWebhookEndpoint struct {
 	EventTypes      []string                                    `json:"event_types"`
 	Headers         map[string]string                           `json:"headers"`
 	Disabled        bool                                        `json:"disabled"`
-	FromSetting     bool                                        `json:"from_setting"`
 	CreatedAt       string                                      `json:"created_at"`
 	UpdatedAt       string                                      `json:"updated_at"`
 	DisabledReason  string                                      `json:"disabled_reason"`

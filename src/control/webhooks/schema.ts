@@ -38,7 +38,7 @@ export const WebhookEndpointPatch = schema('WebhookEndpointPatch', () =>
 )
 
 export const WebhookEndpoint = schema('WebhookEndpoint', () =>
-  Endpoint().omit({ previous_secrets: true, rate_limit: true, failing: true }).extend({
+  Endpoint().omit({ previous_secrets: true, rate_limit: true, from_setting: true, failing: true }).extend({
     /** Why it is disabled; null while it is enabled. */
     disabled_reason: nullableText(),
     /** The first failure since the last success. */

@@ -44,7 +44,6 @@ class WebhookEndpoint(TypedDict):
     event_types: Optional[List[str]]
     headers: Dict[str, str]
     disabled: bool
-    from_setting: bool
     created_at: str
     updated_at: str
     disabled_reason: Optional[str]
@@ -72,7 +71,6 @@ class AddedWebhookEndpoint(TypedDict):
     event_types: Optional[List[str]]
     headers: Dict[str, str]
     disabled: bool
-    from_setting: bool
     created_at: str
     updated_at: str
     disabled_reason: Optional[str]
@@ -101,7 +99,6 @@ class RotatedWebhookEndpoint(TypedDict):
     event_types: Optional[List[str]]
     headers: Dict[str, str]
     disabled: bool
-    from_setting: bool
     created_at: str
     updated_at: str
     disabled_reason: Optional[str]
