@@ -4,7 +4,7 @@ import { isOneOf } from '../../kernel/compare.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { aggregates } from './aggregate.ts'
 import type { Period } from './calendar.ts'
-import { columnsOf, findColumn, type Kind } from './columns.ts'
+import { findColumn, type Kind, type Summary } from './columns.ts'
 import type { Argument } from './expressions.ts'
 import type { Query } from './schema.ts'
 import { type Func, sourceFields } from './vocabulary.ts'
@@ -24,7 +24,7 @@ interface Reference {
 }
 
 /** A table that Petri reads. */
-type Readable = keyof typeof columnsOf | 'timeseries'
+type Readable = Summary | 'timeseries'
 const readable = ['sleep', 'activity', 'workout', 'body', 'timeseries'] as const
 
 const numericFields = ['value', 'systolic', 'diastolic']
@@ -46,9 +46,7 @@ function referenceOf(expression: Argument): Reference | undefined {
     const label = field === 'value' ? timeseries : `${timeseries}.${field}`
     return { table: 'timeseries', series: timeseries, column: field, kind: kindOf(field), label }
   }
-  const table = readable.find(
-    (name) => Object.hasOwn(columnsOf, name) && typeof expression[name] === 'string',
-  )
+  const table = readable.find((name) => name !== 'timeseries' && typeof expression[name] === 'string')
   const column = table && String(expression[table])
   const found = table && column && findColumn(table, column)
   return found ? { table, series: null, column, kind: found.kind, label: column } : undefined
