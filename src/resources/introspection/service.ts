@@ -209,7 +209,8 @@ function* countDays(
   if (!summary) return 0
   const { user_id, provider } = connection
   const query = { start_date: span.from, end_date: span.until, provider }
-  const found = yield* readSummaries(world, summary, user_id, query)
+  const outline = { ...summary, make: summary.outline ?? summary.make }
+  const found = yield* readSummaries(world, outline, user_id, query)
   return new Set(found.map(({ date }) => date)).size
 }
 

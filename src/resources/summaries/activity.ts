@@ -12,9 +12,7 @@ export const activityOf: Make = (making) => {
   const { activity_offset } = traitsOf(world, connection)
   const has = (resource: string) => findProvider(connection.provider)?.resources.includes(resource) ?? false
   const sum = (slug: string) => sumOfSeries(world, slug, connection, { from: start, until: end, asOf })
-  const basal = sum('calories_basal')
-  const steps = sum('steps')
-  if (basal === 0 && steps === 0) return []
+  if (!hasActivity(making)) return []
   const distance = sum('distance')
   const active = sum('calories_active')
   return [
@@ -23,9 +21,9 @@ export const activityOf: Make = (making) => {
       user_id: connection.user_id,
       date: `${date}T00:00:00+00:00`,
       calendar_date: date,
-      calories_total: hundredths(hundredths(active) + hundredths(basal)),
+      calories_total: hundredths(hundredths(active) + hundredths(sum('calories_basal'))),
       calories_active: hundredths(active),
-      steps,
+      steps: sum('steps'),
       daily_movement: hundredths(distance),
       distance: hundredths(distance),
       ...intensities(making),
@@ -40,6 +38,14 @@ export const activityOf: Make = (making) => {
     },
   ]
 }
+
+export const activityOutline: Make = (making) =>
+  hasActivity(making) ? [{ id: idFor(making, 'activity', making.day.date) }] : []
+
+const hasActivity = ({ world, connection, day: { start, end }, asOf }: Making): boolean =>
+  ['calories_basal', 'steps'].some(
+    (slug) => sumOfSeries(world, slug, connection, { from: start, until: end, asOf }) > 0,
+  )
 
 /** The share of the heart rate reserve above which a workout is hard. */
 const HARD = 0.55

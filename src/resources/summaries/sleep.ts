@@ -46,6 +46,8 @@ function typeOf({ kind, start, end }: Sleep, { naps_acknowledged }: ProviderTrai
 export const sleepsOf: Make = (making) =>
   recordedOf(making).map(({ sleep, id }) => summaryOf(making, sleep, id))
 
+export const sleepOutline: Make = (making) => recordedOf(making).map(({ id }) => ({ id }))
+
 function summaryOf(making: Making, night: Sleep, id: string): Item {
   const { connection, day, asOf } = making
   const isNight = night.kind === 'night'

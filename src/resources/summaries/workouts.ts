@@ -15,6 +15,9 @@ import { type Item, isKnown, type Make, type Making, sourceFor, stampsOf } from 
 /** The finished workouts of a day. */
 export const workoutsOf: Make = (making) => finished(making).map((workout) => toItem(making, workout))
 
+export const workoutOutline: Make = (making) =>
+  finished(making).map((workout) => ({ id: workoutIdOf(making, workout), time_start: toWire(workout.start) }))
+
 function finished(making: Making): Workout[] {
   const { sports } = traitsOf(making.world, making.connection)
   return making.day.workouts.filter(
