@@ -62,16 +62,14 @@ export function describeLifecycle() {
       workflowsOf(method).map((workflow) => describeWorkflow(method, workflow)),
     ),
     phases: [...topStatuses],
-    status_details: Object.fromEntries(
-      Object.entries(detailsOf).map(([status, details]) => [status, [...details]]),
-    ),
+    status_details: Object.fromEntries([...detailsOf].map(([status, details]) => [status, [...details]])),
   }
 }
 
 const describeWorkflow = (method: Method, workflow: Workflow) => ({
   name: workflow,
   method,
-  happy_path: [...happyPaths[workflow]],
+  happy_path: [...happyPaths.get(workflow)],
   statuses: reachable(workflow).map((name) => ({
     name,
     status: dotted(method, name),
@@ -82,7 +80,7 @@ const describeWorkflow = (method: Method, workflow: Workflow) => ({
 
 /** Every status an order can reach, those of the happy path first. */
 function reachable(workflow: Workflow): LowStatus[] {
-  const found = new Set<LowStatus>(happyPaths[workflow])
+  const found = new Set<LowStatus>(happyPaths.get(workflow))
   for (const status of found) for (const next of movesFrom(workflow, status)) found.add(next)
   return [...found]
 }

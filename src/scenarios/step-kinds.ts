@@ -43,7 +43,7 @@ export function notOfMethod(step: ScenarioStep, method: Method): string {
 export function problemsOf(step: ScenarioStep, before: readonly ScenarioStep[]): string[] {
   if (step.kind !== 'move') return []
   const { to, detail, results, patient } = step.step
-  const details: readonly string[] = detailsOf[to] ?? []
+  const details: readonly string[] = detailsOf.get(to) ?? []
   const others = details.length > 0 ? `; ${details.join(', ')} do` : ''
   const isExact = step.pdf !== undefined || results?.values !== undefined || results?.comment !== undefined
   return compact([

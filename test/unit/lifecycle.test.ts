@@ -30,7 +30,7 @@ describe('the life of an order', () => {
   })
 
   it.each(workflows)('can be lived from end to end on the workflow %s', (workflow) => {
-    const path = happyPaths[workflow]
+    const path = happyPaths.get(workflow)
     for (let at = 1; at < path.length; at++) {
       expect(
         canMove(workflow, path.slice(0, at), path[at] as LowStatus),

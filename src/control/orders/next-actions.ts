@@ -133,7 +133,7 @@ function moveActions({ world, order, progress }: Situation): NextAction[] {
 }
 
 function nextByHand(world: World, order: OrderRow): LowStatus | undefined {
-  const path = happyPaths[workflowOf(order)]
+  const path = happyPaths.get(workflowOf(order))
   const been = new Set(statusHistoryOf(order))
   const legal = movesByHand(world, order)
   return path.find((status) => !been.has(status) && legal.includes(status))

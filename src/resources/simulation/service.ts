@@ -110,14 +110,14 @@ function findPath(world: World, order: OrderRow, { low, method }: TargetStatus):
 
 /** The path to a status along the happy path; undefined if there is none. */
 function pathAlong(order: OrderRow, to: LowStatus): LowStatus[] | undefined {
-  const path = happyPaths[workflowOf(order)]
+  const path = happyPaths.get(workflowOf(order))
   if (!path.includes(to) || statusHistoryOf(order).includes(to)) return undefined
   const way = pathToEnd(order, path.slice(0, path.indexOf(to) + 1))
   return way.at(-1) === to ? way : undefined
 }
 
 /** The rest of the happy path, up to the registration of the kit. */
-function pathToEnd(order: OrderRow, path = happyPaths[workflowOf(order)]): LowStatus[] {
+function pathToEnd(order: OrderRow, path = happyPaths.get(workflowOf(order))): LowStatus[] {
   const workflow = workflowOf(order)
   const before = statusHistoryOf(order)
   const history = [...before]

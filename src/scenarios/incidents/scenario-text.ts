@@ -192,7 +192,7 @@ function stepsTo(record: OrderRecord, status: RecordedStatus, { history, waited,
 }
 
 const detailOf = ({ low, detail }: RecordedStatus) =>
-  detail && detailsOf[low]?.includes(detail) ? { status_detail: detail } : {}
+  detail && detailsOf.get(low)?.includes(detail) ? { status_detail: detail } : {}
 
 const directions: Partial<Record<LowStatus, keyof OrderRecord['couriers']>> = {
   transit_customer: 'outbound',
@@ -235,5 +235,5 @@ function notesOn(record: OrderRecord, steps: readonly WrittenStep[]): string[] {
 
 const detailsLeftOut = (record: OrderRecord): string[] =>
   record.statuses
-    .filter(({ low, detail }) => detail && !detailsOf[low]?.includes(detail))
+    .filter(({ low, detail }) => detail && !detailsOf.get(low)?.includes(detail))
     .map(({ low, detail }) => `Left out the detail ${detail} of ${low}, which does not go with it.`)

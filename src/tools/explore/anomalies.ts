@@ -41,7 +41,7 @@ function ofOrder(order: FindingOrder): string[] {
       return ['start', 'complete'].includes(step.appointment) ? [] : [step.appointment]
     if (!('status' in step)) return []
     const low = readStatus(step.status)?.low ?? 'ordered'
-    const isUsual = happyPaths[workflow].includes(low) && !seen.has(low)
+    const isUsual = happyPaths.get(workflow).includes(low) && !seen.has(low)
     seen.add(low)
     const result = step.results?.interpretation
     return compact([

@@ -138,7 +138,7 @@ function writeSteps({ workflow, history, to, wait, pick, result }: StepToWrite):
   }
   if (from === 'appointment_scheduled' && to === 'appointment_cancelled')
     return [{ after, appointment: callOffs[pick % callOffs.length] ?? 'no_show' }]
-  const details = detailsOf[to]
+  const details = detailsOf.get(to)
   return [
     {
       after,

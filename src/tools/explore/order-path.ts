@@ -32,7 +32,7 @@ const endings: readonly LowStatus[] = [
 export function usualMove(workflow: Workflow, history: readonly LowStatus[]): LowStatus | undefined {
   const at = history.at(-1) ?? 'ordered'
   if (endings.includes(at)) return undefined
-  const happy = happyPaths[workflow]
+  const happy = happyPaths.get(workflow)
   const next = happy[happy.indexOf(at) + 1]
   if (happy.includes(at) && next && legalMoves(workflow, history).includes(next)) return next
   return pathTo(workflow, history, 'completed')?.[0]

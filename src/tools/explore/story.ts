@@ -134,7 +134,7 @@ function statusLine(
   const status = String(given)
   const low = readStatus(status)?.low
   const order = history.orders[number - 1]
-  const isUsual = low !== undefined && order !== undefined && happyPaths[workflowOf(order)].includes(low)
+  const isUsual = low !== undefined && order !== undefined && happyPaths.get(workflowOf(order)).includes(low)
   return [{ at: Date.parse(at), text: `${whose} becomes ${low ?? status}`, isUnusual: !isUsual }]
 }
 
