@@ -4,32 +4,32 @@ import { isOwnServer } from '../kernel/own-calls.ts'
 
 /** Link-local, cloud metadata and unspecified addresses, which are always blocked. */
 const blockedNetworks = [
-  ['169.254.0.0', 16, 'ipv4'],
-  ['100.100.100.200', 32, 'ipv4'],
-  ['168.63.129.16', 32, 'ipv4'],
-  ['192.0.0.192', 32, 'ipv4'],
-  ['0.0.0.0', 8, 'ipv4'],
-  ['fe80::', 10, 'ipv6'],
-  ['fd00:ec2::254', 128, 'ipv6'],
-  ['fd20:ce::254', 128, 'ipv6'],
-  ['::', 128, 'ipv6'],
-  ['fec0::', 10, 'ipv6'],
+  '169.254.0.0/16',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '192.0.0.192/32',
+  '0.0.0.0/8',
+  'fe80::/10',
+  'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+  '::/128',
+  'fec0::/10',
   // The IPv6 forms of these IPv4 addresses: compatible, translated, NAT64 and 6to4.
-  ['::a9fe:0', 112, 'ipv6'],
-  ['::6464:64c8', 128, 'ipv6'],
-  ['::a83f:8110', 128, 'ipv6'],
-  ['::c000:c0', 128, 'ipv6'],
-  ['::ffff:0:0:0', 96, 'ipv6'],
-  ['64:ff9b::a9fe:0', 112, 'ipv6'],
-  ['64:ff9b::6464:64c8', 128, 'ipv6'],
-  ['64:ff9b::a83f:8110', 128, 'ipv6'],
-  ['64:ff9b::c000:c0', 128, 'ipv6'],
-  ['64:ff9b:1::', 48, 'ipv6'],
-  ['2002:a9fe::', 32, 'ipv6'],
-  ['2002:6464:64c8::', 48, 'ipv6'],
-  ['2002:a83f:8110::', 48, 'ipv6'],
-  ['2002:c000:c0::', 48, 'ipv6'],
-] as const
+  '::a9fe:0/112',
+  '::6464:64c8/128',
+  '::a83f:8110/128',
+  '::c000:c0/128',
+  '::ffff:0:0:0/96',
+  '64:ff9b::a9fe:0/112',
+  '64:ff9b::6464:64c8/128',
+  '64:ff9b::a83f:8110/128',
+  '64:ff9b::c000:c0/128',
+  '64:ff9b:1::/48',
+  '2002:a9fe::/32',
+  '2002:6464:64c8::/48',
+  '2002:a83f:8110::/48',
+  '2002:c000:c0::/48',
+]
 
 /** Host names of instance metadata, which are blocked regardless of their addresses. */
 const blockedNames = new Set([
@@ -45,7 +45,10 @@ const blockedNames = new Set([
 
 const blockList = once(() => {
   const list = new BlockList()
-  for (const [network, prefix, family] of blockedNetworks) list.addSubnet(network, prefix, family)
+  for (const network of blockedNetworks) {
+    const [address = '', prefix] = network.split('/')
+    list.addSubnet(address, Number(prefix), isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  }
   return list
 })
 

@@ -1,5 +1,7 @@
+import * as z from 'zod'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type TimeRange } from '../../kernel/instant.ts'
 import { normalQuantile } from '../../kernel/normal.ts'
+import type { SeedRow } from '../../kernel/seed-table.ts'
 import {
   bodyTemperature,
   breathing,
@@ -109,21 +111,23 @@ export const sensed =
     return samples
   }
 
-interface OccasionalEvent {
-  readonly name: string
-  /** Minutes of local time it may happen at. */
-  readonly minutes: readonly number[]
-  /** The chance of each; 1 by default. */
-  readonly chance?: number
-  readonly range: readonly [low: number, high: number]
-  readonly decimals: number
-  /** Minutes it lasts. */
-  readonly lasts?: number
-}
+export const occasionalEvent = () =>
+  z.strictObject({
+    name: z.string(),
+    /** Minutes of local time it may happen at. */
+    minutes: z.array(z.int()),
+    /** The chance of each. */
+    chance: z.number(),
+    range: z.tuple([z.number(), z.number()]),
+    decimals: z.int(),
+    /** Minutes it lasts. */
+    lasts: z.int().exactOptional(),
+  })
+type OccasionalEvent = SeedRow<typeof occasionalEvent>
 
 /** An event that happens a few times a day at most. */
 export const occasional =
-  ({ name, minutes, chance = 1, range, decimals, lasts = 0 }: OccasionalEvent): SampleGenerator =>
+  ({ name, minutes, chance, range, decimals, lasts = 0 }: OccasionalEvent): SampleGenerator =>
   (day) => {
     const noise = day.noise(name)
     const samples: Sample[] = []
