@@ -137,7 +137,7 @@ export const scenarioJobs = (scenarios: Scenarios): JobKinds => ({
 function runNextStep(world: World, orderId: string, findScenario: FindScenario): void {
   const found = findProgress(world, orderId, findScenario)
   if (!found) {
-    leaveScenario(world, orderId, 'its scenario is missing or no longer valid', findScenario)
+    leaveScenario(world, orderId, 'its scenario is missing or no longer valid', () => undefined)
     return
   }
   const { row, scenario } = found

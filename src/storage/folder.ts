@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { storageProblem, storing } from './disk-full.ts'
 import { type FileOptions, openWorldStore } from './file-store.ts'
 import { filesHeldBy, sync, unlessMissing } from './files.ts'
+import { READ } from './lines.ts'
 import { takeLock } from './lock.ts'
 import { FILE_MODE, FOLDER_MODE } from './modes.ts'
 import { fileSnapshots } from './snapshots.ts'
@@ -110,7 +111,7 @@ function pathsIn(folder: string): string[] {
 const PEEK_BYTES = 1024 * 1024
 
 async function readStart(path: string): Promise<string> {
-  const file = await open(path)
+  const file = await open(path, READ)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(PEEK_BYTES)).finally(() => file.close())
   return buffer.toString('utf8', 0, bytesRead)
 }

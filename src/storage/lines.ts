@@ -1,4 +1,8 @@
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
+
+/** Opens a file for reading; a pipe in its place is empty, instead of waiting for its other end. */
+export const READ = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 const PIECE_BYTES = 512 * 1024
 export const NEWLINE = 10
@@ -20,7 +24,7 @@ export async function readLines(
   linesAtOnce: number,
   take: (lines: Lines) => void,
 ): Promise<void> {
-  const file = await open(path)
+  const file = await open(path, READ)
   try {
     let rest: Buffer = Buffer.alloc(0)
     let left = (await file.stat()).size

@@ -5,7 +5,7 @@ import { messageOf } from '../kernel/reason.ts'
 import { FORMAT, readBase, writeBase } from './base-file.ts'
 import { isOfSystem, storageProblem, storing } from './disk-full.ts'
 import { type Files, sync, unlessMissing } from './files.ts'
-import { damage } from './lines.ts'
+import { damage, READ } from './lines.ts'
 import { migrate } from './migration.ts'
 import { type Tables, TablesCopy } from './rows.ts'
 
@@ -124,7 +124,7 @@ function readHead(path: string): SnapshotHead {
 }
 
 function firstLineOf(path: string): string {
-  const file = openSync(path, 'r')
+  const file = openSync(path, READ)
   try {
     const bytes = Buffer.alloc(HEAD_BYTES)
     const [line = ''] = bytes.toString('utf8', 0, readSync(file, bytes)).split('\n')

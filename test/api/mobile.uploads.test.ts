@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { pauseConnection } from '../../src/resources/connecting/service.ts'
 import { seriesUploads } from '../../src/resources/mobile/samples.ts'
 import { createUser } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { makeStepsSlow } from '../support/timing.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
 
 const PROVIDER = 'apple_health_kit'
@@ -56,6 +57,19 @@ const grouped = async (name: string) =>
     .groups
 const listed = async (name: string, key = name) =>
   (await petri.get(`/v2/summary/${name}/${userId}?start_date=2025-12-01&end_date=2026-01-06`)).body[key]
+
+it('samples that are sent twice at once are announced once', { tags: 'slow' }, async () => {
+  await connect()
+  const at = (index: number) => new Date(Date.parse('2026-01-03T00:00:00Z') + index * 20_000).toISOString()
+  const samples = Array.from({ length: 2500 }, (_, index) => sample(60, at(index)))
+  makeStepsSlow()
+  await Promise.all([sendSeries('heartrate', samples), sendSeries('heartrate', samples)])
+  vi.restoreAllMocks()
+  const sizes = told(petri)
+    .filter(({ event_type }) => event_type.startsWith('daily.data.'))
+    .map(({ event_type, data }) => [event_type, data.data.length])
+  expect(sizes).toEqual([1000, 1000, 500].map((size) => ['daily.data.heartrate.created', size]))
+})
 
 describe('the connection of a phone', () => {
   it('is made once, and repeats are answered like the first call', async () => {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -151,6 +152,19 @@ describe('on the disk', () => {
     const answer = await restore('mine')
     expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('cannot be read')])
     expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
+  })
+
+  it.runIf(process.platform !== 'win32')('a pipe in the place of one is not waited for', async () => {
+    await start()
+    await take('mine')
+    const file = join(root, 'snapshots', petri.world().identity.teamId, 'mine.json')
+    rmSync(file)
+    execFileSync('mkfifo', [file])
+    expect((await petri.get('/_petri/snapshots')).body).toMatchObject({
+      data: [],
+      unreadable: [{ name: 'mine', reason: expect.stringContaining('not the beginning of a snapshot') }],
+    })
+    expect((await restore('mine')).status).toBe(409)
   })
 
   it('a file that is none hides no other, and keeps none from being taken', async () => {

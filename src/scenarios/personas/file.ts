@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { unnamed } from '../../api/schema.ts'
+import { byName } from '../../kernel/fields.ts'
 import {
   conditionNames,
   episodeNames,
@@ -11,14 +12,16 @@ import type { Persona, Timing } from '../../people/persona.ts'
 import { traitBounds, traitNames, wireTrait } from '../../people/traits.ts'
 import { scenarioName } from '../steps.ts'
 
-const DAYS = { d: 1, w: 7, y: 365.25 } as const
+const DAYS_OF_YEAR = 365.25
+const DAYS = byName({ d: 1, w: 7, y: DAYS_OF_YEAR })
 /** Longer than a life. */
 const MAX_YEARS = 150
 
 /** Days of `10d`, `6w` or `3y`; undefined for another text. */
 function parseDays(text: string): number | undefined {
-  const [, count, unit] = /^(\d+(?:\.\d+)?)([dwy])$/.exec(text) ?? []
-  return count === undefined ? undefined : Math.floor(Number(count) * DAYS[unit as keyof typeof DAYS])
+  const [, count, unit = ''] = /^(\d+(?:\.\d+)?)([a-z])$/.exec(text) ?? []
+  const days = DAYS[unit]
+  return days === undefined ? undefined : Math.floor(Number(count) * days)
 }
 
 const days = () =>
@@ -28,7 +31,7 @@ const days = () =>
       error: 'is not a number of days; write 10d, 6w or 3y',
       abort: true,
     })
-    .refine((text) => (parseDays(text) ?? 0) <= MAX_YEARS * DAYS.y, {
+    .refine((text) => (parseDays(text) ?? 0) <= MAX_YEARS * DAYS_OF_YEAR, {
       error: `is more than ${MAX_YEARS} years`,
     })
     .meta({ pattern: '^\\d+(\\.\\d+)?[dwy]$', examples: ['10d', '6w', '3y'] })
@@ -118,7 +121,8 @@ function impossibleParts({
     parts.flatMap(({ since, after }, at): Mistake[] => {
       if (since !== undefined && after !== undefined)
         return [{ path: [list, at, 'after'], message: 'cannot be combined with since' }]
-      const isUnborn = age !== undefined && since !== undefined && (parseDays(since) ?? 0) > age * DAYS.y
+      const isUnborn =
+        age !== undefined && since !== undefined && (parseDays(since) ?? 0) > age * DAYS_OF_YEAR
       return isUnborn
         ? [{ path: [list, at, 'since'], message: `is before birth: the person is ${age} years old` }]
         : []
