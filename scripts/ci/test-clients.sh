@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 root="$PWD"
 tests="${1:-all}"
-export PETRI_COMMAND="node $root/dist/cli/main.js"
+export PETRI_COMMAND="node '$root/dist/cli/main.js'"
 
 left_out() { printf 'left out: %s\n' "$1"; }
 

@@ -9,17 +9,27 @@ export function goOperations({ objects, operations }: ClientModel): string {
     'package control',
     '',
     'import (',
+    '\t"context"',
     '\t"net/url"',
     '\t"strconv"',
     ')',
     '',
     '// Caller sends a call, and reads its JSON into the result unless that is nil.',
     'type Caller interface {',
-    '\tCall(method, path string, body, result any) error',
+    '\tCall(ctx context.Context, method, path string, body, result any) error',
     '}',
     '',
     '// Operations are those of the control API.',
-    'type Operations struct{ Caller Caller }',
+    'type Operations struct {',
+    '\tCaller Caller',
+    '\tctx    context.Context',
+    '}',
+    '',
+    '// WithContext returns the operations with a context for each call.',
+    'func (o Operations) WithContext(ctx context.Context) Operations {',
+    '\to.ctx = ctx',
+    '\treturn o',
+    '}',
     ...objects.flatMap(objectText),
     ...operations.flatMap(operationText),
   ].join('\n')}\n`
@@ -132,7 +142,7 @@ function operationText(operation: OperationModel): string[] {
   const target = `"${escaped}"`.replace(/\+""$/, '') + (query.length > 0 ? '+query.text()' : '')
   const sent = body ? 'body' : 'nil'
   const head = `func (o Operations) ${title}(${parameters.join(', ')})`
-  const call = (result: string) => `o.Caller.Call("${method}", ${target}, ${sent}, ${result})`
+  const call = (result: string) => `o.Caller.Call(o.ctx, "${method}", ${target}, ${sent}, ${result})`
   return [
     ...(query.length > 0 ? queryText(`${title}Query`, query) : []),
     '',

@@ -53,6 +53,8 @@ function unknownFlag(arg: string, flag: string): string {
 const PREFIX = 'PETRI_'
 /** The URL of a running Petri; read by client commands only. */
 const URL_VARIABLE = 'PETRI_URL'
+/** With these the kits in other languages start a Petri. */
+const kitVariables = ['PETRI_COMMAND', 'PETRI_IMAGE']
 
 /**
  * URL and credentials of a running Petri: flags over environment over defaults. Without a URL, host and port it is the Petri
@@ -173,6 +175,7 @@ function isGenerated(name: string, environment: Environment): boolean {
 function unknownVariables(environment: Environment): string[] {
   const known = [
     URL_VARIABLE,
+    ...kitVariables,
     runVariable,
     programVariable,
     ...compact(Object.values(settings).flatMap(({ variable, fileVariable }) => [variable, fileVariable])),

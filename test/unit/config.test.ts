@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -55,6 +55,18 @@ describe('the configuration', () => {
   ])('refuses %s, which it does not know, naming the nearest', (name, remedy) => {
     const refused = () => readConfig({}, { [name]: '1', HOME: '/root' })
     expect(refused).toThrow(new UsageProblem(`There is no setting ${name}.${remedy}`))
+  })
+
+  it('knows every variable of the documentation', () => {
+    const pages = ['README.md', ...readdirSync('docs').map((page) => `docs/${page}`)].filter((page) =>
+      page.endsWith('.md'),
+    )
+    const named = pages.flatMap((page) => readFileSync(page, 'utf8').match(/PETRI_[A-Z][A-Z_]*/g) ?? [])
+    // A typing error, and a variable of Kubernetes.
+    const others = ['PETRI_FROZN', 'PETRI_SANDBOX_PORT']
+    const known = [...new Set(named)].filter((name) => !others.includes(name))
+    expect(known).toEqual(expect.arrayContaining(['PETRI_COMMAND', 'PETRI_IMAGE']))
+    expect(() => readConfig({}, Object.fromEntries(known.map((name) => [name, ''])))).not.toThrow()
   })
 
   it('takes port and folder of TLS only with TLS itself', async () => {

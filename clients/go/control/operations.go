@@ -4,17 +4,27 @@
 package control
 
 import (
+	"context"
 	"net/url"
 	"strconv"
 )
 
 // Caller sends a call, and reads its JSON into the result unless that is nil.
 type Caller interface {
-	Call(method, path string, body, result any) error
+	Call(ctx context.Context, method, path string, body, result any) error
 }
 
 // Operations are those of the control API.
-type Operations struct{ Caller Caller }
+type Operations struct {
+	Caller Caller
+	ctx    context.Context
+}
+
+// WithContext returns the operations with a context for each call.
+func (o Operations) WithContext(ctx context.Context) Operations {
+	o.ctx = ctx
+	return o
+}
 
 // OrganisationInviteAccepted is an object of the control API.
 type OrganisationInviteAccepted struct {
@@ -1836,54 +1846,54 @@ type MobileSessionsRevoked struct {
 
 // InviteAccept: Accept an invitation to the organisation as its recipient.
 func (o Operations) InviteAccept(inviteID string, body *OrganisationInviteAccepted) (result OrganisationMember, err error) {
-	err = o.Caller.Call("POST", "/_petri/organisation/invites/"+url.PathEscape(inviteID)+"/accept", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/organisation/invites/"+url.PathEscape(inviteID)+"/accept", body, &result)
 	return
 }
 
 // DomainPublish: Publish the DNS record of a domain of the organisation, so that it can be verified.
 func (o Operations) DomainPublish(domainID string) (result OrganisationDomain, err error) {
-	err = o.Caller.Call("POST", "/_petri/organisation/domains/"+url.PathEscape(domainID)+"/publish", nil, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/organisation/domains/"+url.PathEscape(domainID)+"/publish", nil, &result)
 	return
 }
 
 // WebhookEndpointsList: List the webhook endpoints of this world.
 func (o Operations) WebhookEndpointsList() (result WebhookEndpointList, err error) {
-	err = o.Caller.Call("GET", "/_petri/webhooks/endpoints", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/webhooks/endpoints", nil, &result)
 	return
 }
 
 // WebhookEndpointsCreate: Add a webhook endpoint; it signs with the secret of the world unless one is given.
 func (o Operations) WebhookEndpointsCreate(body NewWebhookEndpoint) (result AddedWebhookEndpoint, err error) {
-	err = o.Caller.Call("POST", "/_petri/webhooks/endpoints", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/webhooks/endpoints", body, &result)
 	return
 }
 
 // WebhookEndpointsPatch: Change an endpoint; null for all event types; enabling it resets its failures.
 func (o Operations) WebhookEndpointsPatch(endpointID string, body WebhookEndpointPatch) (result WebhookEndpoint, err error) {
-	err = o.Caller.Call("PATCH", "/_petri/webhooks/endpoints/"+url.PathEscape(endpointID), body, &result)
+	err = o.Caller.Call(o.ctx, "PATCH", "/_petri/webhooks/endpoints/"+url.PathEscape(endpointID), body, &result)
 	return
 }
 
 // WebhookEndpointsDelete: Remove an endpoint; its pending messages are given up.
 func (o Operations) WebhookEndpointsDelete(endpointID string) error {
-	return o.Caller.Call("DELETE", "/_petri/webhooks/endpoints/"+url.PathEscape(endpointID), nil, nil)
+	return o.Caller.Call(o.ctx, "DELETE", "/_petri/webhooks/endpoints/"+url.PathEscape(endpointID), nil, nil)
 }
 
 // WebhookEndpointsRotateSecret: Give an endpoint a new secret; the old one also signs for one day.
 func (o Operations) WebhookEndpointsRotateSecret(endpointID string, body *RotateWebhookSecret) (result RotatedWebhookEndpoint, err error) {
-	err = o.Caller.Call("POST", "/_petri/webhooks/endpoints/"+url.PathEscape(endpointID)+"/rotate-secret", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/webhooks/endpoints/"+url.PathEscape(endpointID)+"/rotate-secret", body, &result)
 	return
 }
 
 // WebhookEndpointsReach: Check whether Petri can connect to the receiver; nothing is sent.
 func (o Operations) WebhookEndpointsReach(endpointID string) (result WebhookReachability, err error) {
-	err = o.Caller.Call("POST", "/_petri/webhooks/endpoints/"+url.PathEscape(endpointID)+"/reach", nil, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/webhooks/endpoints/"+url.PathEscape(endpointID)+"/reach", nil, &result)
 	return
 }
 
 // EventGet: Show one event with its body, even if no endpoint is subscribed to it.
 func (o Operations) EventGet(eventID string) (result WebhookEvent, err error) {
-	err = o.Caller.Call("GET", "/_petri/events/"+url.PathEscape(eventID), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/events/"+url.PathEscape(eventID), nil, &result)
 	return
 }
 
@@ -1941,19 +1951,19 @@ func (q WebhookMessagesListQuery) text() string {
 
 // WebhookMessagesList: List messages with their attempts, newest last unless order says desc.
 func (o Operations) WebhookMessagesList(query WebhookMessagesListQuery) (result WebhookMessageList, err error) {
-	err = o.Caller.Call("GET", "/_petri/webhooks/messages"+query.text(), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/webhooks/messages"+query.text(), nil, &result)
 	return
 }
 
 // WebhookMessagesGet: Show one message with its payload and attempts.
 func (o Operations) WebhookMessagesGet(messageID string) (result WebhookMessage, err error) {
-	err = o.Caller.Call("GET", "/_petri/webhooks/messages/"+url.PathEscape(messageID), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/webhooks/messages/"+url.PathEscape(messageID), nil, &result)
 	return
 }
 
 // WebhookResend: Send messages again now: all that were given up or wait for their next attempt, or one by its id, also if it was delivered.
 func (o Operations) WebhookResend(body *WebhookResend) (result WebhookResent, err error) {
-	err = o.Caller.Call("POST", "/_petri/webhooks/resend", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/webhooks/resend", body, &result)
 	return
 }
 
@@ -1975,13 +1985,13 @@ func (q WebhookFaultsGetQuery) text() string {
 
 // WebhookFaultsGet: Show the webhook faults of the world or of one endpoint.
 func (o Operations) WebhookFaultsGet(query WebhookFaultsGetQuery) (result WebhookFaults, err error) {
-	err = o.Caller.Call("GET", "/_petri/webhooks/faults"+query.text(), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/webhooks/faults"+query.text(), nil, &result)
 	return
 }
 
 // WebhookFaultsPut: Replace the webhook faults; omitted rules are off.
 func (o Operations) WebhookFaultsPut(body WebhookFaultsInput) (result WebhookFaults, err error) {
-	err = o.Caller.Call("PUT", "/_petri/webhooks/faults", body, &result)
+	err = o.Caller.Call(o.ctx, "PUT", "/_petri/webhooks/faults", body, &result)
 	return
 }
 
@@ -2003,83 +2013,83 @@ func (q WebhookFaultsDeleteQuery) text() string {
 
 // WebhookFaultsDelete: Remove the webhook faults of the world or of one endpoint.
 func (o Operations) WebhookFaultsDelete(query WebhookFaultsDeleteQuery) error {
-	return o.Caller.Call("DELETE", "/_petri/webhooks/faults"+query.text(), nil, nil)
+	return o.Caller.Call(o.ctx, "DELETE", "/_petri/webhooks/faults"+query.text(), nil, nil)
 }
 
 // Health: Get the health of Petri; degraded while something cannot be stored or a world could not be opened.
 func (o Operations) Health() (result Health, err error) {
-	err = o.Caller.Call("GET", "/_petri/health", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/health", nil, &result)
 	return
 }
 
 // Stop: Stop this Petri; a running advance ends after its current job.
 func (o Operations) Stop() (result Stopping, err error) {
-	err = o.Caller.Call("POST", "/_petri/stop", nil, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/stop", nil, &result)
 	return
 }
 
 // WorldsList: List the worlds.
 func (o Operations) WorldsList() (result Worlds, err error) {
-	err = o.Caller.Call("GET", "/_petri/worlds", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/worlds", nil, &result)
 	return
 }
 
 // WorldsMake: Create a world with its own key.
 func (o Operations) WorldsMake(body *NewWorld) (result World, err error) {
-	err = o.Caller.Call("POST", "/_petri/worlds", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/worlds", body, &result)
 	return
 }
 
 // WorldsDrop: Delete a world and all its data.
 func (o Operations) WorldsDrop(teamID string) error {
-	return o.Caller.Call("DELETE", "/_petri/worlds/"+url.PathEscape(teamID), nil, nil)
+	return o.Caller.Call(o.ctx, "DELETE", "/_petri/worlds/"+url.PathEscape(teamID), nil, nil)
 }
 
 // WorldGet: Describe this world.
 func (o Operations) WorldGet() (result World, err error) {
-	err = o.Caller.Call("GET", "/_petri/world", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/world", nil, &result)
 	return
 }
 
 // WorldPatch: Set the default scenario and features, or those of a team of the live service.
 func (o Operations) WorldPatch(body WorldPatch) (result World, err error) {
-	err = o.Caller.Call("PATCH", "/_petri/world", body, &result)
+	err = o.Caller.Call(o.ctx, "PATCH", "/_petri/world", body, &result)
 	return
 }
 
 // Reset: Reset this world to its initial state, or to that of another seed; a live one gets new ids.
 func (o Operations) Reset(body *Reset) (result ResetWorld, err error) {
-	err = o.Caller.Call("POST", "/_petri/reset", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/reset", body, &result)
 	return
 }
 
 // ClockGet: Show the clock of this world, and when the next job is due.
 func (o Operations) ClockGet() (result Clock, err error) {
-	err = o.Caller.Call("GET", "/_petri/clock", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/clock", nil, &result)
 	return
 }
 
 // ClockPatch: Freeze or unfreeze the clock, set its pace, or set a later time.
 func (o Operations) ClockPatch(body ClockPatch) (result Clock, err error) {
-	err = o.Caller.Call("PATCH", "/_petri/clock", body, &result)
+	err = o.Caller.Call(o.ctx, "PATCH", "/_petri/clock", body, &result)
 	return
 }
 
 // ClockRebase: Let a live clock continue after the machine's clock was set back.
 func (o Operations) ClockRebase() (result Clock, err error) {
-	err = o.Caller.Call("POST", "/_petri/clock/rebase", nil, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/clock/rebase", nil, &result)
 	return
 }
 
 // ClockAdvance: Advance the clock, run everything that becomes due, and list the effects.
 func (o Operations) ClockAdvance(body Advance) (result Advanced, err error) {
-	err = o.Caller.Call("POST", "/_petri/clock/advance", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/clock/advance", body, &result)
 	return
 }
 
 // ClockAdvanceStop: Stop a running advance; the call that started it returns the effects so far.
 func (o Operations) ClockAdvanceStop() (result StoppedAdvance, err error) {
-	err = o.Caller.Call("DELETE", "/_petri/clock/advance", nil, &result)
+	err = o.Caller.Call(o.ctx, "DELETE", "/_petri/clock/advance", nil, &result)
 	return
 }
 
@@ -2105,7 +2115,7 @@ func (q AgendaQuery) text() string {
 
 // Agenda: List the pending jobs of this world, the earliest first.
 func (o Operations) Agenda(query AgendaQuery) (result Agenda, err error) {
-	err = o.Caller.Call("GET", "/_petri/agenda"+query.text(), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/agenda"+query.text(), nil, &result)
 	return
 }
 
@@ -2131,47 +2141,47 @@ func (q IDsQuery) text() string {
 
 // IDs: List the ids of this world that start with a text.
 func (o Operations) IDs(query IDsQuery) (result Ids, err error) {
-	err = o.Caller.Call("GET", "/_petri/ids"+query.text(), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/ids"+query.text(), nil, &result)
 	return
 }
 
 // Lifecycle: List the statuses of an order by workflow, with the next statuses of each and the happy paths.
 func (o Operations) Lifecycle() (result Lifecycle, err error) {
-	err = o.Caller.Call("GET", "/_petri/lifecycle", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/lifecycle", nil, &result)
 	return
 }
 
 // FaultsGet: List the injected faults and their hits.
 func (o Operations) FaultsGet() (result Faults, err error) {
-	err = o.Caller.Call("GET", "/_petri/faults", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/faults", nil, &result)
 	return
 }
 
 // FaultsPut: Replace the injected faults: errors, delays and cut connections.
 func (o Operations) FaultsPut(body FaultsInput) (result Faults, err error) {
-	err = o.Caller.Call("PUT", "/_petri/faults", body, &result)
+	err = o.Caller.Call(o.ctx, "PUT", "/_petri/faults", body, &result)
 	return
 }
 
 // FaultsPost: Inject further faults: errors, delays and cut connections.
 func (o Operations) FaultsPost(body FaultsInput) (result Faults, err error) {
-	err = o.Caller.Call("POST", "/_petri/faults", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/faults", body, &result)
 	return
 }
 
 // FaultsDelete: Remove all injected faults.
 func (o Operations) FaultsDelete() error {
-	return o.Caller.Call("DELETE", "/_petri/faults", nil, nil)
+	return o.Caller.Call(o.ctx, "DELETE", "/_petri/faults", nil, nil)
 }
 
 // FaultsDeleteOne: Remove one fault; all others stay.
 func (o Operations) FaultsDeleteOne(faultID string) error {
-	return o.Caller.Call("DELETE", "/_petri/faults/"+url.PathEscape(faultID), nil, nil)
+	return o.Caller.Call(o.ctx, "DELETE", "/_petri/faults/"+url.PathEscape(faultID), nil, nil)
 }
 
 // RequestsRefused: List the last calls of this Petri without a valid API key (401), newest last.
 func (o Operations) RequestsRefused() (result RefusedCallList, err error) {
-	err = o.Caller.Call("GET", "/_petri/requests/refused", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/requests/refused", nil, &result)
 	return
 }
 
@@ -2237,89 +2247,89 @@ func (q RequestsListQuery) text() string {
 
 // RequestsList: List the last calls of this world's clients, newest last, without calls of the control API.
 func (o Operations) RequestsList(query RequestsListQuery) (result RequestList, err error) {
-	err = o.Caller.Call("GET", "/_petri/requests"+query.text(), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/requests"+query.text(), nil, &result)
 	return
 }
 
 // RequestsDelete: Delete all recorded calls.
 func (o Operations) RequestsDelete() error {
-	return o.Caller.Call("DELETE", "/_petri/requests", nil, nil)
+	return o.Caller.Call(o.ctx, "DELETE", "/_petri/requests", nil, nil)
 }
 
 // RequestsGet: Show one call by its x-request-id: request, response, ignored fields, and what it caused.
 func (o Operations) RequestsGet(requestID string) (result Request, err error) {
-	err = o.Caller.Call("GET", "/_petri/requests/"+url.PathEscape(requestID), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/requests/"+url.PathEscape(requestID), nil, &result)
 	return
 }
 
 // Wait: Wait until an order has reached a status, a message was delivered or a call was received; answers immediately if that is already true.
 func (o Operations) Wait(body Wait) (result Found, err error) {
-	err = o.Caller.Call("POST", "/_petri/wait", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/wait", body, &result)
 	return
 }
 
 // SnapshotsList: List the snapshots of this world; a reset keeps them.
 func (o Operations) SnapshotsList() (result Snapshots, err error) {
-	err = o.Caller.Call("GET", "/_petri/snapshots", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/snapshots", nil, &result)
 	return
 }
 
 // SnapshotsPut: Save the state of this world under a name; replaces a snapshot of the same name.
 func (o Operations) SnapshotsPut(name string) (result Snapshot, err error) {
-	err = o.Caller.Call("PUT", "/_petri/snapshots/"+url.PathEscape(name), nil, &result)
+	err = o.Caller.Call(o.ctx, "PUT", "/_petri/snapshots/"+url.PathEscape(name), nil, &result)
 	return
 }
 
 // SnapshotsDelete: Delete a snapshot.
 func (o Operations) SnapshotsDelete(name string) error {
-	return o.Caller.Call("DELETE", "/_petri/snapshots/"+url.PathEscape(name), nil, nil)
+	return o.Caller.Call(o.ctx, "DELETE", "/_petri/snapshots/"+url.PathEscape(name), nil, nil)
 }
 
 // SnapshotsRestore: Restore a snapshot, including the clock and the sequence of ids.
 func (o Operations) SnapshotsRestore(name string) (result World, err error) {
-	err = o.Caller.Call("POST", "/_petri/snapshots/"+url.PathEscape(name)+"/restore", nil, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/snapshots/"+url.PathEscape(name)+"/restore", nil, &result)
 	return
 }
 
 // StateGet: Export this world as one document without secrets.
 func (o Operations) StateGet() (result State, err error) {
-	err = o.Caller.Call("GET", "/_petri/state", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/state", nil, &result)
 	return
 }
 
 // StatePut: Replace this world with an exported one; team, keys and secrets stay.
 func (o Operations) StatePut(body StateInput) (result World, err error) {
-	err = o.Caller.Call("PUT", "/_petri/state", body, &result)
+	err = o.Caller.Call(o.ctx, "PUT", "/_petri/state", body, &result)
 	return
 }
 
 // Trigger: Send any event of the catalogue about an object of this world, without changing the object.
 func (o Operations) Trigger(body Trigger) (result Triggered, err error) {
-	err = o.Caller.Call("POST", "/_petri/trigger", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/trigger", body, &result)
 	return
 }
 
 // Coverage: Show which operations, statuses, events and errors this world's clients have met since Petri started, and which not.
 func (o Operations) Coverage() (result Coverage, err error) {
-	err = o.Caller.Call("GET", "/_petri/coverage", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/coverage", nil, &result)
 	return
 }
 
 // EtlTargetGet: Show the target of the ETL pipeline of this team, and the number of waiting events.
 func (o Operations) EtlTargetGet() (result EtlTarget, err error) {
-	err = o.Caller.Call("GET", "/_petri/etl/target", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/etl/target", nil, &result)
 	return
 }
 
 // EtlTargetPut: Deliver the ETL pipeline of this team to a URL, as newline-delimited JSON.
 func (o Operations) EtlTargetPut(body EtlTargetInput) (result EtlTarget, err error) {
-	err = o.Caller.Call("PUT", "/_petri/etl/target", body, &result)
+	err = o.Caller.Call(o.ctx, "PUT", "/_petri/etl/target", body, &result)
 	return
 }
 
 // EtlTargetDelete: Stop delivering the ETL pipeline of this team, and drop the waiting events.
 func (o Operations) EtlTargetDelete() error {
-	return o.Caller.Call("DELETE", "/_petri/etl/target", nil, nil)
+	return o.Caller.Call(o.ctx, "DELETE", "/_petri/etl/target", nil, nil)
 }
 
 // ScenariosListQuery has the parameters of a query; what is empty is not sent.
@@ -2344,13 +2354,13 @@ func (q ScenariosListQuery) text() string {
 
 // ScenariosList: List the scenarios of orders with their magic ZIP codes, the feed scenarios and the personas.
 func (o Operations) ScenariosList(query ScenariosListQuery) (result ScenarioList, err error) {
-	err = o.Caller.Call("GET", "/_petri/scenarios"+query.text(), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/scenarios"+query.text(), nil, &result)
 	return
 }
 
 // ScenariosGet: Show one scenario of any kind: what happens in it, and its source.
 func (o Operations) ScenariosGet(name string) (result ScenarioView, err error) {
-	err = o.Caller.Call("GET", "/_petri/scenarios/"+url.PathEscape(name), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/scenarios/"+url.PathEscape(name), nil, &result)
 	return
 }
 
@@ -2372,90 +2382,90 @@ func (q ScenariosPutQuery) text() string {
 
 // ScenariosPut: Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name. With all_worlds, which needs the control token in place of the key, it is added to all worlds, including new ones; a persona only so.
 func (o Operations) ScenariosPut(name string, body any, query ScenariosPutQuery) (result ScenarioView, err error) {
-	err = o.Caller.Call("PUT", "/_petri/scenarios/"+url.PathEscape(name)+query.text(), body, &result)
+	err = o.Caller.Call(o.ctx, "PUT", "/_petri/scenarios/"+url.PathEscape(name)+query.text(), body, &result)
 	return
 }
 
 // ScenariosDelete: Remove an uploaded scenario; a bundled one of the same name is restored, and connections that follow it continue.
 func (o Operations) ScenariosDelete(name string) error {
-	return o.Caller.Call("DELETE", "/_petri/scenarios/"+url.PathEscape(name), nil, nil)
+	return o.Caller.Call(o.ctx, "DELETE", "/_petri/scenarios/"+url.PathEscape(name), nil, nil)
 }
 
 // ScenariosCheck: Validate a scenario without storing it: what happens in it, or its errors by line.
 func (o Operations) ScenariosCheck(body any) (result ScenarioCheck, err error) {
-	err = o.Caller.Call("POST", "/_petri/scenarios/check", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/scenarios/check", body, &result)
 	return
 }
 
 // OrdersScenarioGet: Show the progress of an order in its scenario.
 func (o Operations) OrdersScenarioGet(orderID string) (result OrderScenario, err error) {
-	err = o.Caller.Call("GET", "/_petri/orders/"+url.PathEscape(orderID)+"/scenario", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/orders/"+url.PathEscape(orderID)+"/scenario", nil, &result)
 	return
 }
 
 // OrdersScenarioPut: Assign another scenario to an order, from its current status or from a status of the scenario.
 func (o Operations) OrdersScenarioPut(orderID string, body OrderScenarioInput) (result OrderScenario, err error) {
-	err = o.Caller.Call("PUT", "/_petri/orders/"+url.PathEscape(orderID)+"/scenario", body, &result)
+	err = o.Caller.Call(o.ctx, "PUT", "/_petri/orders/"+url.PathEscape(orderID)+"/scenario", body, &result)
 	return
 }
 
 // OrdersRecord: Show an order and its appointments with the times of their events in scenario time.
 func (o Operations) OrdersRecord(orderID string) (result OrderHistory, err error) {
-	err = o.Caller.Call("GET", "/_petri/orders/"+url.PathEscape(orderID)+"/record", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/orders/"+url.PathEscape(orderID)+"/record", nil, &result)
 	return
 }
 
 // UsersScenarioPut: Set the scenario of a user's orders; null for the world's.
 func (o Operations) UsersScenarioPut(userID string, body UserScenarioInput) (result UserScenario, err error) {
-	err = o.Caller.Call("PUT", "/_petri/users/"+url.PathEscape(userID)+"/scenario", body, &result)
+	err = o.Caller.Call(o.ctx, "PUT", "/_petri/users/"+url.PathEscape(userID)+"/scenario", body, &result)
 	return
 }
 
 // WorldFeedGet: Show the default feed scenario of this world's new connections.
 func (o Operations) WorldFeedGet() (result UsualFeed, err error) {
-	err = o.Caller.Call("GET", "/_petri/world/feed", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/world/feed", nil, &result)
 	return
 }
 
 // WorldFeedPut: Set the default feed scenario of this world's new connections.
 func (o Operations) WorldFeedPut(body FeedInput) (result UsualFeed, err error) {
-	err = o.Caller.Call("PUT", "/_petri/world/feed", body, &result)
+	err = o.Caller.Call(o.ctx, "PUT", "/_petri/world/feed", body, &result)
 	return
 }
 
 // UsersFeedGet: Show the feed scenario of a user's new connections; null for the world's.
 func (o Operations) UsersFeedGet(userID string) (result UserFeed, err error) {
-	err = o.Caller.Call("GET", "/_petri/users/"+url.PathEscape(userID)+"/feed", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/users/"+url.PathEscape(userID)+"/feed", nil, &result)
 	return
 }
 
 // UsersFeedPut: Set the feed scenario of a user's new connections; null for the world's.
 func (o Operations) UsersFeedPut(userID string, body FeedInput) (result UserFeed, err error) {
-	err = o.Caller.Call("PUT", "/_petri/users/"+url.PathEscape(userID)+"/feed", body, &result)
+	err = o.Caller.Call(o.ctx, "PUT", "/_petri/users/"+url.PathEscape(userID)+"/feed", body, &result)
 	return
 }
 
 // ConnectionsFeedGet: Show the feed scenario of a connection and its next step.
 func (o Operations) ConnectionsFeedGet(userID, provider string) (result ConnectionFeedView, err error) {
-	err = o.Caller.Call("GET", "/_petri/users/"+url.PathEscape(userID)+"/connections/"+url.PathEscape(provider)+"/feed", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/users/"+url.PathEscape(userID)+"/connections/"+url.PathEscape(provider)+"/feed", nil, &result)
 	return
 }
 
 // ConnectionsFeedPut: Assign another feed scenario to a connection; the rest of the previous one is dropped.
 func (o Operations) ConnectionsFeedPut(userID, provider string, body ConnectionFeedInput) (result ConnectionFeedView, err error) {
-	err = o.Caller.Call("PUT", "/_petri/users/"+url.PathEscape(userID)+"/connections/"+url.PathEscape(provider)+"/feed", body, &result)
+	err = o.Caller.Call(o.ctx, "PUT", "/_petri/users/"+url.PathEscape(userID)+"/connections/"+url.PathEscape(provider)+"/feed", body, &result)
 	return
 }
 
 // UsersPersonaGet: Show the persona of a user.
 func (o Operations) UsersPersonaGet(userID string) (result UserPersona, err error) {
-	err = o.Caller.Call("GET", "/_petri/users/"+url.PathEscape(userID)+"/persona", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/users/"+url.PathEscape(userID)+"/persona", nil, &result)
 	return
 }
 
 // UsersPersonaPut: Give a user a persona from today on; null for the person that follows from the seed.
 func (o Operations) UsersPersonaPut(userID string, body UserPersonaInput) (result UserPersona, err error) {
-	err = o.Caller.Call("PUT", "/_petri/users/"+url.PathEscape(userID)+"/persona", body, &result)
+	err = o.Caller.Call(o.ctx, "PUT", "/_petri/users/"+url.PathEscape(userID)+"/persona", body, &result)
 	return
 }
 
@@ -2481,13 +2491,13 @@ func (q UsersTruthQuery) text() string {
 
 // UsersTruth: Show the truth about a user: traits, conditions, treatments and episodes, as labels for a model.
 func (o Operations) UsersTruth(userID string, query UsersTruthQuery) (result UserTruth, err error) {
-	err = o.Caller.Call("GET", "/_petri/users/"+url.PathEscape(userID)+"/truth"+query.text(), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/users/"+url.PathEscape(userID)+"/truth"+query.text(), nil, &result)
 	return
 }
 
 // OrdersMove: Set the status of an order manually; it leaves its scenario. A move the lifecycle does not allow needs force.
 func (o Operations) OrdersMove(orderID string, body Move) (result Order, err error) {
-	err = o.Caller.Call("POST", "/_petri/orders/"+url.PathEscape(orderID)+"/move", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/orders/"+url.PathEscape(orderID)+"/move", body, &result)
 	return
 }
 
@@ -2529,37 +2539,37 @@ func (q OrdersListQuery) text() string {
 
 // OrdersList: List the orders in short, newest first, with what comes next; counts by status; what needs attention.
 func (o Operations) OrdersList(query OrdersListQuery) (result Board, err error) {
-	err = o.Caller.Call("GET", "/_petri/orders"+query.text(), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/orders"+query.text(), nil, &result)
 	return
 }
 
 // OrdersPlace: Place an order that follows a scenario; user, patient, address and lab test are generated if omitted.
 func (o Operations) OrdersPlace(body *OrderPlacing) (result PlacedOrder, err error) {
-	err = o.Caller.Call("POST", "/_petri/orders", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/orders", body, &result)
 	return
 }
 
 // OrdersGet: Explain an order: its workflow, the legal moves, the next steps of its scenario, and what it caused.
 func (o Operations) OrdersGet(orderID string) (result OrderLife, err error) {
-	err = o.Caller.Call("GET", "/_petri/orders/"+url.PathEscape(orderID), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/orders/"+url.PathEscape(orderID), nil, &result)
 	return
 }
 
 // OrdersRegister: Register the kit of an order, as its recipient would.
 func (o Operations) OrdersRegister(orderID string) (result Order, err error) {
-	err = o.Caller.Call("POST", "/_petri/orders/"+url.PathEscape(orderID)+"/register", nil, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/orders/"+url.PathEscape(orderID)+"/register", nil, &result)
 	return
 }
 
 // OrdersBook: Book the first free appointment near an order's patient, as the patient would.
 func (o Operations) OrdersBook(orderID string) (result Appointment, err error) {
-	err = o.Caller.Call("POST", "/_petri/orders/"+url.PathEscape(orderID)+"/book", nil, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/orders/"+url.PathEscape(orderID)+"/book", nil, &result)
 	return
 }
 
 // OrdersResultsPut: Set exact results: they come with the next report, or at once as a correction of a completed order.
 func (o Operations) OrdersResultsPut(orderID string, body ExactResults) (result ResultsPut, err error) {
-	err = o.Caller.Call("PUT", "/_petri/orders/"+url.PathEscape(orderID)+"/results", body, &result)
+	err = o.Caller.Call(o.ctx, "PUT", "/_petri/orders/"+url.PathEscape(orderID)+"/results", body, &result)
 	return
 }
 
@@ -2593,19 +2603,19 @@ func (q CheckoutSessionsQuery) text() string {
 
 // CheckoutSessions: List checkout sessions with their users and quotes, newest last.
 func (o Operations) CheckoutSessions(query CheckoutSessionsQuery) (result CheckoutSessions, err error) {
-	err = o.Caller.Call("GET", "/_petri/checkout/sessions"+query.text(), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/checkout/sessions"+query.text(), nil, &result)
 	return
 }
 
 // CheckoutPay: Pay for a checkout session, which places its order; or have the payment declined or given up.
 func (o Operations) CheckoutPay(checkoutSessionID string, body *Payment) (result CheckoutSession, err error) {
-	err = o.Caller.Call("POST", "/_petri/checkout/sessions/"+url.PathEscape(checkoutSessionID)+"/pay", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/checkout/sessions/"+url.PathEscape(checkoutSessionID)+"/pay", body, &result)
 	return
 }
 
 // UsersCreate: Create a user, with an id of your choice; omitted fields get generated values.
 func (o Operations) UsersCreate(body *UserCreation) (result User, err error) {
-	err = o.Caller.Call("POST", "/_petri/users", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/users", body, &result)
 	return
 }
 
@@ -2639,36 +2649,36 @@ func (q UsersListQuery) text() string {
 
 // UsersList: List users with their names, newest first.
 func (o Operations) UsersList(query UsersListQuery) (result UserSummaries, err error) {
-	err = o.Caller.Call("GET", "/_petri/users"+query.text(), nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/users"+query.text(), nil, &result)
 	return
 }
 
 // UsersFHIR: Export a user as a FHIR R4 bundle: patient, conditions, treatments and reports.
 func (o Operations) UsersFHIR(userID string) (result FhirUser, err error) {
-	err = o.Caller.Call("GET", "/_petri/users/"+url.PathEscape(userID)+"/fhir", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/users/"+url.PathEscape(userID)+"/fhir", nil, &result)
 	return
 }
 
 // LabTestsCreate: Create a lab test from markers, with an id of your choice.
 func (o Operations) LabTestsCreate(body LabTestCreation) (result LabTest, err error) {
-	err = o.Caller.Call("POST", "/_petri/lab_tests", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/lab_tests", body, &result)
 	return
 }
 
 // UserDataPut: Add samples or a summary of a user, with their events; data with the same key is replaced.
 func (o Operations) UserDataPut(userID string, body UserData) (result UserDataKept, err error) {
-	err = o.Caller.Call("POST", "/_petri/users/"+url.PathEscape(userID)+"/data", body, &result)
+	err = o.Caller.Call(o.ctx, "POST", "/_petri/users/"+url.PathEscape(userID)+"/data", body, &result)
 	return
 }
 
 // UserMobile: Show a user's mobile apps: sign-ins, and the uploads that their SDKs have reported.
 func (o Operations) UserMobile(userID string) (result MobileState, err error) {
-	err = o.Caller.Call("GET", "/_petri/users/"+url.PathEscape(userID)+"/mobile", nil, &result)
+	err = o.Caller.Call(o.ctx, "GET", "/_petri/users/"+url.PathEscape(userID)+"/mobile", nil, &result)
 	return
 }
 
 // UserMobileSessionsRevoke: Revoke the refresh tokens of a user's mobile apps, which must then sign in again.
 func (o Operations) UserMobileSessionsRevoke(userID string) (result MobileSessionsRevoked, err error) {
-	err = o.Caller.Call("DELETE", "/_petri/users/"+url.PathEscape(userID)+"/mobile_sessions", nil, &result)
+	err = o.Caller.Call(o.ctx, "DELETE", "/_petri/users/"+url.PathEscape(userID)+"/mobile_sessions", nil, &result)
 	return
 }

@@ -2,12 +2,18 @@ package petritest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/example/petri-sandbox/clients/go/control"
 )
 
 // Refusal is an error response of Petri.
@@ -30,12 +36,35 @@ func textOf(body any) string {
 		return fmt.Sprint(body)
 	}
 	lines := []string{plain(fields["detail"])}
+	if issues, isList := fields["detail"].([]any); isList {
+		lines = nil
+		for _, each := range issues {
+			lines = append(lines, issue(each))
+		}
+	}
 	for _, name := range sortedKeys(fields) {
 		if name != "detail" {
-			lines = append(lines, fmt.Sprintf("  %s: %s", name, plain(fields[name])))
+			lines = append(lines, "  "+name+":"+others(fields[name]))
 		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// others is a timeline with a line for each entry, or a value on the same line.
+func others(value any) string {
+	entries, _ := value.([]any)
+	var lines strings.Builder
+	for _, each := range entries {
+		entry, _ := each.(map[string]any)
+		if entry["at"] == nil || entry["what"] == nil {
+			return " " + plain(value)
+		}
+		fmt.Fprintf(&lines, "\n    %v  %v", entry["at"], entry["what"])
+	}
+	if len(entries) == 0 {
+		return " " + plain(value)
+	}
+	return lines.String()
 }
 
 func plain(value any) string {
@@ -43,40 +72,68 @@ func plain(value any) string {
 	case string:
 		return value
 	case []any:
-		var lines []string
-		for _, each := range value {
-			lines = append(lines, entry(each))
+		texts := make([]string, len(value))
+		for i, each := range value {
+			texts[i] = plain(each)
 		}
-		return strings.Join(lines, "\n")
+		return strings.Join(texts, ", ")
 	}
 	text, _ := json.Marshal(value)
 	return string(text)
 }
 
-// entry is what is wrong with a field of a request.
-func entry(value any) string {
+// issue is what is wrong with a field of a request.
+func issue(value any) string {
 	fields, _ := value.(map[string]any)
-	message, isText := fields["msg"].(string)
 	location, isList := fields["loc"].([]any)
-	if !isText || !isList {
-		text, _ := json.Marshal(value)
-		return string(text)
+	if fields["msg"] == nil || !isList {
+		return plain(value)
 	}
 	path := make([]string, len(location))
 	for i, part := range location {
 		path[i] = fmt.Sprint(part)
 	}
-	return strings.Join(path, ".") + ": " + message
+	return fmt.Sprintf("%s: %v", strings.Join(path, "."), fields["msg"])
 }
 
-// caller sends calls with the same headers. A proxy of the environment would not reach this machine.
+// caller sends calls with the same headers.
 type caller struct {
 	url     string
 	headers map[string]string
+	// process is the Petri that this process has started; nil for others.
+	process *process
+	// ended is set when the world of the calls has ended.
+	ended *atomic.Bool
+	// placed are the orders of the test, because calls of the control API are not recorded.
+	placed *placed
 }
 
-// The time-out of a call; waits have one of their own.
-var client = &http.Client{Timeout: time.Minute, Transport: directTransport()}
+// placed are the orders that a test has placed.
+type placed struct {
+	lock   sync.Mutex
+	orders []control.PlacedOrder
+}
+
+func (p *placed) add(order control.PlacedOrder) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.orders = append(p.orders, order)
+}
+
+func (p *placed) list() []control.PlacedOrder {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	return append([]control.PlacedOrder(nil), p.orders...)
+}
+
+// callTimeout is the time in which a call is answered.
+const callTimeout = time.Minute
+
+// longCalls last until the world is where it should be; the context of the test ends them.
+var longCalls = map[string]bool{"/_petri/clock/advance": true, "/_petri/wait": true}
+
+// A proxy of the environment would not reach this machine.
+var client = &http.Client{Transport: directTransport()}
 
 func directTransport() *http.Transport {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -85,16 +142,12 @@ func directTransport() *http.Transport {
 }
 
 // Call sends a call, and reads its JSON into the result unless that is nil.
-func (c *caller) Call(method, path string, body, result any) error {
-	response, err := c.fetch(method, path, body)
+func (c *caller) Call(ctx context.Context, method, path string, body, result any) error {
+	response, err := c.fetch(ctx, method, path, body)
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		return fmt.Errorf("%s %s: %w", method, path, err)
-	}
+	text, _ := io.ReadAll(response.Body)
 	if response.StatusCode >= 300 {
 		var parsed any
 		if json.Unmarshal(text, &parsed) != nil {
@@ -108,10 +161,24 @@ func (c *caller) Call(method, path string, body, result any) error {
 	if err := json.Unmarshal(text, result); err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)
 	}
+	if order, isPlaced := result.(*control.PlacedOrder); isPlaced && c.placed != nil {
+		c.placed.add(*order)
+	}
 	return nil
 }
 
-func (c *caller) fetch(method, path string, body any) (*http.Response, error) {
+func (c *caller) fetch(ctx context.Context, method, path string, body any) (*http.Response, error) {
+	if c.ended != nil && c.ended.Load() {
+		return nil, errors.New("this world has ended: its test is over, or has closed it")
+	}
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if !longCalls[path] {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, callTimeout)
+		defer cancel()
+	}
 	var sent io.Reader
 	if !isNil(body) {
 		text, err := json.Marshal(body)
@@ -120,7 +187,7 @@ func (c *caller) fetch(method, path string, body any) (*http.Response, error) {
 		}
 		sent = bytes.NewReader(text)
 	}
-	request, err := http.NewRequest(method, c.url+path, sent)
+	request, err := http.NewRequestWithContext(ctx, method, c.url+path, sent)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +198,19 @@ func (c *caller) fetch(method, path string, body any) (*http.Response, error) {
 		request.Header.Set(name, value)
 	}
 	response, err := client.Do(request)
-	if err != nil {
+	if err == nil {
+		// The whole body, because the context ends here.
+		var text []byte
+		text, err = io.ReadAll(response.Body)
+		response.Body.Close()
+		response.Body = io.NopCloser(bytes.NewReader(text))
+	}
+	switch {
+	case err == nil:
+		return response, nil
+	case c.process != nil && c.process.end() != "":
+		return nil, fmt.Errorf("no answer from %s: %s", c.url, c.process.end())
+	default:
 		return nil, fmt.Errorf("no answer from %s: %w", c.url, err)
 	}
-	return response, nil
 }

@@ -1,31 +1,25 @@
 package petritest
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/example/petri-sandbox/clients/go/control"
 )
-
-// The time that a Petri may take to start.
-const startTimeout = 30 * time.Second
 
 // server is a running Petri.
 type server struct {
 	url     string
 	control control.Operations
+	// process is the Petri that this process has started; nil for others.
+	process *process
 	// receiverHost is the host by which Petri reaches receivers in this process.
 	receiverHost string
 }
@@ -43,8 +37,9 @@ var (
 )
 
 func findOrStart() (*server, error) {
+	token := os.Getenv("PETRI_CONTROL_TOKEN")
 	if url := os.Getenv("PETRI_URL"); url != "" {
-		return connect(url, environmentToken())
+		return connect(url, token, "PETRI_URL", nil)
 	}
 	if os.Getenv("PETRI_COMMAND") == "" && os.Getenv("PETRI_IMAGE") == "" {
 		if running := runningAbove("."); running != nil {
@@ -55,25 +50,26 @@ func findOrStart() (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	url, err := startProcess(command)
+	process, err := startProcess(command)
 	if err != nil {
 		return nil, err
 	}
-	return connect(url, environmentToken())
+	return connect(process.url, token, "its log", process)
 }
 
-func environmentToken() string { return os.Getenv("PETRI_CONTROL_TOKEN") }
-
-func connect(url, token string) (*server, error) {
+// connect connects to the Petri at a URL that somebody has given.
+func connect(url, token, givenBy string, process *process) (*server, error) {
 	headers := map[string]string{}
 	if token != "" {
 		headers["authorization"] = "Bearer " + token
 	}
 	url = strings.TrimRight(url, "/")
-	connected := &server{url: url, control: control.Operations{Caller: &caller{url, headers}}}
+	connected := &server{url: url, process: process}
+	connected.control = control.Operations{Caller: &caller{url: url, headers: headers, process: process}}
 	health, err := connected.control.Health()
-	if err != nil {
-		return nil, err
+	var refusal *Refusal
+	if err != nil && !errors.As(err, &refusal) {
+		return nil, fmt.Errorf("nobody listens at %s, which %s names (%w)", url, givenBy, err)
 	}
 	if health.ContractVersion == "" {
 		return nil, fmt.Errorf("%s is not Petri", url)
@@ -120,10 +116,11 @@ func runningAbove(folder string) *server {
 	}
 	for {
 		var running struct{ URL string }
-		text, err := os.ReadFile(filepath.Join(folder, ".petri", "running.json"))
+		file := filepath.Join(folder, ".petri", "running.json")
+		text, err := os.ReadFile(file)
 		if err == nil && json.Unmarshal(text, &running) == nil {
 			// A file of a Petri that was killed leads nowhere.
-			if connected, err := connect(running.URL, environmentToken()); err == nil {
+			if connected, err := connect(running.URL, os.Getenv("PETRI_CONTROL_TOKEN"), file, nil); err == nil {
 				return connected
 			}
 		}
@@ -132,82 +129,4 @@ func runningAbove(folder string) *server {
 		}
 		folder = filepath.Dir(folder)
 	}
-}
-
-// startCommand is the command that starts a Petri, without its arguments.
-func startCommand() ([]string, error) {
-	if given := os.Getenv("PETRI_COMMAND"); given != "" {
-		return strings.Fields(given), nil
-	}
-	if image := os.Getenv("PETRI_IMAGE"); image != "" {
-		for _, engine := range []string{"docker", "podman"} {
-			if _, err := exec.LookPath(engine); err == nil {
-				// With the network of this machine, the receivers of tests can be reached.
-				return []string{engine, "run", "--rm", "--interactive", "--network", "host", image}, nil
-			}
-		}
-		return nil, errors.New("PETRI_IMAGE is set, but there is neither docker nor podman")
-	}
-	for _, name := range []string{"petri-sandbox", "petri"} {
-		if _, err := exec.LookPath(name); err == nil {
-			return []string{name}, nil
-		}
-	}
-	if _, err := exec.LookPath("npx"); err == nil {
-		return []string{"npx", "--yes", "petri-sandbox"}, nil
-	}
-	return nil, errors.New("there is no Petri: set PETRI_URL, PETRI_COMMAND or PETRI_IMAGE, or install petri-sandbox or Node")
-}
-
-var address = regexp.MustCompile(`http://(?:127\.0\.0\.1|localhost):\d+`)
-
-// startProcess starts a Petri that stores nothing and ends with this process, which holds its standard input.
-func startProcess(command []string) (string, error) {
-	command = append(command, "start", "--host", "127.0.0.1", "--port", "0", "--data", "memory", "--attached")
-	process := exec.Command(command[0], command[1:]...)
-	// The settings of another Petri are not for this one.
-	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "PETRI_") {
-			process.Env = append(process.Env, variable)
-		}
-	}
-	if _, err := process.StdinPipe(); err != nil {
-		return "", err
-	}
-	reader, writer := io.Pipe()
-	process.Stdout, process.Stderr = writer, writer
-	if err := process.Start(); err != nil {
-		return "", fmt.Errorf("%s cannot be run: %w", strings.Join(command, " "), err)
-	}
-	go func() {
-		process.Wait()
-		writer.Close()
-	}()
-	told := make(chan string, 1)
-	go watch(reader, told)
-	select {
-	case text := <-told:
-		if address.MatchString(text) {
-			return address.FindString(text), nil
-		}
-		return "", fmt.Errorf("%s did not start: %s", strings.Join(command, " "), strings.TrimSpace(text))
-	case <-time.After(startTimeout):
-		process.Process.Kill()
-		return "", fmt.Errorf("%s did not start within %s", strings.Join(command, " "), startTimeout)
-	}
-}
-
-// watch tells the line with the address, or all lines if there is none, and goes on reading, so that Petri is never held up.
-func watch(log io.Reader, told chan<- string) {
-	lines := bufio.NewScanner(log)
-	var before []string
-	for lines.Scan() {
-		if address.MatchString(lines.Text()) {
-			told <- lines.Text()
-			io.Copy(io.Discard, log)
-			return
-		}
-		before = append(before, lines.Text())
-	}
-	told <- strings.Join(before, "\n")
 }

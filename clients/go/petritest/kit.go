@@ -3,7 +3,6 @@ package petritest
 import (
 	"encoding/json"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"time"
 
@@ -107,7 +106,7 @@ func (u Users) CreateWith(user control.UserCreation) control.User {
 // Get returns a user, as the service does.
 func (u Users) Get(userID string) (result control.User) {
 	u.w.t.Helper()
-	u.w.check(u.w.caller.Call("GET", "/v2/user/"+url.PathEscape(userID), nil, &result))
+	u.w.check(u.w.caller.Call(u.w.ctx, "GET", "/v2/user/"+url.PathEscape(userID), nil, &result))
 	return result
 }
 
@@ -161,7 +160,7 @@ func (o Orders) Place(order control.OrderPlacing) control.PlacedOrder {
 // Get returns an order, as the service does.
 func (o Orders) Get(orderID string) (result control.Order) {
 	o.w.t.Helper()
-	o.w.check(o.w.caller.Call("GET", "/v3/order/"+url.PathEscape(orderID), nil, &result))
+	o.w.check(o.w.caller.Call(o.w.ctx, "GET", "/v3/order/"+url.PathEscape(orderID), nil, &result))
 	return result
 }
 
@@ -285,12 +284,11 @@ func (w Webhooks) DeliverTo(url string) control.AddedWebhookEndpoint {
 	return result
 }
 
-// DeliverToHandler delivers webhooks to a handler in this process, until the end of the test.
+// DeliverToHandler delivers webhooks to a handler in this process, until the end of the test. If it panics, ends the test or does not
+// answer within 15 seconds, the test fails.
 func (w Webhooks) DeliverToHandler(handler http.Handler) control.AddedWebhookEndpoint {
 	w.w.t.Helper()
-	listening := httptest.NewServer(handler)
-	w.w.t.Cleanup(listening.Close)
-	return w.DeliverTo(listening.URL)
+	return w.DeliverTo(w.w.host(handler))
 }
 
 // Messages lists messages with their attempts, the first 500 unless the query says otherwise.
@@ -490,12 +488,12 @@ type State struct{ w *World }
 // Export returns the state, as JSON.
 func (s State) Export() (result json.RawMessage) {
 	s.w.t.Helper()
-	s.w.check(s.w.caller.Call("GET", "/_petri/state", nil, &result))
+	s.w.check(s.w.caller.Call(s.w.ctx, "GET", "/_petri/state", nil, &result))
 	return result
 }
 
 // Import replaces the state of the world.
 func (s State) Import(state json.RawMessage) {
 	s.w.t.Helper()
-	s.w.check(s.w.caller.Call("PUT", "/_petri/state", state, nil))
+	s.w.check(s.w.caller.Call(s.w.ctx, "PUT", "/_petri/state", state, nil))
 }

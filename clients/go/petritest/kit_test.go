@@ -2,14 +2,20 @@ package petritest
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/example/petri-sandbox/clients/go/control"
 )
@@ -33,33 +39,22 @@ func TestAKitIsLostAndFound(t *testing.T) {
 	}
 }
 
-// errorsOf notes the errors of a test instead of failing it.
-type errorsOf struct {
-	testing.TB
-	said []string
-}
-
-func (e *errorsOf) Helper() {}
-func (e *errorsOf) Errorf(format string, values ...any) {
-	e.said = append(e.said, fmt.Sprintf(format, values...))
-}
-
 func TestWhatTheProgramShowsIsCompared(t *testing.T) {
 	world := Start(t)
 	order := world.Orders.Place(control.OrderPlacing{})
 	world.Orders.SetResults(order.ID, control.ExactResults{Values: map[string]any{"glucose": 91}})
 	world.Clock.AdvanceUntil("idle")
-	noted := &errorsOf{TB: t}
-	world.t = noted
+	test := &noted{TB: t}
+	world.t = test
 	for _, status := range []string{"completed", "completed.testkit.completed"} {
 		world.AssertAgrees(order.ID, Shown{Status: status, Results: map[string]float64{"glucose": 91}})
 	}
-	if len(noted.said) > 0 {
-		t.Errorf("%v", noted.said)
+	if len(test.said) > 0 {
+		t.Errorf("%v", test.said)
 	}
 	world.AssertAgrees(order.ID, Shown{Status: "lost", Interpretation: "none", Results: map[string]float64{"glucose": 92}})
-	if said := strings.Join(noted.said, " "); len(noted.said) != 3 || !strings.Contains(said, "glucose 92; expected 91.") {
-		t.Errorf("%v", noted.said)
+	if said := strings.Join(test.said, " "); len(test.said) != 3 || !strings.Contains(said, "glucose 92; expected 91.") {
+		t.Errorf("%v", test.said)
 	}
 	if asked := world.Requests.List(control.RequestsListQuery{}); len(asked) > 0 {
 		t.Errorf("recorded: %v", asked)
@@ -195,10 +190,12 @@ func TestWhatCannotBeStartedIsSaidInASentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	cases := []struct{ url, command, image, path, expected string }{
-		{"http://127.0.0.1:9", "", "", os.Getenv("PATH"), "no answer from http://127.0.0.1:9"},
+		{"http://127.0.0.1:9", "", "", os.Getenv("PATH"), "nobody listens at http://127.0.0.1:9, which PETRI_URL names"},
 		{"", "no-such-petri", "", os.Getenv("PATH"), "no-such-petri start --host 127.0.0.1 --port 0 --data memory --attached cannot be run"},
 		{"", say, "", os.Getenv("PATH"), "did not start: Port 4080 on 127.0.0.1 is taken."},
 		{"", "", "petri-sandbox", folder, "PETRI_IMAGE is set, but there is neither docker nor podman"},
+		{"", "node 'dist/main.js", "", folder, "PETRI_COMMAND has a quote without its end: node 'dist/main.js"},
+		{"", "", "", folder, "there is no Petri: set PETRI_COMMAND"},
 	}
 	for _, each := range cases {
 		t.Setenv("PETRI_URL", each.url)
@@ -222,5 +219,164 @@ func TestAnImageIsStartedWithTheNetworkOfThisMachine(t *testing.T) {
 	command, err := startCommand()
 	if err != nil || strings.Join(command, " ") != "podman run --rm --interactive --network host petri-sandbox" {
 		t.Errorf("%v, %v", command, err)
+	}
+	t.Setenv("PETRI_SCENARIOS", folder)
+	command, err = startCommand()
+	mounted := "--volume " + folder + ":/scenarios:ro --env PETRI_SCENARIOS=/scenarios petri-sandbox"
+	if err != nil || !strings.HasSuffix(strings.Join(command, " "), mounted) {
+		t.Errorf("%v, %v", command, err)
+	}
+}
+
+func TestACommandHasQuotesAroundSpaces(t *testing.T) {
+	found, err := words(`  node "/my clone/main.js"  --x='a "b"' C:\petri `)
+	expected := []string{"node", "/my clone/main.js", `--x=a "b"`, `C:\petri`}
+	if err != nil || !reflect.DeepEqual(found, expected) {
+		t.Errorf("%q, %v", found, err)
+	}
+}
+
+// noted is a test that may fail: what it says is kept.
+type noted struct {
+	testing.TB
+	lock    sync.Mutex
+	failed  bool
+	said    []string
+	cleanup []func()
+}
+
+func (n *noted) Helper()           {}
+func (n *noted) Failed() bool      { return n.failed }
+func (n *noted) Cleanup(do func()) { n.cleanup = append(n.cleanup, do) }
+func (n *noted) Logf(format string, values ...any) {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	n.said = append(n.said, fmt.Sprintf(format, values...))
+}
+func (n *noted) Errorf(format string, values ...any) { n.failed = true; n.Logf(format, values...) }
+func (n *noted) Error(values ...any)                 { n.Errorf("%s", fmt.Sprint(values...)) }
+func (n *noted) Fatal(values ...any)                 { n.Error(values...); runtime.Goexit() }
+
+// run plays a test to its end, and returns what it has said.
+func (n *noted) run(test func(testing.TB)) string {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer func() {
+			for i := len(n.cleanup) - 1; i >= 0; i-- {
+				n.cleanup[i]()
+			}
+		}()
+		test(n)
+	}()
+	<-ended
+	return strings.Join(n.said, "\n")
+}
+
+func TestWhatFailsInAHandlerFailsTheTest(t *testing.T) {
+	block := make(chan struct{})
+	t.Cleanup(func() { close(block) })
+	cases := map[string]func(testing.TB){
+		"panicked: boom": func(testing.TB) { panic("boom") },
+		"has ended its goroutine, as t.Fatal does": func(test testing.TB) { test.Fatal("never") },
+		"has not answered labtest.order.created":   func(testing.TB) { <-block },
+	}
+	for expected, fails := range cases {
+		expected, fails := expected, fails
+		t.Run(expected, func(t *testing.T) {
+			t.Parallel()
+			started, test := time.Now(), &noted{TB: t}
+			said := test.run(func(test testing.TB) {
+				world := Start(test)
+				handler := func(http.ResponseWriter, *http.Request) { fails(test) }
+				world.Webhooks.DeliverToHandler(http.HandlerFunc(handler))
+				world.Orders.Place(control.OrderPlacing{})
+				world.Clock.Settle()
+			})
+			if !test.failed || strings.Count(said, "the handler of a receiver") < 1 || !strings.Contains(said, expected) {
+				t.Errorf("failed: %v, said: %s", test.failed, said)
+			}
+			if took := time.Since(started); took > 25*time.Second {
+				t.Errorf("it took %s", took)
+			}
+		})
+	}
+}
+
+func TestAFailedTestSaysWhatWasAskedOrderedAndDelivered(t *testing.T) {
+	test := &noted{TB: t}
+	said := test.run(func(test testing.TB) {
+		world := Start(test, WithNow("2026-01-05T09:00:00Z"))
+		world.Orders.Place(control.OrderPlacing{})
+		request, _ := http.NewRequest("GET", world.URL+"/v2/user/wrong-key", nil)
+		if response, err := http.DefaultClient.Do(request); err == nil {
+			response.Body.Close()
+		}
+		world.Orders.Get("00000000-0000-4000-8000-000000000000")
+	})
+	for _, expected := range []string{
+		"2026-01-05T09:00:00+00:00  the test placed order ",
+		"GET /v3/order/00000000-0000-4000-8000-000000000000: 404",
+		"With a key of no world, in this test or one beside it:",
+		" GET /v2/user/wrong-key 401 ",
+	} {
+		if !strings.Contains(said, expected) {
+			t.Errorf("%q is missing in: %s", expected, said)
+		}
+	}
+}
+
+func TestAWorldEndsOnce(t *testing.T) {
+	world := Start(t)
+	world.Close()
+	world.Close()
+	if _, err := world.Operations.ClockGet(); err == nil || !strings.HasPrefix(err.Error(), "this world has ended") {
+		t.Error(err)
+	}
+	dropped := Start(t)
+	if err := dropped.server.control.WorldsDrop(dropped.TeamID); err != nil {
+		t.Fatal(err)
+	}
+	dropped.Close()
+}
+
+func TestAnAdvanceEndsWithItsContext(t *testing.T) {
+	world := Start(t)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	world.Webhooks.DeliverToHandler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-ctx.Done() }))
+	world.Orders.Place(control.OrderPlacing{})
+	if _, err := world.WithContext(ctx).Operations.ClockAdvance(control.Advance{By: "30d"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	// Petri has stopped, too.
+	for started := time.Now(); world.Clock.Get().Advancing; time.Sleep(50 * time.Millisecond) {
+		if time.Since(started) > 20*time.Second {
+			t.Fatal("the advance goes on")
+		}
+	}
+}
+
+func TestAPetriThatHasDiedTellsHow(t *testing.T) {
+	command, err := startCommand()
+	if err != nil {
+		t.Skip(err)
+	}
+	started, err := startProcess(command)
+	if err != nil {
+		t.Fatal(err)
+	}
+	connected, err := connect(started.url, "", "its log", started)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := connected.control.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	for begun := time.Now(); started.end() == "" && time.Since(begun) < 20*time.Second; {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if _, err := connected.control.Health(); err == nil || !strings.Contains(err.Error(), "Its last lines:\n") {
+		t.Error(err)
 	}
 }

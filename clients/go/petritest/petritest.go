@@ -34,7 +34,7 @@ func Ptr[T any](value T) *T { return &value }
 // Start returns a world for this test, whose clock is frozen. It ends with the test. A failed test logs its journal.
 //
 // All tests of a process share one Petri: that of PETRI_URL, one that runs in the folder .petri here or above, or one that is
-// started with PETRI_COMMAND, PETRI_IMAGE, petri-sandbox or npx, and ends with the process.
+// started with PETRI_COMMAND, PETRI_IMAGE or petri-sandbox, and ends with the process.
 func Start(t testing.TB, options ...Option) *World {
 	t.Helper()
 	server, err := find()
@@ -47,7 +47,7 @@ func Start(t testing.TB, options ...Option) *World {
 // Connect returns a world for this test at a running Petri, such as one in a container. Its control token makes worlds.
 func Connect(t testing.TB, url, controlToken string, options ...Option) *World {
 	t.Helper()
-	server, err := connect(url, controlToken)
+	server, err := connect(url, controlToken, "the test", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,14 +65,6 @@ func (server *server) world(t testing.TB, options []Option) *World {
 		t.Fatal(err)
 	}
 	world := newWorld(t, server, view)
-	t.Cleanup(func() {
-		t.Helper()
-		if t.Failed() {
-			t.Logf("Petri: what was asked and delivered\n%s", world.Journal())
-		}
-		if err := server.control.WorldsDrop(view.TeamID); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(world.Close)
 	return world
 }

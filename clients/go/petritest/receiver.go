@@ -26,7 +26,8 @@ type Received struct {
 // Receiver verifies and keeps webhooks.
 type Receiver struct {
 	URL string
-	// Handle is called with one webhook at a time, if set before the first; it returns the status to answer with.
+	// Handle is called with one webhook at a time, if set before the first; it returns the status to answer with. If it panics, ends
+	// the test or does not answer within 15 seconds, the test fails.
 	Handle func(Received) int
 
 	secret   string

@@ -1,15 +1,17 @@
 package petritest
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"sort"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/example/petri-sandbox/clients/go/control"
 )
@@ -34,27 +36,108 @@ type World struct {
 	// Operations are all of the control API, as they are.
 	Operations control.Operations
 
-	t            testing.TB
-	receiverHost string
-	caller       *caller
-	fail         func(error)
+	t      testing.TB
+	server *server
+	caller *caller
+	fail   func(error)
+	ctx    context.Context
+	ending *ending
+}
+
+// ending is what the copies of a world have in common.
+type ending struct {
+	ended atomic.Bool
+	once  sync.Once
+	lock  sync.Mutex
+	hosts []*hosted
+	// cancel ends the context of the test.
+	cancel context.CancelFunc
+	// strangersBefore is how many calls with a key of no world there were.
+	strangersBefore int
 }
 
 func newWorld(t testing.TB, server *server, view control.World) *World {
-	caller := &caller{server.url, map[string]string{"x-service-api-key": view.APIKey}}
+	ending := &ending{strangersBefore: len(server.process.strangersSince(0))}
+	caller := &caller{
+		url: server.url, headers: map[string]string{"x-service-api-key": view.APIKey},
+		process: server.process, ended: &ending.ended, placed: &placed{},
+	}
 	world := &World{
 		URL: server.url, APIKey: view.APIKey, WebhookSecret: view.WebhookSecret, TeamID: view.TeamID,
-		Operations:   control.Operations{Caller: caller},
-		t:            t,
-		receiverHost: server.receiverHost,
-		caller:       caller,
+		t:      t,
+		server: server,
+		caller: caller,
+		ending: ending,
 	}
+	world.ctx, ending.cancel = contextOf(t)
+	world.Operations = control.Operations{Caller: caller}.WithContext(world.ctx)
 	world.fail = func(err error) {
 		t.Helper()
 		t.Fatal(err)
 	}
 	world.bind()
 	return world
+}
+
+// contextOf ends before the test runs into its time-out, so that the test fails with its journal.
+func contextOf(t testing.TB) (context.Context, context.CancelFunc) {
+	if timed, isTimed := t.(interface{ Deadline() (time.Time, bool) }); isTimed {
+		if deadline, isSet := timed.Deadline(); isSet {
+			margin := time.Until(deadline) / 20
+			return context.WithDeadline(context.Background(), deadline.Add(-margin))
+		}
+	}
+	return context.WithCancel(context.Background())
+}
+
+// WithContext returns the world with another context for its calls; that of the test ends before the test times out.
+func (w *World) WithContext(ctx context.Context) *World {
+	other := *w
+	other.ctx = ctx
+	other.Operations = w.Operations.WithContext(ctx)
+	other.bind()
+	return &other
+}
+
+// Close deletes the world before its test ends, which does so otherwise. The test fails if a handler has.
+func (w *World) Close() {
+	w.t.Helper()
+	w.ending.once.Do(func() {
+		w.t.Helper()
+		defer w.ending.cancel()
+		w.closeHosts()
+		if w.t.Failed() {
+			w.t.Logf("Petri: what was asked and delivered\n%s", w.Journal())
+		}
+		w.ending.ended.Store(true)
+		var refusal *Refusal
+		err := w.server.control.WorldsDrop(w.TeamID)
+		if err != nil && !(errors.As(err, &refusal) && refusal.Status == http.StatusNotFound) {
+			w.t.Error(err)
+		}
+	})
+}
+
+func (w *World) closeHosts() {
+	w.t.Helper()
+	w.ending.lock.Lock()
+	defer w.ending.lock.Unlock()
+	for _, each := range w.ending.hosts {
+		if failure := each.close(); failure != "" {
+			w.t.Error(failure)
+		}
+	}
+}
+
+// host serves a handler until the world ends.
+func (w *World) host(handler http.Handler) string {
+	w.t.Helper()
+	served, err := host(handler, w.server.receiverHost)
+	w.check(err)
+	w.ending.lock.Lock()
+	defer w.ending.lock.Unlock()
+	w.ending.hosts = append(w.ending.hosts, served)
+	return served.url
 }
 
 // bind gives the parts of the kit their world.
@@ -101,13 +184,13 @@ type refused struct{ error }
 // Call calls the service or the control API, and reads the JSON into the result unless that is nil.
 func (w *World) Call(method, path string, body, result any) {
 	w.t.Helper()
-	w.check(w.caller.Call(method, path, body, result))
+	w.check(w.caller.Call(w.ctx, method, path, body, result))
 }
 
 // Fetch calls the service and returns the response, whatever its status.
 func (w *World) Fetch(method, path string, body any) *http.Response {
 	w.t.Helper()
-	response, err := w.caller.fetch(method, path, body)
+	response, err := w.caller.fetch(w.ctx, method, path, body)
 	w.check(err)
 	w.t.Cleanup(func() { response.Body.Close() })
 	return response
@@ -126,10 +209,10 @@ type Shown struct {
 func (w *World) AssertAgrees(orderID string, shown Shown) {
 	w.t.Helper()
 	// Not recorded as calls of the program.
-	aside := &caller{w.caller.url, map[string]string{"x-service-api-key": w.APIKey, "x-petri-aside": "1"}}
+	aside := &caller{url: w.URL, headers: map[string]string{"x-service-api-key": w.APIKey, "x-petri-aside": "1"}, process: w.server.process}
 	path := "/v3/order/" + url.PathEscape(orderID)
 	var order control.Order
-	w.check(aside.Call("GET", path, nil, &order))
+	w.check(aside.Call(w.ctx, "GET", path, nil, &order))
 	found := order.LastEvent.Status
 	if s := shown.Status; s != "" && s != found && s != order.Status && !strings.HasSuffix(found, "."+s) {
 		w.t.Errorf("The program shows the status %s; expected %s.", s, found)
@@ -146,7 +229,7 @@ func (w *World) AssertAgrees(orderID string, shown Shown) {
 			Value *float64 `json:"value"`
 		} `json:"results"`
 	}
-	w.check(aside.Call("GET", path+"/result", nil, &reported))
+	w.check(aside.Call(w.ctx, "GET", path+"/result", nil, &reported))
 	values := map[string]string{}
 	for _, each := range reported.Results {
 		if each.Value != nil {
@@ -209,19 +292,7 @@ func (w *World) Reset(seed ...string) {
 func (w *World) Receiver() *Receiver {
 	w.t.Helper()
 	receiver := &Receiver{secret: w.WebhookSecret}
-	listening := httptest.NewUnstartedServer(receiver)
-	if w.receiverHost != loopback {
-		// From a container, Petri does not reach loopback.
-		everywhere, err := net.Listen("tcp", ":0")
-		w.check(err)
-		w.check(listening.Listener.Close())
-		listening.Listener = everywhere
-	}
-	listening.Start()
-	w.t.Cleanup(listening.Close)
-	_, port, err := net.SplitHostPort(listening.Listener.Addr().String())
-	w.check(err)
-	receiver.URL = "http://" + net.JoinHostPort(w.receiverHost, port)
+	receiver.URL = w.host(receiver)
 	return receiver
 }
 
@@ -232,30 +303,42 @@ func (w *World) Transport() http.RoundTripper {
 	return &transport{target: target, apiKey: w.APIKey, next: directTransport()}
 }
 
-// Journal is what was asked and delivered, a line each.
+// Journal is what was asked, ordered and delivered, a line each.
 func (w *World) Journal() string {
-	var lines []string
-	requests, err := w.Operations.RequestsList(control.RequestsListQuery{Limit: maxRows})
+	// Also when the context of the test has ended.
+	operations := w.Operations.WithContext(context.Background())
+	requests, err := operations.RequestsList(control.RequestsListQuery{Limit: maxRows})
 	if err != nil {
 		return "The journal cannot be read: " + err.Error()
 	}
+	messages, err := operations.WebhookMessagesList(control.WebhookMessagesListQuery{Limit: maxRows})
+	if err != nil {
+		return "The journal cannot be read: " + err.Error()
+	}
+	var lines []string
 	for _, each := range requests.Data {
 		lines = append(lines, fmt.Sprintf("%s  %s %s: %d", each.At, each.Method, each.Path, each.Status))
 	}
-	messages, err := w.Operations.WebhookMessagesList(control.WebhookMessagesListQuery{Limit: maxRows})
-	if err != nil {
-		return "The journal cannot be read: " + err.Error()
+	for _, each := range w.caller.placed.list() {
+		lines = append(lines, fmt.Sprintf("%s  the test placed order %s", each.CreatedAt, each.ID))
 	}
 	for _, each := range messages.Data {
 		line := fmt.Sprintf("%s  webhook %s: %s", each.CreatedAt, each.EventType, each.Status)
 		lines = append(lines, line+reason(each))
 	}
-	if len(lines) == 0 {
-		return "Nothing was asked or delivered."
-	}
 	sort.Strings(lines)
+	if len(lines) == 0 {
+		lines = append(lines, "Nothing was asked or delivered.")
+	}
+	time.Sleep(logDelay)
+	if strangers := w.server.process.strangersSince(w.ending.strangersBefore); len(strangers) > 0 {
+		lines = append(append(lines, "With a key of no world, in this test or one beside it:"), strangers...)
+	}
 	return strings.Join(lines, "\n")
 }
+
+// logDelay is the time after which a call is in the log of Petri, for the journal of a failed test.
+const logDelay = 100 * time.Millisecond
 
 // reason is why the last attempt failed, with what the receiver answered.
 func reason(message control.WebhookMessage) string {

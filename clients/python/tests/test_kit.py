@@ -3,6 +3,7 @@
 import asyncio
 import json
 import threading
+import time
 from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -11,7 +12,15 @@ import requests
 
 import petri_sandbox
 from petri_sandbox._petri import _receiver_host
+from petri_sandbox._process import words
 from petri_sandbox._version import VERSION
+
+MINE = """\
+name: mine
+summary: "The order is cancelled after a day."
+method: testkit
+steps: [{ after: 1d, status: cancelled }]
+"""
 
 
 @pytest.mark.petri(now="2026-01-05T09:00:00Z", scenario="problem-in-transit-customer")
@@ -117,14 +126,90 @@ def test_a_refusal_has_the_words_of_petri(petri):
 def test_a_failed_test_shows_the_journal_of_its_world(pytester):
     pytester.makepyfile(
         """
+        import pytest, requests
+
+        def call(petri, key):
+            requests.get(petri.url + "/v2/user/" + key, headers={"x-vital-api-key": key})
+
         def test_fails(petri):
             petri.orders.get(petri.orders.place()["id"])
+            call(petri, "wrong")
             assert False
+
+        @pytest.fixture
+        def unready(petri):
+            petri.users.create("in-set-up")
+            raise ValueError("unready")
+
+        def test_is_not_set_up(unready):
+            pass
+
+        @pytest.fixture
+        def lasting(petri):
+            yield
+            petri.users.create("in-tear-down")
+            raise ValueError("lasting")
+
+        def test_is_not_torn_down(lasting):
+            pass
         """
     )
     result = pytester.runpytest("-p", "petri_sandbox.pytest_plugin")
-    result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["*Petri: what was asked and delivered*", "*GET /v3/order/*: 200"])
+    result.assert_outcomes(failed=1, errors=2, passed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*ERROR at setup*", "*POST /v2/user: 200",
+            "*ERROR at teardown*", "*POST /v2/user: 200",
+            "*test_fails*", "*the test placed order *", "*GET /v3/order/*: 200",
+            "With a key of no world*", "* GET /v2/user/wrong 401 *",
+        ]
+    )  # fmt: skip
+
+
+def test_what_fails_in_a_handler_fails_the_test(pytester):
+    pytester.makepyfile(
+        """
+        import pytest, time
+
+        def raises(webhook):
+            assert webhook.event_type == "another"
+
+        @pytest.mark.parametrize("handler", [raises, lambda _: pytest.fail("never"), lambda _: time.sleep(60)])
+        def test_a_handler(petri, handler):
+            petri.webhooks.deliver_to(handler)
+            petri.orders.place()
+            petri.clock.settle()
+        """
+    )
+    started = time.monotonic()
+    result = pytester.runpytest("-p", "petri_sandbox.pytest_plugin", "-s")
+    assert time.monotonic() - started < 30
+    result.assert_outcomes(passed=3, errors=3)
+    result.stdout.fnmatch_lines(
+        ["*pending (The receiver answered 500: AssertionError*", "E*Failed: never", "*has not answered labtest.order.created.*"]
+    )
+    result.stderr.fnmatch_lines(["Petri: the handler of a receiver has not answered labtest.order.created for 3 s."])
+
+
+def test_a_world_ends_once(petri_server):
+    with pytest.raises(ZeroDivisionError), petri_server.world() as world:
+        world.receiver(lambda webhook: 1 / 0)
+        raise ZeroDivisionError
+    world.close()
+    with pytest.raises(petri_sandbox.PetriProblem, match="This world has ended"):
+        world.orders.place()
+    dropped = petri_server.world()
+    petri_server.drop(dropped.team_id)
+    dropped.close()
+
+
+def test_a_petri_that_has_died_tells_how(petri_server):
+    with petri_sandbox.start("--seed", "1") as petri, petri.world() as world:
+        petri._process._process.kill()
+        petri._process._process.wait()
+        with pytest.raises(petri_sandbox.PetriProblem, match="(?s)No answer from .*has ended with status -9. Its last lines:"):
+            world.orders.place()
+        world._is_closed = True
 
 
 @pytest.fixture
@@ -180,7 +265,7 @@ def test_a_running_petri_is_found_by_its_folder(monkeypatch, answering, tmp_path
         assert petri.url == url
     file.write_text(json.dumps({"pid": 1, "url": "http://127.0.0.1:9"}))
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(petri_sandbox.PetriProblem, match="There is no Petri: set PETRI_URL"):
+    with pytest.raises(petri_sandbox.PetriProblem, match="There is no Petri: set PETRI_COMMAND"):
         petri_sandbox.start()
 
 
@@ -201,12 +286,28 @@ def test_an_image_is_started_by_the_engine_there_is(monkeypatch, tmp_path):
 
 def test_what_cannot_be_found_is_said_in_a_sentence(monkeypatch):
     monkeypatch.setenv("PETRI_URL", "http://127.0.0.1:9")
-    with pytest.raises(petri_sandbox.PetriProblem, match="No answer from http://127.0.0.1:9"):
+    with pytest.raises(petri_sandbox.PetriProblem, match="Nobody listens at http://127.0.0.1:9, which PETRI_URL names"):
         petri_sandbox.start()
     monkeypatch.delenv("PETRI_URL")
     monkeypatch.setenv("PETRI_COMMAND", "no-such-petri")
     with pytest.raises(petri_sandbox.PetriProblem, match="no-such-petri start .* cannot be run"):
         petri_sandbox.start()
+    monkeypatch.setenv("PETRI_COMMAND", "node 'dist/main.js")
+    with pytest.raises(petri_sandbox.PetriProblem, match="PETRI_COMMAND has a quote without its end: node 'dist/main.js"):
+        petri_sandbox.start()
+
+
+def test_a_command_has_quotes_around_spaces():
+    assert words("""  node "/my clone/main.js"  --x='a "b"' C:\\petri """) == [
+        "node", "/my clone/main.js", '--x=a "b"', "C:\\petri"
+    ]  # fmt: skip
+
+
+def test_a_petri_of_the_kit_has_the_scenarios_of_the_user(monkeypatch, tmp_path):
+    (tmp_path / "mine.yaml").write_text(MINE)
+    monkeypatch.setenv("PETRI_SCENARIOS", str(tmp_path))
+    with petri_sandbox.start("--seed", "1") as petri, petri.world() as world:
+        assert world.scenarios.get("mine")["name"] == "mine"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from types import ModuleType
 import pytest
 
 from petri_sandbox import PetriProblem
-from petri_sandbox._petri import _command, _url_of
+from petri_sandbox._process import ADDRESS, start_command
 
 SCENARIO = """\
 name: cancelled-after-a-day
@@ -58,10 +58,10 @@ class DockerContainer:
             shutil.copy(file, inside)
         own = {name: value for name, value in os.environ.items() if not name.startswith("PETRI_")}
         given = {name: str(self.root) + value if value.startswith("/") else value for name, value in self.env.items()}
-        command = [*_command(), "start", "--host", "127.0.0.1", "--port", "0", "--attached"]
+        command = [*start_command(), "start", "--host", "127.0.0.1", "--port", "0", "--attached"]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
         self.process = subprocess.Popen(command, env={**own, **given}, **pipes)
-        self.address = _url_of(self.process, command)
+        self.address = next(found.group() for line in self.process.stdout if (found := ADDRESS.search(line)))
         return self
 
     def stop(self):

@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
-import shutil
-import subprocess
-import threading
+import time
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Union, cast
@@ -16,6 +13,7 @@ from urllib.parse import quote
 
 import httpx
 
+from ._caller import CALL_S, Caller, rows
 from ._intercept import Interception
 from ._operations import (
     Advanced,
@@ -24,6 +22,7 @@ from ._operations import (
     RequestSummary,
     World as WorldView,
 )
+from ._process import START_S, PetriProcess, start_command
 from ._receiver import LOOPBACK, Handler, Receiver
 from ._refusal import PetriProblem, PetriRefusal
 from ._version import VERSION
@@ -33,53 +32,12 @@ __tracebackhide__ = True
 
 Json = Dict[str, Any]
 
-#: Seconds that a Petri may take to start, and a call to be answered; a wait has a time-out of its own.
-START_S, CALL_S = 30, 60
-
-
-class _Caller:
-    def __init__(self, http: httpx.Client, headers: Mapping[str, str]) -> None:
-        self._http, self._headers = http, dict(headers)
-
-    def call(
-        self,
-        method: str,
-        path: str,
-        body: Any = None,
-        query: Optional[Mapping[str, Any]] = None,
-        headers: Optional[Mapping[str, str]] = None,
-    ) -> Any:
-        """Sends a call and returns its JSON. Raises a PetriRefusal for an error."""
-        given = {name: value for name, value in (query or {}).items() if value is not None}
-        try:
-            response = self._http.request(
-                method, path, json=body, params=given or None, headers={**self._headers, **(headers or {})}
-            )
-        except httpx.HTTPError as problem:
-            raise PetriProblem(f"No answer from {self._http.base_url}: {problem}") from problem
-        try:
-            result = response.json() if response.content else None
-        except ValueError:
-            result = response.text
-        if response.is_success:
-            return result
-        raise PetriRefusal(f"{method} {path}", response.status_code, result)
+#: Seconds after which a call is in the log of Petri, for the journal of a failed test.
+LOG_S = 0.1
 
 
 def _id(name: str) -> str:
     return quote(name, safe="")
-
-
-def _rows(call: Any, path: str, filters: Mapping[str, Any]) -> List[Any]:
-    """All rows of a list with pages."""
-    rows: List[Any] = []
-    cursor: Optional[str] = None
-    while True:
-        page = call("GET", path, query={**filters, "limit": 500, "cursor": cursor})
-        rows += page["data"]
-        cursor = page["next_cursor"]
-        if cursor is None:
-            return rows
 
 
 def _given(**values: Any) -> Json:
@@ -271,7 +229,7 @@ class WebhooksKit:
         return cast(Json, self._call("POST", "/_petri/webhooks/endpoints", {**options, "url": url}))
 
     def messages(self, **filters: Any) -> List[Json]:
-        return _rows(self._call, "/_petri/webhooks/messages", filters)
+        return rows(self._call, "/_petri/webhooks/messages", filters)
 
     def message(self, message_id: str) -> Json:
         return cast(Json, self._call("GET", f"/_petri/webhooks/messages/{_id(message_id)}"))
@@ -290,7 +248,7 @@ class RequestsKit:
         self._call = world.call
 
     def list(self, **filters: Any) -> List[RequestSummary]:
-        return _rows(self._call, "/_petri/requests", filters)
+        return rows(self._call, "/_petri/requests", filters)
 
     def get(self, request_id: str) -> Json:
         return cast(Json, self._call("GET", f"/_petri/requests/{_id(request_id)}"))
@@ -399,7 +357,9 @@ class World:
         self._receivers: List[Receiver] = []
         self.url = petri.url
         self.api_key, self.webhook_secret, self.team_id = view["api_key"], view["webhook_secret"], view["team_id"]
-        self._caller = _Caller(petri.http, {"x-service-api-key": self.api_key})
+        self._caller = Caller(petri.http, {"x-service-api-key": self.api_key}, petri.end)
+        self._is_closed = False
+        self._strangers_before = len(petri.strangers())
         #: All operations of the control API, as they are.
         self.operations: Operations = Operations(self._caller)
         self.clock = ClockKit(self)
@@ -470,29 +430,50 @@ class World:
 
     def fetch(self, method: str, path: str, **options: Any) -> httpx.Response:
         """Calls the service and returns the response, whatever its status."""
-        headers = {"x-service-api-key": self.api_key, **options.pop("headers", {})}
-        return self._petri.http.request(method, path, headers=headers, **options)
+        return self._caller.fetch(method, path, **options)
 
     def journal(self) -> str:
-        """What was asked and delivered, a line each."""
+        """What was asked, ordered and delivered, a line each."""
+        time.sleep(LOG_S)
         asked = [f"{each['at']}  {each['method']} {each['path']}: {each['status']}" for each in self.requests.list()]
+        ordered = [f"{each['created_at']}  the test placed order {each['id']}" for each in self._caller.orders]
         sent = [
             f"{each['created_at']}  webhook {each['event_type']}: {each['status']}{_reason(each)}"
             for each in self.webhooks.messages()
         ]
-        return "\n".join(sorted(asked + sent)) or "Nothing was asked or delivered."
+        lines = sorted(asked + ordered + sent) or ["Nothing was asked or delivered."]
+        strangers = self._petri.strangers()[self._strangers_before :]
+        if strangers:
+            lines += ["With a key of no world, in this test or one beside it:", *strangers]
+        return "\n".join(lines)
 
     def close(self) -> None:
-        self._petri.drop(self.team_id)
-        for receiver in self._receivers:
-            receiver.close()
-        self._receivers.clear()
+        """Deletes the world. Raises what went wrong in the handlers of its receivers."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        try:
+            self.close_receivers()
+        finally:
+            self._petri.drop(self.team_id)
+            self._caller.close()
+
+    def close_receivers(self) -> None:
+        receivers, self._receivers = self._receivers, []
+        problems = [problem for receiver in receivers for problem in receiver.close()]
+        if problems:
+            raise problems[0]
 
     def __enter__(self) -> "World":
         return self
 
-    def __exit__(self, *_: Any) -> None:
-        self.close()
+    def __exit__(self, kind: Any, *_: Any) -> None:
+        try:
+            self.close()
+        except BaseException:
+            # What ended the block matters more.
+            if kind is None:
+                raise
 
 
 def _reason(message: Mapping[str, Any]) -> str:
@@ -506,31 +487,39 @@ def _reason(message: Mapping[str, Any]) -> str:
 class Petri:
     """A running Petri. Use it in a `with` block, or close it."""
 
-    def __init__(
-        self, url: str, process: "Optional[subprocess.Popen[str]]" = None, control_token: Optional[str] = None
-    ) -> None:
+    def __init__(self, url: str, given_by: str, *, process: Optional[PetriProcess] = None, token: Optional[str] = None) -> None:
         self.url = url.rstrip("/")
         self._process = process
         # A proxy of the environment would not reach this machine.
         self.http = httpx.Client(base_url=self.url, timeout=CALL_S, trust_env=False)
-        token = control_token or os.environ.get("PETRI_CONTROL_TOKEN")
-        self._control = _Caller(self.http, {"authorization": f"Bearer {token}"} if token else {})
-        self._assert_petri()
+        token = token or os.environ.get("PETRI_CONTROL_TOKEN")
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        self._control = Caller(self.http, headers, self.end)
+        self._assert_petri(given_by)
 
     def world(self, *, frozen: bool = True, **options: Any) -> World:
         """Creates a world: `seed`, `now`, `pace`, `scenario`, `like`, `name`, `webhook_url`."""
         return World(self, cast(WorldView, self._control.call("POST", "/_petri/worlds", {"frozen": frozen, **options})))
 
     def drop(self, team_id: str) -> None:
-        self._control.call("DELETE", f"/_petri/worlds/{_id(team_id)}")
+        try:
+            self._control.call("DELETE", f"/_petri/worlds/{_id(team_id)}")
+        except PetriRefusal as refusal:
+            if refusal.status != 404:
+                raise
+
+    def end(self) -> str:
+        """How a Petri that was started here has ended; empty while it runs."""
+        return self._process.end() if self._process else ""
+
+    def strangers(self) -> List[str]:
+        """Calls with a key of no world, which the log of a Petri that was started here has."""
+        return self._process.strangers if self._process else []
 
     def close(self) -> None:
         self.http.close()
-        if self._process and self._process.poll() is None:
-            # It is attached to its standard input.
-            if self._process.stdin:
-                self._process.stdin.close()
-            self._process.wait(timeout=START_S)
+        if self._process:
+            self._process.close()
 
     def __enter__(self) -> "Petri":
         return self
@@ -538,8 +527,13 @@ class Petri:
     def __exit__(self, *_: Any) -> None:
         self.close()
 
-    def _assert_petri(self) -> None:
-        health = self._control.call("GET", "/_petri/health")
+    def _assert_petri(self, given_by: str) -> None:
+        try:
+            health = self._control.call("GET", "/_petri/health")
+        except PetriRefusal:
+            health = None
+        except PetriProblem as problem:
+            raise PetriProblem(f"Nobody listens at {self.url}, which {given_by} names. ({problem})") from problem
         if not isinstance(health, dict) or "contract_version" not in health:
             raise PetriProblem(f"{self.url} is not Petri.")
         self.receiver_host = os.environ.get("RECEIVER_HOST") or _receiver_host(health.get("caller"))
@@ -565,92 +559,34 @@ def _numbers(version: str) -> List[int]:
 
 def connect(url: str, control_token: Optional[str] = None) -> Petri:
     """Connects to a running Petri; to one on another machine or in a container with its control token."""
-    return Petri(url, control_token=control_token)
+    return Petri(url, "the test", token=control_token)
 
 
 def start(*arguments: str) -> Petri:
     """
     Connects to the Petri of `PETRI_URL`, or to one that runs in the folder `.petri` here or above. Otherwise starts one on a free
-    port, which keeps nothing and ends with this process: with `PETRI_COMMAND`, with the image `PETRI_IMAGE`, with `petri-sandbox`
-    of the PATH, or with `npx`. Arguments are those of `petri start`.
+    port, which keeps nothing and ends with this process: with `PETRI_COMMAND`, with the image `PETRI_IMAGE`, or with
+    `petri-sandbox` of the PATH. Arguments are those of `petri start`.
     """
     url = os.environ.get("PETRI_URL")
     if url:
-        return Petri(url)
+        return Petri(url, "PETRI_URL")
     if not (arguments or os.environ.get("PETRI_COMMAND") or os.environ.get("PETRI_IMAGE")):
-        url = _running_above(Path.cwd())
-        if url:
-            return Petri(url)
-    command = [*_command(), "start", "--host", "127.0.0.1", "--port", "0", "--data", "memory", "--attached", *arguments]
-    # The settings of another Petri are not for this one.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("PETRI_")}
-    try:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            env=environment,
-        )
-    except OSError as problem:
-        raise PetriProblem(f"{shlex.join(command)} cannot be run: {problem.strerror}") from problem
-    return Petri(_url_of(process, command), process)
+        running = _running_above(Path.cwd())
+        if running:
+            return running
+    process = PetriProcess(start_command(), list(arguments))
+    return Petri(process.url, "its log", process=process)
 
 
-def _running_above(start: Path) -> Optional[str]:
-    """The URL of the Petri whose data folder is `.petri` in this folder or one above."""
+def _running_above(start: Path) -> Optional[Petri]:
+    """The Petri whose data folder is `.petri` in this folder or one above."""
     for folder in [start, *start.parents]:
+        file = folder / ".petri" / "running.json"
         try:
-            url = json.loads((folder / ".petri" / "running.json").read_text())["url"]
+            url = json.loads(file.read_text())["url"]
             httpx.get(f"{url}/_petri/health", timeout=START_S, trust_env=False)
         except (OSError, ValueError, KeyError, TypeError, httpx.HTTPError, httpx.InvalidURL):
             continue  # None, or a file of a Petri that was killed.
-        return str(url)
+        return Petri(url, str(file))
     return None
-
-
-def _command() -> List[str]:
-    given = os.environ.get("PETRI_COMMAND")
-    if given:
-        return shlex.split(given)
-    image = os.environ.get("PETRI_IMAGE")
-    if image:
-        engine = next((name for name in ("docker", "podman") if shutil.which(name)), None)
-        if engine is None:
-            raise PetriProblem("PETRI_IMAGE is set, but there is neither docker nor podman.")
-        # With the network of this machine, the receivers of tests can be reached.
-        return [engine, "run", "--rm", "--interactive", "--network", "host", image]
-    for name in ("petri-sandbox", "petri"):
-        if shutil.which(name):
-            return [name]
-    if shutil.which("npx"):
-        return ["npx", "--yes", "petri-sandbox"]
-    raise PetriProblem(
-        "There is no Petri: set PETRI_URL, PETRI_COMMAND or PETRI_IMAGE, or install petri-sandbox or Node."
-    )
-
-
-def _url_of(process: "subprocess.Popen[str]", command: List[str]) -> str:
-    """Reads the URL from the log, and goes on reading it, so that the process is never held up."""
-    lines: List[str] = []
-    found: List[str] = []
-    ready = threading.Event()
-
-    def read() -> None:
-        assert process.stdout is not None
-        for line in process.stdout:
-            match = None if found else re.search(r"http://(?:127\.0\.0\.1|localhost):\d+", line)
-            lines.append(line)
-            del lines[:-20]
-            if match:
-                found.append(match.group())
-                ready.set()
-        ready.set()
-
-    threading.Thread(target=read, daemon=True).start()
-    if ready.wait(START_S) and found:
-        return found[0]
-    process.terminate()
-    told = "".join(lines).strip() or f"nothing within {START_S} seconds"
-    raise PetriProblem(f"{shlex.join(command)} did not start: {told}")

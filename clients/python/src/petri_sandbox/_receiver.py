@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
-from ._signature import verify
+from ._refusal import PetriProblem
+from ._signature import machine_now, verify
 
 
 LOOPBACK = "127.0.0.1"
+
+#: Seconds after which a webhook that a handler has not answered is named, and after which Petri hangs up.
+SLOW_S, GIVEN_UP_S = 3, 15
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,9 @@ class Receiver:
         self.received: List[Received] = []
         #: Why others were refused.
         self.refused: List[str] = []
+        self._raised: List[BaseException] = []
+        #: Event types that the handler is at, by the second when it began.
+        self._unanswered: Dict[float, str] = {}
         # From a container, Petri does not reach loopback.
         self._server = ThreadingHTTPServer((LOOPBACK if host == LOOPBACK else "", 0), self._handler_class())
         self._server.daemon_threads = True
@@ -56,9 +64,12 @@ class Receiver:
         once: Dict[str, Received] = {each.id: each for each in self.received}
         return [each.data for each in once.values() if event_type in (None, each.event_type)]
 
-    def close(self) -> None:
+    def close(self) -> List[BaseException]:
+        """Stops without waiting for the handler. Returns what it has raised, and a problem for each webhook that it has not answered."""
         self._server.shutdown()
         self._server.server_close()
+        unanswered = [PetriProblem(f"The handler of a receiver has not answered {each}.") for each in self._unanswered.values()]
+        return [*self._raised, *unanswered]
 
     def _receive(self, headers: Mapping[str, str], body: bytes) -> Tuple[int, str]:
         try:
@@ -68,11 +79,27 @@ class Receiver:
             return 401, self._refuse(str(problem))
         received = Received(headers["svix-id"], event.get("event_type", ""), event.get("data"), headers, body)
         self.received.append(received)
+        if self.handler is None:
+            return 204, ""
+        begun = machine_now()
+        if any(begun - earlier > GIVEN_UP_S for earlier in list(self._unanswered)):
+            return 500, "The handler has not answered before."
+        self._unanswered[begun] = received.event_type
+        slow = threading.Timer(SLOW_S, self._name_slow, [received.event_type])
+        slow.daemon = True
+        slow.start()
         try:
-            status = self.handler(received) if self.handler else None
-        except Exception as problem:  # The handler of the test failed; Petri shows the 500.
+            status = self.handler(received)
+        except BaseException as problem:  # Also pytest.fail. The end of the test raises it again.
+            self._raised.append(problem)
             return 500, self._refuse(repr(problem))
+        finally:
+            slow.cancel()
+            del self._unanswered[begun]
         return 204 if status is None else status, ""
+
+    def _name_slow(self, event_type: str) -> None:
+        print(f"Petri: the handler of a receiver has not answered {event_type} for {SLOW_S} s.", file=sys.stderr)
 
     def _refuse(self, reason: str) -> str:
         """The journal has the reason, because Petri keeps what a receiver answers."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Optional
 
 
 class PetriProblem(Exception):
@@ -20,17 +20,30 @@ class PetriRefusal(PetriProblem):
 
 
 def _text_of(body: Any) -> str:
+    """The explanation first, then what else Petri says."""
     if not isinstance(body, dict):
         return "nothing" if body is None else str(body)
-    detail, *others = [_plain(body.get("detail"))], *(
-        f"  {name}: {_plain(value)}" for name, value in body.items() if name != "detail"
-    )
-    return "\n".join([*detail, *others])
+    detail = body.get("detail")
+    issues = [_issue(each) for each in detail] if isinstance(detail, list) else [_plain(detail)]
+    others = [f"  {name}:{_timeline(value) or ' ' + _plain(value)}" for name, value in body.items() if name != "detail"]
+    return "\n".join([*issues, *others])
 
 
 def _plain(value: Any) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, list) and all(isinstance(each, dict) and "msg" in each for each in value):
-        return "\n".join(f"{'.'.join(map(str, each.get('loc', [])))}: {each['msg']}" for each in value)
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return ", ".join(value) or "nothing"
     return json.dumps(value)
+
+
+def _timeline(value: Any) -> Optional[str]:
+    """What happened when, a line each."""
+    is_timeline = isinstance(value, list) and all(isinstance(each, dict) and "at" in each and "what" in each for each in value)
+    return "".join(f"\n    {each['at']}  {each['what']}" for each in value) if is_timeline else None
+
+
+def _issue(value: Any) -> str:
+    """What is wrong with a field of a request."""
+    is_issue = isinstance(value, dict) and "loc" in value and "msg" in value
+    return f"{'.'.join(map(str, value['loc']))}: {value['msg']}" if is_issue else _plain(value)

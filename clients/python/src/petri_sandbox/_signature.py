@@ -20,7 +20,7 @@ def _machine_clock() -> Callable[[], float]:
     return lambda: start + elapsed()
 
 
-_machine_now = _machine_clock()
+machine_now = _machine_clock()
 
 
 def verify(
@@ -32,7 +32,7 @@ def verify(
     """
     seconds = now.timestamp() if isinstance(now, datetime) else now
     if seconds is None:
-        seconds = _machine_now()
+        seconds = machine_now()
     given = {name.lower(): value for name, value in headers.items()}
     missing = [name for name in ("svix-id", "svix-timestamp", "svix-signature") if name not in given]
     if missing:

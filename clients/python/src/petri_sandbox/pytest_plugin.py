@@ -8,6 +8,7 @@ import pytest
 
 from ._petri import Petri, World, start
 from ._receiver import Receiver
+from ._refusal import PetriProblem
 
 
 #: How much of the journal a failed test shows.
@@ -20,21 +21,28 @@ def pytest_configure(config: pytest.Config) -> None:
     )
 
 
+#: The world of a test, which is read once more after the test has ended.
+WORLD = pytest.StashKey[World]()
+
+
 @pytest.fixture(scope="session")
-def petri_server() -> Generator[Petri, None, None]:
+def petri_server(request: pytest.FixtureRequest) -> Petri:
     """The Petri of the session: that of PETRI_URL, or one that is started."""
-    with start() as petri:
-        yield petri
+    petri = start()
+    request.config.add_cleanup(petri.close)
+    return petri
 
 
 @pytest.fixture
-def petri(petri_server: Petri, request: pytest.FixtureRequest) -> Generator[World, None, None]:
+def petri(petri_server: Petri, request: pytest.FixtureRequest) -> World:
     """A world for this test, with a frozen clock unless the marker says otherwise."""
     options: Dict[str, Any] = {}
     for marker in reversed(list(request.node.iter_markers("petri"))):
         options.update(marker.kwargs)
-    with petri_server.world(**options) as world:
-        yield world
+    world = petri_server.world(**options)
+    request.node.stash[WORLD] = world
+    request.addfinalizer(world.close_receivers)
+    return world
 
 
 @pytest.fixture
@@ -48,14 +56,22 @@ def petri_receiver(petri: World) -> Receiver:
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, Any, None]:
     report = (yield).get_result()
-    world = getattr(item, "funcargs", {}).get("petri")
-    if report.when != "call" or not report.failed or not isinstance(world, World):
+    world = item.stash.get(WORLD, None)
+    if world is None:
         return
+    if report.failed:
+        report.sections.append(("Petri: what was asked and delivered", _journal(world)))
+    if report.when == "teardown":
+        world.close()
+
+
+def _journal(world: World) -> str:
     try:
         lines = world.journal().splitlines()
-        left_out = len(lines) - JOURNAL_LINES
-        journal = "\n".join(([f"({left_out} earlier lines are left out)"] if left_out > 0 else []) + lines[-JOURNAL_LINES:])
-        journal = f"{world.url}, key {world.api_key}\n{journal}"
-    except Exception as problem:  # The failure of the test matters more.
-        journal = f"The journal cannot be read: {problem}"
-    report.sections.append(("Petri: what was asked and delivered", journal))
+    except PetriProblem as problem:  # The failure of the test matters more.
+        return f"The journal cannot be read: {problem}"
+    left_out = len(lines) - JOURNAL_LINES
+    head = [f"{world.url}, key {world.api_key}"]
+    if left_out > 0:
+        head.append(f"({left_out} earlier lines are left out)")
+    return "\n".join([*head, *lines[-JOURNAL_LINES:]])

@@ -16,7 +16,11 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Sends calls with the same headers. */
@@ -33,12 +37,29 @@ final class Caller {
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).proxy(HttpClient.Builder.NO_PROXY).build();
 
+    /** Calls that last until the world is where it should be; an interrupt of the test's thread ends them, in Petri too. */
+    private static final Set<String> LONG_CALLS = Set.of("/_petri/clock/advance", "/_petri/wait");
+
     private final String url;
     private final Map<String, String> headers;
+    /** How the Petri of this process has ended; empty while it runs. */
+    private final Supplier<String> end;
+    /** Orders of the test, because calls of the control API are not recorded. */
+    private final List<Control.PlacedOrder> placed = new CopyOnWriteArrayList<>();
+    private volatile boolean isClosed;
 
-    Caller(String url, Map<String, String> headers) {
+    Caller(String url, Map<String, String> headers, Supplier<String> end) {
         this.url = url;
         this.headers = headers;
+        this.end = end;
+    }
+
+    void close() {
+        isClosed = true;
+    }
+
+    List<Control.PlacedOrder> placed() {
+        return List.copyOf(placed);
     }
 
     <T> T call(String method, String path, Object body, Class<T> result) {
@@ -59,14 +80,24 @@ final class Caller {
             return null;
         }
         try {
-            return JSON.readValue(text, result);
+            T value = JSON.readValue(text, result);
+            if (value instanceof Control.PlacedOrder order) {
+                placed.add(order);
+            }
+            return value;
         } catch (JsonProcessingException problem) {
             throw new PetriException(method + " " + path + " answered what cannot be read: " + problem.getOriginalMessage(), problem);
         }
     }
 
     HttpResponse<String> fetch(String method, String path, Object body) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path)).timeout(TIMEOUT);
+        if (isClosed) {
+            throw new PetriException("This world has ended: its test is over, or has closed it.");
+        }
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path));
+        if (!LONG_CALLS.contains(path)) {
+            request.timeout(TIMEOUT);
+        }
         headers.forEach(request::setHeader);
         try {
             if (body == null) {
@@ -80,7 +111,8 @@ final class Caller {
             Thread.currentThread().interrupt();
             throw new PetriException(method + " " + path + " was interrupted", problem);
         } catch (IOException problem) {
-            throw new PetriException("No answer from " + url + ": " + problem, problem);
+            String why = end.get().isEmpty() ? problem.toString() : end.get();
+            throw new PetriException("No answer from " + url + ": " + why, problem);
         }
     }
 

@@ -1,15 +1,18 @@
 package petri.sandbox;
 
-import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.LifecycleMethodExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /** Resolves parameters of the types {@link Petri}, {@link World} and {@link Receiver}. A failed test reports its journal. */
-public final class PetriExtension implements ParameterResolver, AfterTestExecutionCallback {
+public final class PetriExtension
+        implements ParameterResolver, TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler, AfterEachCallback {
     private static final Namespace NAMESPACE = Namespace.create(PetriExtension.class);
 
     @Override
@@ -29,11 +32,35 @@ public final class PetriExtension implements ParameterResolver, AfterTestExecuti
     }
 
     @Override
-    public void afterTestExecution(ExtensionContext context) {
+    public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
+        throw explained(context, failure);
+    }
+
+    @Override
+    public void handleBeforeEachMethodExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
+        throw explained(context, failure);
+    }
+
+    @Override
+    public void handleAfterEachMethodExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
+        throw explained(context, failure);
+    }
+
+    /** JUnit only logs what is thrown when it closes a world. */
+    @Override
+    public void afterEach(ExtensionContext context) {
         Closing<?> closing = context.getStore(NAMESPACE).get(World.class, Closing.class);
-        if (closing != null && context.getExecutionException().isPresent()) {
-            context.publishReportEntry("Petri: what was asked and delivered", "\n" + ((World) closing.value).journal());
+        if (closing != null) {
+            ((World) closing.value).closeReceivers();
         }
+    }
+
+    private static Throwable explained(ExtensionContext context, Throwable failure) {
+        Closing<?> closing = context.getStore(NAMESPACE).get(World.class, Closing.class);
+        if (closing != null) {
+            ((World) closing.value).explain(failure);
+        }
+        return failure;
     }
 
     /** All tests share one Petri, which ends with them. */

@@ -33,27 +33,45 @@ public final class PetriRefusal extends PetriException {
         }
         String rest = fields.entrySet().stream()
                 .filter(each -> !"detail".equals(each.getKey()))
-                .map(each -> "\n  " + each.getKey() + ": " + plain(each.getValue()))
+                .map(each -> "\n  " + each.getKey() + ":" + other(each.getValue()))
                 .collect(Collectors.joining());
-        return plain(fields.get("detail")) + rest;
+        String detail = fields.get("detail") instanceof List<?> issues
+                ? issues.stream().map(PetriRefusal::issue).collect(Collectors.joining("\n"))
+                : plain(fields.get("detail"));
+        return detail + rest;
+    }
+
+    /** A timeline with a line for each entry, or a value on the same line. */
+    private static String other(Object value) {
+        boolean isTimeline = value instanceof List<?> list && !list.isEmpty() && list.stream().allMatch(PetriRefusal::isEntry);
+        if (!isTimeline) {
+            return " " + plain(value);
+        }
+        return ((List<?>) value).stream()
+                .map(each -> (Map<?, ?>) each)
+                .map(entry -> "\n    " + entry.get("at") + "  " + entry.get("what"))
+                .collect(Collectors.joining());
+    }
+
+    private static boolean isEntry(Object value) {
+        return value instanceof Map<?, ?> entry && entry.get("at") != null && entry.get("what") != null;
     }
 
     private static String plain(Object value) {
-        if (value instanceof List<?> list) {
-            return list.stream().map(PetriRefusal::entry).collect(Collectors.joining("\n"));
+        if (value instanceof String text) {
+            return text;
         }
-        return value instanceof String text ? text : json(value);
+        if (value instanceof List<?> list) {
+            return list.stream().map(PetriRefusal::plain).collect(Collectors.joining(", "));
+        }
+        return Caller.JSON.valueToTree(value).toString();
     }
 
     /** What is wrong with a field of a request. */
-    private static String entry(Object value) {
+    private static String issue(Object value) {
         if (value instanceof Map<?, ?> fields && fields.get("loc") instanceof List<?> path && fields.get("msg") != null) {
             return path.stream().map(String::valueOf).collect(Collectors.joining(".")) + ": " + fields.get("msg");
         }
-        return value instanceof String text ? text : json(value);
-    }
-
-    private static String json(Object value) {
-        return Caller.JSON.valueToTree(value).toString();
+        return plain(value);
     }
 }

@@ -1,6 +1,7 @@
 package petri.sandbox;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -12,6 +13,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToIntFunction;
 
 /** An HTTP receiver on a free port of this machine; it verifies each webhook and keeps it. */
@@ -20,6 +28,11 @@ public final class Receiver implements AutoCloseable {
     private static final int UNAUTHORIZED = 401;
     private static final int FAILED = 500;
 
+    /** When a webhook that a handler has not answered is named, and when Petri hangs up. */
+    private static final long SLOW_SECONDS = 3;
+
+    private static final long GIVEN_UP_SECONDS = 15;
+
     static final String LOOPBACK = "127.0.0.1";
 
     private final String secret;
@@ -27,7 +40,14 @@ public final class Receiver implements AutoCloseable {
     private final HttpServer server;
     private final List<Received> received = new ArrayList<>();
     private final List<String> refused = new ArrayList<>();
+    private final Lock handling = new ReentrantLock();
+    private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Receiver::daemon);
     private ToIntFunction<Received> handler = webhook -> NO_CONTENT;
+    /** What the handler has thrown first. */
+    private Throwable thrown;
+    /** The event that the handler is at, and since when. */
+    private String unanswered;
+    private long unansweredSince;
 
     /** Petri reaches it at the host. */
     Receiver(String secret, String host) {
@@ -42,6 +62,7 @@ public final class Receiver implements AutoCloseable {
             throw new UncheckedIOException(problem);
         }
         server.createContext("/", this::answer);
+        server.setExecutor(Executors.newCachedThreadPool(Receiver::daemon));
         server.start();
     }
 
@@ -49,7 +70,10 @@ public final class Receiver implements AutoCloseable {
         return "http://" + host + ":" + server.getAddress().getPort() + "/webhooks";
     }
 
-    /** Calls the handler with one webhook at a time; it returns the status to answer with. */
+    /**
+     * Calls the handler with one webhook at a time; it returns the status to answer with. If it throws, or does not answer within 15
+     * seconds, the test fails.
+     */
     public synchronized void handle(ToIntFunction<Received> handler) {
         this.handler = handler;
     }
@@ -76,14 +100,34 @@ public final class Receiver implements AutoCloseable {
         return events().stream().filter(each -> each.eventType().equals(eventType)).toList();
     }
 
+    /** Does not wait for the handler. Throws what it has thrown, or that it has not answered. */
     @Override
     public void close() {
         server.stop(0);
+        timer.shutdownNow();
+        failure().ifPresent(failure -> {
+            throw failure;
+        });
+    }
+
+    private synchronized Optional<PetriException> failure() {
+        if (thrown != null) {
+            return Optional.of(new PetriException("The handler of a receiver has failed: " + thrown, thrown));
+        }
+        return unanswered == null
+                ? Optional.empty()
+                : Optional.of(new PetriException("The handler of a receiver has not answered " + unanswered + "."));
+    }
+
+    private static Thread daemon(Runnable task) {
+        Thread thread = new Thread(task, "petri-receiver");
+        thread.setDaemon(true);
+        return thread;
     }
 
     private void answer(HttpExchange exchange) throws IOException {
         byte[] body = exchange.getRequestBody().readAllBytes();
-        Reply reply = replyTo(exchange, body);
+        Reply reply = replyTo(exchange.getRequestHeaders(), body);
         byte[] reason = reply.reason().getBytes(StandardCharsets.UTF_8);
         exchange.sendResponseHeaders(reply.status(), reason.length == 0 ? -1 : reason.length);
         exchange.getResponseBody().write(reason);
@@ -93,23 +137,61 @@ public final class Receiver implements AutoCloseable {
     /** The journal has the reason, because Petri keeps what a receiver answers. */
     private record Reply(int status, String reason) {}
 
-    private synchronized Reply replyTo(HttpExchange exchange, byte[] body) throws IOException {
+    private Reply replyTo(Headers headers, byte[] body) throws IOException {
         try {
-            Signature.verify(secret, exchange.getRequestHeaders()::getFirst, body);
+            Signature.verify(secret, headers::getFirst, body);
         } catch (IllegalArgumentException problem) {
-            refused.add(problem.getMessage());
-            return new Reply(UNAUTHORIZED, problem.getMessage());
+            return refuse(UNAUTHORIZED, problem.getMessage());
         }
         JsonNode event = Caller.JSON.readTree(body);
-        Received webhook = new Received(
-                exchange.getRequestHeaders().getFirst("svix-id"), event.path("event_type").asText(), event.path("data"), body);
-        received.add(webhook);
-        try {
-            return new Reply(handler.applyAsInt(webhook), "");
-        } catch (RuntimeException | AssertionError problem) {
-            // The handler of the test failed; Petri shows the 500.
-            refused.add(problem.toString());
-            return new Reply(FAILED, problem.toString());
+        String type = event.path("event_type").asText();
+        Received webhook = new Received(headers.getFirst("svix-id"), type, event.path("data"), Map.copyOf(headers), body);
+        if (!receive(webhook)) {
+            return new Reply(FAILED, "The handler has not answered before.");
         }
+        handling.lock();
+        ScheduledFuture<?> slow = timer.schedule(() -> nameSlow(type), SLOW_SECONDS, TimeUnit.SECONDS);
+        try {
+            begin(type);
+            return new Reply(handler().applyAsInt(webhook), "");
+        } catch (Throwable problem) {
+            // Also errors of assertions. The end of the test throws it again.
+            keep(problem);
+            return refuse(FAILED, problem.toString());
+        } finally {
+            begin(null);
+            slow.cancel(false);
+            handling.unlock();
+        }
+    }
+
+    /** A handler that has not answered one webhook is not asked again. */
+    private synchronized boolean receive(Received webhook) {
+        received.add(webhook);
+        return unanswered == null || System.nanoTime() - unansweredSince < TimeUnit.SECONDS.toNanos(GIVEN_UP_SECONDS);
+    }
+
+    private synchronized Reply refuse(int status, String reason) {
+        refused.add(reason);
+        return new Reply(status, reason);
+    }
+
+    private synchronized void begin(String type) {
+        unanswered = type;
+        unansweredSince = System.nanoTime();
+    }
+
+    private synchronized void keep(Throwable problem) {
+        if (thrown == null) {
+            thrown = problem;
+        }
+    }
+
+    private synchronized ToIntFunction<Received> handler() {
+        return handler;
+    }
+
+    private static void nameSlow(String type) {
+        System.err.println("Petri: the handler of a receiver has not answered " + type + " for " + SLOW_SECONDS + " s.");
     }
 }

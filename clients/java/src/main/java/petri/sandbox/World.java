@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -15,11 +17,16 @@ public final class World implements AutoCloseable {
     /** The most rows of a page of a list. */
     private static final long MAX_ROWS = 500;
 
+    /** After how many milliseconds a call is in the log of Petri, for the journal of a failed test. */
+    private static final long LOG_MILLIS = 100;
+
     private final Petri petri;
     private final Control.World view;
     private final Caller caller;
     private final Control.Operations operations;
-    private final List<Receiver> receivers = new ArrayList<>();
+    private final List<Receiver> receivers = new CopyOnWriteArrayList<>();
+    private final AtomicBoolean isClosed = new AtomicBoolean();
+    private final int strangersBefore;
     private final Clock clock = new Clock();
     private final Users users = new Users();
     private final LabTests labTests = new LabTests();
@@ -34,7 +41,8 @@ public final class World implements AutoCloseable {
     World(Petri petri, Control.World view) {
         this.petri = petri;
         this.view = view;
-        this.caller = new Caller(petri.url(), Map.of("x-service-api-key", view.apiKey()));
+        this.caller = new Caller(petri.url(), Map.of("x-service-api-key", view.apiKey()), petri::end);
+        this.strangersBefore = petri.strangers().size();
         this.operations = new Control.Operations(caller);
     }
 
@@ -117,7 +125,7 @@ public final class World implements AutoCloseable {
      */
     public void assertAgrees(String orderId, String status, String interpretation, Map<String, Double> results) {
         // Not recorded as calls of the program.
-        Caller aside = new Caller(petri.url(), Map.of("x-service-api-key", apiKey(), "x-petri-aside", "1"));
+        Caller aside = new Caller(petri.url(), Map.of("x-service-api-key", apiKey(), "x-petri-aside", "1"), petri::end);
         String path = "/v3/order/" + Caller.escaped(orderId);
         JsonNode order = aside.call("GET", path, null, JsonNode.class);
         String found = order.at("/last_event/status").asText();
@@ -190,13 +198,32 @@ public final class World implements AutoCloseable {
         return receiver;
     }
 
-    /** What was asked and delivered, a line each. */
+    /** What was asked, ordered and delivered, a line each. */
     public String journal() {
         Stream<String> asked = requests.list().stream()
                 .map(each -> each.at() + "  " + each.method() + " " + each.path() + ": " + each.status());
+        Stream<String> ordered = caller.placed().stream()
+                .map(each -> each.createdAt() + "  the test placed order " + each.id());
         Stream<String> sent = webhooks.messages().stream().map(World::line);
-        String lines = Stream.concat(asked, sent).sorted().collect(Collectors.joining("\n"));
-        return lines.isEmpty() ? "Nothing was asked or delivered." : lines;
+        List<String> lines = Stream.of(asked, ordered, sent).flatMap(each -> each).sorted().collect(Collectors.toList());
+        if (lines.isEmpty()) {
+            lines.add("Nothing was asked or delivered.");
+        }
+        List<String> strangers = strangers();
+        if (!strangers.isEmpty()) {
+            lines.add("With a key of no world, in this test or one beside it:");
+            lines.addAll(strangers);
+        }
+        return String.join("\n", lines);
+    }
+
+    private List<String> strangers() {
+        try {
+            Thread.sleep(LOG_MILLIS);
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+        }
+        return petri.strangers().stream().skip(strangersBefore).toList();
     }
 
     private static String line(Control.WebhookMessage message) {
@@ -213,10 +240,71 @@ public final class World implements AutoCloseable {
         return " (" + message.lastError() + (hasText ? ": " + last.response().body() : "") + ")";
     }
 
+    /** Deletes the world. Throws what its receivers' handlers have thrown, with the journal. */
     @Override
     public void close() {
-        petri.drop(teamId());
-        receivers.forEach(Receiver::close);
+        if (isClosed.getAndSet(true)) {
+            return;
+        }
+        // Also after a test that was interrupted.
+        boolean wasInterrupted = Thread.interrupted();
+        try {
+            closeReceivers();
+        } finally {
+            caller.close();
+            petri.drop(teamId());
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Throws what a handler has thrown first, with the journal. */
+    void closeReceivers() {
+        PetriException failure = null;
+        for (Receiver receiver : receivers) {
+            try {
+                receiver.close();
+            } catch (PetriException problem) {
+                failure = problem;
+            }
+        }
+        receivers.clear();
+        if (failure != null) {
+            explain(failure);
+            throw failure;
+        }
+    }
+
+    /** Adds the journal to what a test has failed with, once. */
+    void explain(Throwable failure) {
+        boolean isExplained = Stream.of(failure.getSuppressed()).anyMatch(Journal.class::isInstance);
+        if (isExplained || failure instanceof Journal) {
+            return;
+        }
+        boolean wasInterrupted = Thread.interrupted();
+        try {
+            failure.addSuppressed(new Journal(url() + ", key " + apiKey() + "\n" + journal()));
+        } catch (PetriException problem) {
+            failure.addSuppressed(problem);
+        }
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What was asked and delivered, where the report of a test shows it: as a suppressed exception without a stack. */
+    static final class Journal extends Exception {
+        private static final long serialVersionUID = 1;
+
+        private Journal(String text) {
+            super("Petri: what was asked and delivered\n" + text, null, false, false);
+        }
+
+        @Override
+        public String toString() {
+            return getMessage();
+        }
     }
 
     /** The time of a world. */

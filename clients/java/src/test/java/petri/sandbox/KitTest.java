@@ -1,5 +1,6 @@
 package petri.sandbox;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -10,13 +11,32 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
 
 @PetriWorld(now = "2026-01-05T09:00:00Z")
 class KitTest {
@@ -103,7 +123,7 @@ class KitTest {
             assertEquals(running.url(), Petri.start(Map.of(), below).url());
         }
         Files.writeString(file, "{\"pid\": 1, \"url\": \"http://127.0.0.1:9\"}");
-        assertNull(Petri.runningAbove(below));
+        assertNull(Petri.runningAbove(below, null));
     }
 
     @Test
@@ -111,11 +131,12 @@ class KitTest {
         Path say = Files.writeString(folder.resolve("say"), "#!/bin/sh\necho Port 4080 on 127.0.0.1 is taken.\n");
         assertTrue(say.toFile().setExecutable(true));
         Map<Map<String, String>, String> cases = Map.of(
-                Map.of("PETRI_URL", "http://127.0.0.1:9"), "No answer from http://127.0.0.1:9",
+                Map.of("PETRI_URL", "http://127.0.0.1:9"), "Nobody listens at http://127.0.0.1:9, which PETRI_URL names.",
                 Map.of("PETRI_COMMAND", "no-such-petri"), "no-such-petri start --host 127.0.0.1 --port 0 --data memory --attached cannot be run",
                 Map.of("PETRI_COMMAND", say.toString()), "did not start: Port 4080 on 127.0.0.1 is taken.",
                 Map.of("PETRI_IMAGE", "petri-sandbox"), "PETRI_IMAGE is set, but there is neither docker nor podman.",
-                Map.of("PATH", folder.toString()), "There is no Petri: set PETRI_URL, PETRI_COMMAND or PETRI_IMAGE");
+                Map.of("PATH", folder.toString()), "There is no Petri: set PETRI_COMMAND",
+                Map.of("PETRI_COMMAND", "node 'dist/main.js"), "PETRI_COMMAND has a quote without its end: node 'dist/main.js");
         cases.forEach((environment, expected) -> {
             PetriException problem = assertThrows(PetriException.class, () -> Petri.start(environment, folder));
             assertTrue(problem.getMessage().contains(expected), problem.getMessage());
@@ -127,7 +148,138 @@ class KitTest {
         assertTrue(Files.writeString(folder.resolve("podman"), "").toFile().setExecutable(true));
         assertEquals(
                 List.of("podman", "run", "--rm", "--interactive", "--network", "host", "petri-sandbox"),
-                Petri.startCommand(Map.of("PETRI_IMAGE", "petri-sandbox", "PATH", folder.toString())));
+                PetriProcess.startCommand(Map.of("PETRI_IMAGE", "petri-sandbox", "PATH", folder.toString())));
+        Map<String, String> withScenarios =
+                Map.of("PETRI_IMAGE", "petri-sandbox", "PATH", folder.toString(), "PETRI_SCENARIOS", folder.toString());
+        assertEquals(
+                List.of("--volume", folder + ":/scenarios:ro", "--env", "PETRI_SCENARIOS=/scenarios", "petri-sandbox"),
+                PetriProcess.startCommand(withScenarios).subList(6, 11));
+    }
+
+    @Test
+    void aCommandHasQuotesAroundSpaces() {
+        assertEquals(
+                List.of("node", "/my clone/main.js", "--x=a \"b\"", "C:\\petri"),
+                PetriProcess.words("  node \"/my clone/main.js\"  --x='a \"b\"' C:\\petri "));
+    }
+
+    /** Run by the test below, and by no other name. */
+    @ExtendWith(PetriExtension.class)
+    static final class Fails {
+        @BeforeEach
+        void setUp(World petri, TestInfo info) {
+            petri.fetch("GET", "/v2/user/ada", null);
+            if (info.getDisplayName().startsWith("setUpFails")) {
+                throw new IllegalStateException("unready");
+            }
+        }
+
+        @Test
+        @PetriWorld(now = "2026-01-05T09:00:00Z")
+        void setUpFails() {}
+
+        @Test
+        @PetriWorld(now = "2026-01-05T09:00:00Z")
+        void theTestFails(World petri) throws Exception {
+            petri.orders().place();
+            HttpRequest call = HttpRequest.newBuilder(URI.create(petri.url() + "/v2/user/wrong-key")).build();
+            HttpClient.newHttpClient().send(call, HttpResponse.BodyHandlers.ofString());
+            throw new AssertionError("wrong");
+        }
+
+        @Test
+        @PetriWorld(now = "2026-01-05T09:00:00Z")
+        void theHandlerFails(World petri, Receiver receiver) {
+            receiver.handle(webhook -> {
+                throw new AssertionError("never");
+            });
+            petri.orders().place();
+            petri.clock().settle();
+        }
+    }
+
+    @Test
+    void aFailedTestSaysWhatWasAskedOrderedAndDelivered() {
+        Map<String, Throwable> failures = new HashMap<>();
+        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(DiscoverySelectors.selectClass(Fails.class))
+                .build();
+        LauncherFactory.create().execute(request, new TestExecutionListener() {
+            @Override
+            public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+                result.getThrowable().ifPresent(failure -> failures.put(test.getDisplayName().replaceFirst("\\(.*", ""), failure));
+            }
+        });
+        assertEquals(Set.of("setUpFails", "theTestFails", "theHandlerFails"), failures.keySet());
+        failures.values().forEach(failure -> assertTrue(
+                failure.getSuppressed()[0].toString().contains("2026-01-05T09:00:00.000Z  GET /v2/user/ada: 422"), failure.toString()));
+        String journal = failures.get("theTestFails").getSuppressed()[0].toString();
+        assertTrue(journal.contains("2026-01-05T09:00:00+00:00  the test placed order "), journal);
+        assertTrue(journal.matches("(?s).*With a key of no world.*GET /v2/user/wrong-key 401 .*"), journal);
+        Throwable failed = failures.get("theHandlerFails");
+        assertEquals("The handler of a receiver has failed: java.lang.AssertionError: never", failed.getMessage());
+        assertTrue(failed.getSuppressed()[0].toString().contains("(The receiver answered 500: java.lang.AssertionError: never)"));
+    }
+
+    @Test
+    void aHandlerThatNeverAnswersIsNamed(World petri, Receiver receiver) {
+        receiver.handle(webhook -> {
+            LockSupport.park();
+            return 204;
+        });
+        petri.orders().place();
+        petri.clock().settle();
+        assertEquals(1, receiver.received().size());
+        PetriException unanswered = assertThrows(PetriException.class, petri::close);
+        assertEquals("The handler of a receiver has not answered labtest.order.created.", unanswered.getMessage());
+    }
+
+    @Test
+    void aWorldEndsOnce(Petri server) {
+        World world = server.world();
+        Thread.currentThread().interrupt();
+        world.close();
+        assertTrue(Thread.interrupted());
+        world.close();
+        PetriException ended = assertThrows(PetriException.class, world::describe);
+        assertEquals("This world has ended: its test is over, or has closed it.", ended.getMessage());
+        World dropped = server.world();
+        server.drop(dropped.teamId());
+        dropped.close();
+    }
+
+    @Test
+    void anInterruptEndsAnAdvance(World petri, Receiver receiver) throws Exception {
+        CountDownLatch isAsked = new CountDownLatch(1);
+        CountDownLatch isOver = new CountDownLatch(1);
+        receiver.handle(webhook -> {
+            isAsked.countDown();
+            assertDoesNotThrow(() -> isOver.await());
+            return 204;
+        });
+        petri.orders().place();
+        AtomicReference<Throwable> problem = new AtomicReference<>();
+        Thread test = new Thread(() -> problem.set(assertThrows(PetriException.class, () -> petri.clock().advance("30d"))));
+        test.start();
+        isAsked.await();
+        test.interrupt();
+        test.join();
+        isOver.countDown();
+        assertEquals("POST /_petri/clock/advance was interrupted", problem.get().getMessage());
+        while (petri.clock().get().advancing()) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void aPetriThatHasDiedTellsHow() throws Exception {
+        PetriProcess process = new PetriProcess(System.getenv());
+        process.url();
+        process.close();
+        while (process.end().isEmpty()) {
+            Thread.onSpinWait();
+        }
+        assertTrue(process.end().matches("(?s)Petri has ended with status \\d+. Its last lines:\n.+"), process.end());
     }
 
     /** Answers like a Petri of a version. */
