@@ -85,9 +85,9 @@ export const sourceOf = (world: World, slug: string, type: string): Parsed<typeo
 const logoOf = (world: World, slug: string) => `${world.baseUrl}/logos/${slug}.svg`
 
 /** The type of a provider's device: the first of the wanted ones that it has, or else its main one. */
-export function deviceTypeFor(slug: string, wanted: SourceType | readonly SourceType[] = []): SourceType {
+export function deviceTypeFor(slug: string, wanted: readonly SourceType[] = []): SourceType {
   const types = findProvider(slug)?.source_types ?? ['unknown']
-  return [wanted].flat().find((type) => types.includes(type)) ?? types[0]
+  return wanted.find((type) => types.includes(type)) ?? types[0]
 }
 
 /** The identity of a user's device. */
