@@ -5,10 +5,10 @@ import { startTestWorld } from '../support/petri.ts'
 
 it('the device of a provider is the first that is wanted and that it has, else its main one', () => {
   expect(deviceTypeFor('fitbit')).toBe('watch')
-  expect(deviceTypeFor('fitbit', 'scale')).toBe('scale')
+  expect(deviceTypeFor('fitbit', ['scale'])).toBe('scale')
   expect(deviceTypeFor('fitbit', ['ring', 'scale', 'watch'])).toBe('scale')
-  expect(deviceTypeFor('fitbit', 'ring')).toBe('watch')
-  expect(deviceTypeFor('quest', 'lab')).toBe('unknown')
+  expect(deviceTypeFor('fitbit', ['ring'])).toBe('watch')
+  expect(deviceTypeFor('quest', ['lab'])).toBe('unknown')
 })
 
 it('a permission of a provider without published ones is named after the resource', () => {
