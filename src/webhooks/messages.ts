@@ -2,7 +2,7 @@ import { pageInSteps } from '../api/pagination.ts'
 import { compact } from '../kernel/list.ts'
 import { badRequest, Problem } from '../kernel/problem.ts'
 import { plural } from '../kernel/readable.ts'
-import { Slices } from '../kernel/slices.ts'
+import { runInSlices } from '../kernel/slices.ts'
 import type { Table } from '../storage/table.ts'
 import { payloadText } from '../world/append-event.ts'
 import { type EventHead, events } from '../world/events.ts'
@@ -182,7 +182,7 @@ async function resendSelected(
   let resent = 0
   let earlier = 0
   const unsendable = new Map<string, number>()
-  await forEachMessage(world, filter, (message) => {
+  const sending = forEachMessage(world, filter, (message) => {
     const { id, status, endpoint_id, created_at } = message
     if (status === 'delivered') return
     if (created_at < (since ?? 0)) earlier++
@@ -195,6 +195,7 @@ async function resendSelected(
       resent++
     }
   })
+  await runInSlices(sending)
   if (resent > 0) return { resent }
   if (unsendable.size > 0) return { resent, reason: whyUnsendable(world, unsendable) }
   const hint = earlier > 0 ? ` Before then: ${plural(earlier, 'message')}.` : ''
@@ -212,30 +213,23 @@ function whyUnsendable(world: World, counts: ReadonlyMap<string, number>): strin
   return `No message was sent: ${reasons.join(', and ')}.`
 }
 
-/** Calls a function with each message that matches a filter, in slices. */
-async function forEachMessage(
+/** Calls a function with each message that matches a filter, oldest first, in steps. */
+function* forEachMessage(
   world: World,
   filter: MessageFilter,
   act: (message: Message) => void,
-): Promise<void> {
+): Generator<void, void> {
   const find = finderOf(world, messages, filter)
-  const slices = new Slices()
   for (const id of world.db.ids(messages)) {
-    if (slices.isOver) await slices.next()
     const message = find(id)
     if (message) act(message)
+    yield
   }
 }
 
 /** Fails the pending messages of a disabled or removed endpoint, in steps; if interrupted, the next start continues. */
-export function* giveUpMessages(world: World, endpointId: string): Generator<void, void> {
-  const find = finderOf(world, messages, { endpoint_id: endpointId, status: 'pending' })
-  for (const id of world.db.ids(messages)) {
-    const message = find(id)
-    if (message) giveUp(world, message)
-    yield
-  }
-}
+export const giveUpMessages = (world: World, endpointId: string): Generator<void, void> =>
+  forEachMessage(world, { endpoint_id: endpointId, status: 'pending' }, (message) => giveUp(world, message))
 
 function giveUp(world: World, message: Message): void {
   const mark = world.db.has(endpoints, message.endpoint_id) ? 'endpoint_disabled' : 'endpoint_removed'
@@ -253,13 +247,8 @@ export type MessageFilter = { readonly [Field in FilterField]?: Message[Field] |
 
 /** Finds the messages that match a filter, oldest first, in steps. */
 export function* findMessages(world: World, filter: MessageFilter): Generator<void, Message[]> {
-  const find = finderOf(world, messages, filter)
   const found: Message[] = []
-  for (const id of world.db.ids(messages)) {
-    const message = find(id)
-    if (message) found.push(message)
-    yield
-  }
+  yield* forEachMessage(world, filter, (message) => found.push(message))
   return found
 }
 
