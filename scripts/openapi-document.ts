@@ -1,9 +1,11 @@
 import { createRoute, OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
 import { type AnyOperation, successStatus } from '../src/api/operation.ts'
+import { relativeServer } from '../src/api/read-openapi.ts'
 import type { EventType } from '../src/api/resource.ts'
 import type { LazySchema } from '../src/api/schema.ts'
 import { version } from '../src/api/version.ts'
+import { headerNames } from '../src/kernel/headers.ts'
 import { methodAndPath } from '../src/kernel/http-call.ts'
 
 /** The OpenAPI 3.1 document of all operations; `tagOf` returns the section of each. Only the build loads zod-openapi. */
@@ -14,18 +16,16 @@ export function openApiDocument(
 ): object {
   const app = new OpenAPIHono()
   const { openAPIRegistry: registry } = app
-  const apiKey = registry.registerComponent('securitySchemes', 'apiKey', {
-    type: 'apiKey',
-    in: 'header',
-    name: 'x-service-api-key',
-  })
-  const managementKey = registry.registerComponent('securitySchemes', 'managementKey', {
-    type: 'apiKey',
-    in: 'header',
-    name: 'x-management-key',
-  })
+  const keyIn = (scheme: string, name: string) =>
+    registry.registerComponent('securitySchemes', scheme, { type: 'apiKey', in: 'header', name }).name
+  // Generated clients send the first, which the live service accepts, too.
+  const apiKeys = [
+    keyIn('apiKeyAuth', headerNames.liveApiKey),
+    keyIn('serviceApiKeyAuth', headerNames.apiKey),
+  ]
+  const managementKey = keyIn('managementKey', 'x-management-key')
   for (const operation of operations)
-    registry.registerPath(routeOf(operation, tagOf(operation), managementKey.name))
+    registry.registerPath(routeOf(operation, tagOf(operation), managementKey))
   for (const { name, data } of eventTypes.values()) registry.registerWebhook(webhookOf(name, data))
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
@@ -36,7 +36,8 @@ export function openApiDocument(
       'x-spec-version': version.spec,
       'x-contract-version': version.contract,
     },
-    security: [{ [apiKey.name]: [] }],
+    servers: [relativeServer],
+    security: apiKeys.map((name) => ({ [name]: [] })),
   })
 }
 
@@ -69,6 +70,7 @@ function routeOf(operation: AnyOperation, tag: string, managementKey: string): R
       [successStatus(operation)]: produces
         ? { description: 'Answer', content: { [produces]: { schema: FILE } } }
         : answer(returns),
+      ...(access !== 'open' && { 401: { description: 'Missing or invalid credentials' } }),
       ...(hasInput && { 422: { description: 'Validation error' } }),
       ...Object.fromEntries(Object.entries(alsoReturns).map(([code, schema]) => [code, answer(schema)])),
     },

@@ -7,7 +7,7 @@ export const defaults = {
   apiKey: 'sk_us_petri',
   /** Publicly known, so it is accepted from this machine only. */
   managementKey: 'mg_petri',
-  authHeaders: [headerNames.apiKey, 'x-petri-api-key', 'x-vital-api-key'],
+  authHeaders: [headerNames.apiKey, 'x-petri-api-key', headerNames.liveApiKey],
   /** Fixed, so that tests can use it; the last part is Base64 of 24 bytes. */
   webhookSecret: `whsec_${Buffer.from('petri-default-secret-1st').toString('base64')}`,
   worldName: 'Petri',

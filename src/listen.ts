@@ -78,15 +78,18 @@ export function whyNotListening(
 
 /** Serves an app at any free port before it returns. Neither the server nor its connections keep the process running. */
 export function listenNow(app: Pick<Hono, 'fetch'>, host: string): Listening {
-  const family = net.isIP(host)
-  // The documented `listen` looks the host up first, which cannot be done within a getter.
-  const { _createServerHandle: bind } = net as Readonly<Record<string, unknown>>
-  const handle = family !== 0 && typeof bind === 'function' ? bind(host, 0, family) : undefined
-  // A number is the code of an error.
-  if (typeof handle !== 'object')
-    throw new Error(`Petri cannot listen on ${host} at once; start it with a port: startPetri({ port: 0 }).`)
   const server = serverOf(app, false)
-  server.listen(handle)
+  const family = net.isIP(host)
+  // In Node, the documented `listen` looks the host up first, which cannot be done within a getter. Bun does not have this function.
+  const { _createServerHandle: bind } = net as Readonly<Record<string, unknown>>
+  if (typeof bind !== 'function') server.listen(0, host)
+  else if (family !== 0) {
+    // A number is the code of an error.
+    const handle: unknown = bind(host, 0, family)
+    if (typeof handle === 'object') server.listen(handle)
+  }
+  if (server.address() === null)
+    throw new Error(`Petri cannot listen on ${host} at once; start it with a port: startPetri({ port: 0 }).`)
   server.unref()
   server.on('connection', (socket) => socket.unref())
   return listeningOf(server, host)

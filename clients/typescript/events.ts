@@ -1849,7 +1849,7 @@ export interface Appointment {
   readonly appointment_notes: string | null
   readonly event_status: "pending" | "reserved" | "scheduled" | "completed" | "cancelled" | "in_progress"
   readonly event_data: Readonly<Record<string, unknown>> | null
-  readonly events: readonly (AppointmentEvent)[]
+  readonly events: readonly (ClientFacingAppointmentEvent)[]
 }
 
 export interface USAddress {
@@ -1868,7 +1868,7 @@ export interface LngLat {
   readonly lat: number
 }
 
-export interface AppointmentEvent {
+export interface ClientFacingAppointmentEvent {
   readonly created_at: string
   readonly status: "pending" | "reserved" | "scheduled" | "completed" | "cancelled" | "in_progress"
   readonly data: Readonly<Record<string, unknown>> | null

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import { type AnyOperation, isMirrored } from '../api/operation.ts'
-import { readOpenApi } from '../api/read-openapi.ts'
+import { openApiAt } from '../api/read-openapi.ts'
 import type { Reply } from '../api/reply.ts'
 import { headerNames } from '../kernel/headers.ts'
 import { methodAndPath } from '../kernel/http-call.ts'
@@ -55,7 +55,10 @@ export function createApp(options: AppOptions): Hono {
     withHint(replyToError(inOwnForm(error, c), reportBug), c, options)
   addPage(app)
   app.use(numberRequests(options))
-  app.get('/openapi.json', async (c) => respond(c, { status: 200, body: await readOpenApi(), headers: {} }))
+  app.get('/openapi.json', async (c) => {
+    const body = await openApiAt(options.publicUrl ?? new URL('.', c.req.url))
+    return respond(c, { status: 200, body, headers: {} })
+  })
   app.get('/_petri/ca.pem', (c) => respond(c, authorityReply(options.authority)))
   const allowLink = link && allowLinkOrigins(link.origins, respond)
   if (link) addWidget(app, link.scripts, respond)

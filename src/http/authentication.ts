@@ -151,8 +151,9 @@ export function createCredentials(keys: Keys): Credentials {
     if (world) openWorlds?.used(world)
     if (world) return world
     if (key && openWorlds?.mayOpen(key) && !worlds.hadKey(key)) return openWorlds.open(key)
-    throw new Problem('unauthorized', key ? 'invalid token' : 'Missing x-vital-api-key', {
-      headers: { [headerNames.hint]: whyNoWorld(header, headers, keyOf(header) ?? bearer(header)) },
+    const name = headers.find((each) => each === headerNames.liveApiKey) ?? headers[0]
+    throw new Problem('unauthorized', key ? 'invalid token' : `Missing ${name}`, {
+      headers: { [headerNames.hint]: whyNoWorld(header, name, keyOf(header) ?? bearer(header)) },
     })
   }
   return {
@@ -203,8 +204,8 @@ export function createCredentials(keys: Keys): Credentials {
 }
 
 /** What was sent instead of the key of a world, and what would open one. No key is shown in full. */
-function whyNoWorld(header: ReadHeader, headers: readonly string[], key: string | undefined): string {
-  const remedy = `send the key of a world in ${headers[0]}; "petri env" prints that of the first one`
+function whyNoWorld(header: ReadHeader, name = '', key: string | undefined): string {
+  const remedy = `send the key of a world in ${name}; "petri env" prints that of the first one`
   if (key) return `no world has the key ${key.slice(0, 6)}... (${key.length} characters): ${remedy}`
   const other =
     header('authorization') === undefined ? 'no key was sent' : 'authorization has no bearer token'

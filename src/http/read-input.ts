@@ -79,8 +79,10 @@ function readQuery(validation: Validation, schema: z.ZodType, queryString: strin
 }
 
 /** An optional parameter without a value counts as absent, unless OpenAPI's `allowEmptyValue` is set for it. */
-const takesEmpty = (field: z.ZodType) =>
-  field.meta()?.allowEmptyValue === true || !field.safeParse(undefined).success
+function takesEmpty(field: z.ZodType): boolean {
+  const { allowEmptyValue } = (field.meta()?.param ?? {}) as { readonly allowEmptyValue?: boolean }
+  return allowEmptyValue === true || !field.safeParse(undefined).success
+}
 
 function readHeaders(validation: Validation, schema: z.ZodType, c: AppContext): unknown {
   const values: Record<string, string> = {}

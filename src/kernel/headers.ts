@@ -1,6 +1,7 @@
 /** The headers with a meaning of their own for Petri, in lower case. docs/magic.md says what each does. */
 export const headerNames = {
   apiKey: 'x-service-api-key',
+  liveApiKey: 'x-vital-api-key',
   scenario: 'x-petri-scenario',
   persona: 'x-petri-persona',
   aside: 'x-petri-aside',

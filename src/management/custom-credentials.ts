@@ -148,7 +148,7 @@ const CredentialsDeleted = schema('TeamProviderCredentialsDeleted', () =>
 )
 
 const PreparationInput = schema('CredentialPreparationInput', () =>
-  z.object({ team_id: uuid(), provider: oneOf([...providerSlugs, ...sendingLabs]) }),
+  z.object({ team_id: uuid(), provider: oneOf([...new Set([...providerSlugs, ...sendingLabs])]) }),
 )
 
 const Preparation = schema('CredentialPreparation', () =>

@@ -80,7 +80,7 @@ const DeliveryMetric = schema('EventDeliveryMetric', () =>
         z.object({
           metric: z.record(z.string(), z.string()),
           /** Seconds since 1970, and the count. */
-          values: z.array(z.tuple([z.number(), z.string()])),
+          values: z.array(z.tuple([z.number(), z.string()]).meta({ items: {} })),
         }),
       ),
     }),

@@ -72,7 +72,7 @@ it('an optional query parameter without a value counts as absent', async () => {
   expect((await petri.get(`/v2/timeseries/${user_id}/steps/grouped?start_date=`)).status).toBe(422)
 })
 
-it('/openapi.json says which version of Petri and of the contract it describes', async () => {
+it('/openapi.json says what it describes, where that is, and which header a generated client sends', async () => {
   const { body } = await petri.get('/openapi.json', { 'x-service-api-key': '' })
   expect(body.openapi).toBe('3.1.0')
   expect(body.info).toMatchObject({
@@ -80,6 +80,17 @@ it('/openapi.json says which version of Petri and of the contract it describes',
     'x-spec-version': version.spec,
     'x-contract-version': version.contract,
   })
+  expect(body.servers).toEqual([{ url: 'http://localhost' }])
+  const names = body.security.map((scheme: object) => Object.keys(scheme)[0])
+  const { securitySchemes } = body.components
+  expect(names.map((name: string) => securitySchemes[name].name)).toEqual([
+    'x-vital-api-key',
+    'x-service-api-key',
+  ])
+  const withoutClientError = Object.values(body.paths as Record<string, object>)
+    .flatMap((path): { operationId: string; responses: object }[] => Object.values(path))
+    .filter(({ responses }) => !Object.keys(responses).some((status) => status.startsWith('4')))
+  expect(withoutClientError.map(({ operationId }) => operationId)).toEqual(['petri_health'])
 })
 
 describe('mounted in another app', () => {

@@ -164,7 +164,7 @@ const isMocked = ({ outcome }: Outcome) => outcome === '201 mocked'
 
 for (const [name, mode] of Object.entries(modes)) {
   for (const node of table.nodes) {
-    describe(`${name}, Node ${node}`, { timeout: 60_000 }, () => {
+    describe(`${name}, Node ${node}`, { timeout: 180_000 }, () => {
       it.for(table.mocks)('does with %s what it does without Petri', async (mock, { skip }) => {
         if (!mode.isPossible()) return skip('this user cannot run it here')
         const excluded = exclusion(node, mock)
@@ -191,7 +191,7 @@ for (const [name, mode] of Object.entries(modes)) {
 const intercepted = clients.filter((client) => client !== 'undici')
 
 for (const node of table.nodes) {
-  describe(`petri.intercept() on Node ${node}`, { timeout: 60_000 }, () => {
+  describe(`petri.intercept() on Node ${node}`, { timeout: 180_000 }, () => {
     it.for([...table.mocks, ...table.observers])('leaves %s as it is', async (library, { skip }) => {
       const excluded = exclusion(node, library)
       if (excluded) return skip(excluded)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../../src/api/credentials.ts'
+import { defaults } from '../../src/defaults.ts'
 import { createCredentials, type Keys } from '../../src/http/authentication.ts'
 import type { World } from '../../src/world/world.ts'
 
@@ -10,7 +11,7 @@ const world = { identity, clock: { now: () => now, wall: () => now } } as unknow
 
 const credentialsOf = (keys: Partial<Keys> = {}) =>
   createCredentials({
-    headers: ['x-service-api-key'],
+    headers: defaults.authHeaders,
     controlToken: undefined,
     worlds: {
       byKey: (key) => (key === identity.apiKey ? world : undefined),
@@ -39,6 +40,14 @@ describe('a bearer', () => {
   ])('is none in %j', (value, message) =>
     expect(() => credentialsOf().worldOf(authorization(value))).toThrow(message),
   )
+
+  it('is missed in the first header of the settings, where that of the live service is not accepted', () =>
+    expect(() => credentialsOf({ headers: ['x-key', 'x-other'] }).worldOf(headersOf({}))).toThrow(
+      expect.objectContaining({
+        message: 'Missing x-key',
+        extras: { headers: { 'x-petri-hint': expect.stringContaining('send the key of a world in x-key;') } },
+      }),
+    ))
 
   it('may be an access token of the team until it expires', () => {
     now = NOW

@@ -1530,25 +1530,25 @@ type OrderDocument struct {
 
 // Appointment is an object of the control API.
 type Appointment struct {
-	ID                 string             `json:"id"`
-	UserID             string             `json:"user_id"`
-	OrderID            string             `json:"order_id"`
-	OrderTransactionID string             `json:"order_transaction_id"`
-	Address            USAddress          `json:"address"`
-	Location           LngLat             `json:"location"`
-	StartAt            string             `json:"start_at"`
-	EndAt              string             `json:"end_at"`
-	IanaTimezone       string             `json:"iana_timezone"`
-	Type               string             `json:"type"`
-	Provider           string             `json:"provider"`
-	Status             string             `json:"status"`
-	ProviderID         string             `json:"provider_id"`
-	ExternalID         string             `json:"external_id"`
-	CanReschedule      bool               `json:"can_reschedule"`
-	AppointmentNotes   string             `json:"appointment_notes"`
-	EventStatus        string             `json:"event_status"`
-	EventData          map[string]any     `json:"event_data"`
-	Events             []AppointmentEvent `json:"events"`
+	ID                 string                         `json:"id"`
+	UserID             string                         `json:"user_id"`
+	OrderID            string                         `json:"order_id"`
+	OrderTransactionID string                         `json:"order_transaction_id"`
+	Address            USAddress                      `json:"address"`
+	Location           LngLat                         `json:"location"`
+	StartAt            string                         `json:"start_at"`
+	EndAt              string                         `json:"end_at"`
+	IanaTimezone       string                         `json:"iana_timezone"`
+	Type               string                         `json:"type"`
+	Provider           string                         `json:"provider"`
+	Status             string                         `json:"status"`
+	ProviderID         string                         `json:"provider_id"`
+	ExternalID         string                         `json:"external_id"`
+	CanReschedule      bool                           `json:"can_reschedule"`
+	AppointmentNotes   string                         `json:"appointment_notes"`
+	EventStatus        string                         `json:"event_status"`
+	EventData          map[string]any                 `json:"event_data"`
+	Events             []ClientFacingAppointmentEvent `json:"events"`
 }
 
 // USAddress is an object of the control API.
@@ -1569,8 +1569,8 @@ type LngLat struct {
 	Lat float64 `json:"lat"`
 }
 
-// AppointmentEvent is an object of the control API.
-type AppointmentEvent struct {
+// ClientFacingAppointmentEvent is an object of the control API.
+type ClientFacingAppointmentEvent struct {
 	CreatedAt string         `json:"created_at"`
 	Status    string         `json:"status"`
 	Data      map[string]any `json:"data"`

@@ -35,7 +35,7 @@ const UsAddress = schema('USAddress', () =>
   }),
 )
 
-const AppointmentEvent = schema('AppointmentEvent', () =>
+const AppointmentEvent = schema('ClientFacingAppointmentEvent', () =>
   z.object({
     created_at: instant(),
     status: z.enum(appointmentEvents),
@@ -136,7 +136,7 @@ const radiusOrEmpty = () =>
       type: ['string', 'null'],
       enum: [...radii, null],
       default: '25',
-      allowEmptyValue: true,
+      param: { allowEmptyValue: true },
     })
 
 const pscSearch = () => ({

@@ -186,7 +186,7 @@ export const CallbackQuery = unnamed(() =>
     code: maybe(text()),
     error: maybe(text()),
     // An empty value says that nothing was granted; none at all, that nobody was asked.
-    scope: maybe(z.array(text())).meta({ allowEmptyValue: true }),
+    scope: maybe(z.array(text())).meta({ param: { allowEmptyValue: true } }),
   }),
 )
 export const NoRedirect = unnamed(() => z.object({ [headerNames.noRedirect]: maybe(text()) }))

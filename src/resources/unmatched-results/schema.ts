@@ -100,7 +100,7 @@ export const Acceptance = schema('UnmatchedResultAcceptance', () =>
   z.object({ order_id: orNull(uuid()), user_id: orNull(uuid()), note: orNull(text()) }),
 )
 
-export const Resolution = schema('UnmatchedResultResolution', () =>
+export const Resolution = schema('ResolveUnmatchedResultBody', () =>
   z.object({ action: oneOf(['reject', 'unsure']), note: orNull(text()) }),
 )
 

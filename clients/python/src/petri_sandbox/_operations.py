@@ -1465,7 +1465,7 @@ class Appointment(TypedDict):
     appointment_notes: Optional[str]
     event_status: Literal["pending", "reserved", "scheduled", "completed", "cancelled", "in_progress"]
     event_data: Optional[Dict[str, Any]]
-    events: List[AppointmentEvent]
+    events: List[ClientFacingAppointmentEvent]
 
 
 class USAddress(TypedDict):
@@ -1484,7 +1484,7 @@ class LngLat(TypedDict):
     lat: float
 
 
-class AppointmentEvent(TypedDict):
+class ClientFacingAppointmentEvent(TypedDict):
     created_at: str
     status: Literal["pending", "reserved", "scheduled", "completed", "cancelled", "in_progress"]
     data: Optional[Dict[str, Any]]

@@ -3369,7 +3369,7 @@ public final class Control {
         @JsonProperty("appointment_notes") String appointmentNotes,
         @JsonProperty("event_status") String eventStatus,
         @JsonProperty("event_data") Map<String, Object> eventData,
-        @JsonProperty("events") List<AppointmentEvent> events) {}
+        @JsonProperty("events") List<ClientFacingAppointmentEvent> events) {}
 
     public record USAddress(
         @JsonProperty("first_line") String firstLine,
@@ -3385,7 +3385,7 @@ public final class Control {
         @JsonProperty("lng") double lng,
         @JsonProperty("lat") double lat) {}
 
-    public record AppointmentEvent(
+    public record ClientFacingAppointmentEvent(
         @JsonProperty("created_at") String createdAt,
         @JsonProperty("status") String status,
         @JsonProperty("data") Map<String, Object> data) {}
