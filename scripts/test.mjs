@@ -13,7 +13,7 @@ const groups = {
   all: [],
 }
 /** Long tests that are programs of their own, in test/long. */
-const programs = ['soak', 'fuzz-time', 'scale-out']
+const programs = ['soak', 'fuzz-time', 'scale-out', 'many-worlds']
 
 const names = [...Object.keys(groups), ...programs]
 const [given, ...others] = process.argv.slice(2)

@@ -44,7 +44,7 @@ const withUnknownFields = changedEvents(eventTypes)
 
 /** Opens a world; what takes long where it has many rows is done in slices. */
 export async function openWorld(
-  { identity, options, store, wake, onWriteFailure }: WorldToOpen,
+  { identity, options, store, wake, onWriteFailure, unstored }: WorldToOpen,
   { wall, baseUrl, linkOrigins, jobs, reportBug, warn, services, onClock }: WorldDependencies,
 ): Promise<World> {
   const { teamId } = identity
@@ -69,6 +69,7 @@ export async function openWorld(
     pace: () => db.get(settings, teamId).pace,
     onChange: () => wake(world),
     reportBug,
+    earlierActivity: unstored?.activity,
   })
   await runInSlices(agenda.load())
   const sequences = createSequences(db)
@@ -87,7 +88,7 @@ export async function openWorld(
     db,
     agenda,
     services: { ...services },
-    requests: new Requests(),
+    requests: unstored?.requests ?? new Requests(),
     longWork: new Set(),
     get reopened() {
       return reopened
@@ -101,6 +102,7 @@ export async function openWorld(
       world.setSettings({ identity: changed })
     },
     settings: () => db.get(settings, teamId),
+    count: (table) => db.count(table),
     setSettings: (change) => void db.put(settings, { ...db.get(settings, teamId), ...change }),
     next: (sequence) => sequences.next(sequence),
     newId(kind, isTaken = () => false) {

@@ -13,6 +13,7 @@ import { orderHooks } from './hooks.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/authentication.ts'
 import { wallClock } from './kernel/clock.ts'
+import { heapUse } from './kernel/heap.ts'
 import { orNotFound } from './kernel/problem.ts'
 import { teamTables } from './management/index.ts'
 import { managerOf } from './management/keys.ts'
@@ -21,6 +22,7 @@ import { declareOperations } from './operations.ts'
 import { type Catalogue, createCatalogue } from './resources/catalogue/service.ts'
 import { resources } from './resources/index.ts'
 import { hasLinkCode } from './resources/link/service.ts'
+import { linkCodes } from './resources/link/table.ts'
 import { widgetScripts } from './resources/link/widget.ts'
 import { PdfReader } from './resources/report-parser/pdf-reader.ts'
 import { resultsByName } from './resources/results/service.ts'
@@ -38,8 +40,9 @@ import { OutgoingCalls } from './webhooks/outgoing.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import { firstTeamOf, type NewWorld } from './world/new-world.ts'
 import { OpenWorlds, type OpenWorldsOptions } from './world/open-worlds.ts'
+import type { KnownWorld } from './world/resting-world.ts'
 import type { Services } from './world/services.ts'
-import type { World } from './world/world.ts'
+import type { WorldOutline } from './world/world.ts'
 import { Worlds } from './world/worlds.ts'
 
 /** The interval of maintenance in milliseconds. */
@@ -49,6 +52,8 @@ export interface PetriOptions {
   readonly firstWorld: NewWorld & { readonly seed: string }
   readonly folder?: WorldFolder | undefined
   readonly wall?: () => number
+  /** How much of the heap's limit is in use, as a part of 1. */
+  readonly heapUse?: () => number
   /** Called with each instant at which the clock of a frozen world comes to stand, before what happens then. */
   readonly onClock?: ((now: number) => void) | undefined
   readonly baseUrl?: () => string
@@ -61,7 +66,7 @@ export interface PetriOptions {
   /** Whether every key opens the first world. */
   readonly everyKeyOpensFirst?: boolean
   /** Called with a world and the reason before the world is deleted. */
-  readonly onWorldDropped?: (world: World, reason: string) => void
+  readonly onWorldDropped?: (world: WorldOutline, reason: string) => void
   readonly authHeaders?: readonly string[]
   readonly controlToken?: string | undefined
   /** The key of the management API; a publicly known one by default, or none if there is a control token. */
@@ -88,7 +93,7 @@ export interface PetriOptions {
   /** Ends the process that serves this Petri; it is called by `POST /_petri/stop`, which is refused without it. */
   readonly stop?: (() => void) | undefined
   /** Called with the stored first world, which may have another key; throws if it cannot be continued with these options. It is unchanged then. */
-  readonly assertStored?: (world: World) => void
+  readonly assertStored?: (world: WorldOutline) => void
 }
 
 export interface Petri {
@@ -127,9 +132,9 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     await worlds.maintain()
   }
   if (options.folder || openWorlds) ticker.every(MAINTAIN_MS, maintain)
-  const stopWatching = watch(() => worlds.all(), reportBug)
+  const stopWatching = watch((act) => worlds.each(worlds.all().filter(hasScenarios), act), reportBug)
   const firstKey = options.managementKey ?? (options.controlToken ? undefined : defaults.managementKey)
-  const refusedCalls = createRefusedCalls(() => worlds.all())
+  const refusedCalls = createRefusedCalls(() => worlds.inMemory)
   const operations = declareOperations({
     ...options,
     wall,
@@ -153,7 +158,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     wellKnownKey: defaults.apiKey,
     openWorlds: options.everyKeyOpensFirst ? firstWorldOnly(worlds, firstTeam) : openWorlds,
     worlds,
-    worldOfCode: (code) => worlds.find((world) => hasLinkCode(world, code)),
+    worldOfCode: (code) => worldOfCode(worlds, code),
     managerOf: (key) =>
       managerOf({ worlds, firstKey }, key, {
         isWellKnown: firstKey === defaults.managementKey,
@@ -201,7 +206,15 @@ function createWorlds(options: PetriOptions, ticker: Ticker, dependencies: World
     reportBug,
     firstSeed: options.firstWorld.seed,
     teamTables,
+    heapUse: options.heapUse ?? heapUse,
   })
+}
+
+/** The world that has issued a link code. */
+async function worldOfCode(worlds: Worlds, code: string): Promise<KnownWorld | undefined> {
+  const issuers = worlds.all().filter((world) => world.count(linkCodes) > 0)
+  for (const world of issuers) if (await worlds.use(world, (each) => hasLinkCode(each, code))) return world
+  return undefined
 }
 
 async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) {
@@ -229,10 +242,9 @@ async function openStoredWorlds(
   try {
     scenarios.assertKnown(undefined, options.firstWorld.scenario)
     if (options.firstWorld.webhookUrl) assertReceiver(options.firstWorld.webhookUrl)
-    await worlds.load()
-    loadSharedScenarios(worlds.organisation, sharedScenarios)
+    await worlds.load(() => loadSharedScenarios(worlds.organisation, sharedScenarios))
     // Orders in progress need their scenarios; without orders, the first one loads them.
-    if (worlds.all().some(({ db }) => db.count(orderScenarios) > 0)) await scenarios.ready()
+    if (worlds.all().some(hasScenarios)) await scenarios.ready()
     return (await openFirstWorld(worlds, options))?.identity.teamId
   } catch (error) {
     await worlds.close()
@@ -267,7 +279,7 @@ const firstWorldOnly = (worlds: Worlds, teamId = ''): Pick<OpenWorlds, 'mayOpen'
 })
 
 /** Creates the first world, or finds the stored one; adds the receiver in both cases. */
-async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<World | undefined> {
+async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<KnownWorld | undefined> {
   const { firstWorld: input, assertStored } = options
   if (worlds.isSetAside(input)) return undefined
   const { apiKey = '', webhookUrl } = input
@@ -278,12 +290,15 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
     return worlds.make({ ...input, isFirst: true })
   }
   assertStored?.(kept)
-  if (webhookUrl) setFirstEndpoint(kept, webhookUrl)
+  if (webhookUrl) await worlds.use(kept, (world) => setFirstEndpoint(world, webhookUrl))
   return kept
 }
 
+/** Whether orders of a world are in scenarios. */
+const hasScenarios = (world: WorldOutline): boolean => world.count(orderScenarios) > 0
+
 /** Whether a start has created a world. */
-const isFirst = ({ identity, options: { seed, behaviourSeed = seed } }: World): boolean =>
+const isFirst = ({ identity, options: { seed, behaviourSeed = seed } }: WorldOutline): boolean =>
   identity.isFirst === true || identity.teamId === firstTeamOf(behaviourSeed)
 
 type Engines = Pick<

@@ -208,7 +208,10 @@ export const teamProfiles: Readonly<Record<TeamKind, TeamProfile>> = {
 export const featureNames = keysOf(features)
 
 /** The value of a feature in a world: as set, else as in the team that the world is like, else the default. */
-export function feature<Name extends FeatureName>(world: World, name: Name): Features[Name] {
+export function feature<Name extends FeatureName>(
+  world: Pick<World, 'settings'>,
+  name: Name,
+): Features[Name] {
   const { features: given, like } = world.settings()
   return (given[name] ??
     (like && teamProfiles[like].features[name]) ??
@@ -216,7 +219,7 @@ export function feature<Name extends FeatureName>(world: World, name: Name): Fea
 }
 
 /** The values of all features in a world. */
-export const allFeatures = (world: World): Features =>
+export const allFeatures = (world: Pick<World, 'settings'>): Features =>
   Object.fromEntries(featureNames.map((name) => [name, feature(world, name)])) as unknown as Features
 
 /** Refuses a call that only sandboxes have, where the world is like a production team. */

@@ -7,7 +7,7 @@ import { badRequest, Problem } from '../kernel/problem.ts'
 import { readableDuration } from '../kernel/readable.ts'
 import { assertConnected } from '../kernel/slices.ts'
 import { whyStanding } from '../world/set-back.ts'
-import type { World } from '../world/world.ts'
+import type { World, WorldOutline } from '../world/world.ts'
 import { summarizeAdvance } from './advance-summary.ts'
 import { duration, instant } from './fields.ts'
 import { publish } from './publish.ts'
@@ -154,7 +154,7 @@ export const clockOperations = [
 /** The longest time an advance until idle covers, in milliseconds. */
 const IDLE_HORIZON_MS = 3653 * DAY_MS
 
-export function describeClock(world: World) {
+export function describeClock(world: WorldOutline) {
   const { clock } = world
   return {
     now: toIso(clock.now()),
@@ -180,10 +180,10 @@ function assertNotAdvancing({ agenda }: World): void {
 }
 
 /** A day of scenario time, as a duration of the clock. */
-const scenarioDay = ({ agenda }: World): string =>
+const scenarioDay = ({ agenda }: WorldOutline): string =>
   readableDuration(Math.round(DAY_MS / agenda.scenarioTime.rate))
 
-const describeAgenda = ({ agenda }: World) => ({
+const describeAgenda = ({ agenda }: WorldOutline) => ({
   pending: agenda.pending,
   next_due: isoOrNull(agenda.nextDue()),
 })

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../kernel/json.ts'
-import type { World } from '../world/world.ts'
+import { isInMemory, type KnownWorld } from '../world/resting-world.ts'
 
 /** Other items of the stream than requests, moves, events and deliveries: changes by control calls, and calls without a valid key. */
 type ControlKind = 'clock' | 'settings' | 'world' | 'fault' | 'snapshot' | 'refused'
@@ -20,5 +20,7 @@ export const eventKinds = [
 ]
 
 /** Publishes a change to the streams of a world; it is not an effect of an advance. */
-export const publish = (world: World, kind: ControlKind, what: JsonObject): void =>
-  world.agenda.bus.publish({ at: world.clock.now(), kind, ...what })
+export function publish(world: KnownWorld, kind: ControlKind, what: JsonObject): void {
+  // Nobody watches a world that is not in memory.
+  if (isInMemory(world)) world.agenda.bus.publish({ at: world.clock.now(), kind, ...what })
+}

@@ -15,6 +15,7 @@ import { kindNames, type ParsedScenario, type ScenarioKind, scenarioKinds } from
 import { plannedHistory } from '../scenarios/planned-steps.ts'
 import { assertScenarioName, inWords, kindOfText, parseScenario, tryToRead } from '../scenarios/read.ts'
 import { noScenario } from '../scenarios/repository.ts'
+import { orderScenarios, uploadedScenarios } from '../scenarios/table.ts'
 import { table } from '../storage/table.ts'
 import type { Organisation } from '../world/organisation.ts'
 import type { World } from '../world/world.ts'
@@ -202,9 +203,11 @@ export const scenarioOperations = (
     returns: ScenarioView,
     async run(world, { params: { name }, body: source }, { isForAllWorlds }) {
       await byKind.order.ready()
-      const all = isForAllWorlds ? worlds.all() : [world]
-      const parsed = await readUpload(all, source, name)
-      for (const each of all) assertNameIsFree(byKind, each, name, parsed.kind)
+      const [first = world, ...rest] = isForAllWorlds ? worlds.all() : []
+      if (!first) throw new Problem('conflict', 'There is no world yet.')
+      const parsed = await worlds.use(first, (any) => readUpload(any, source, name))
+      const withOwn = rest.filter((each) => each.count(uploadedScenarios) > 0)
+      await worlds.each([first, ...withOwn], (each) => assertNameIsFree(byKind, each, name, parsed.kind))
       if (isForAllWorlds) {
         await shareScenario(byKind, worlds, shared, parsed)
       } else if (parsed.kind === 'order') await byKind.order.upload(world, parsed.scenario)
@@ -282,9 +285,9 @@ async function shareScenario(
   parsed: ParsedScenario,
 ): Promise<void> {
   const { name, source } = parsed.scenario
-  const leave: (() => void)[] = []
-  if (parsed.kind === 'order' && order.names().includes(name))
-    for (const world of worlds.all()) leave.push(await order.leaveChanged(world, new Set([name])))
+  const isKnown = parsed.kind === 'order' && order.names().includes(name)
+  const concerned = isKnown ? worlds.all().filter((world) => world.count(orderScenarios) > 0) : []
+  const leave = await worlds.each(concerned, (world) => order.leaveChanged(world, new Set([name])))
   await worlds.organisation.change((db) => db.put(sharedScenarioFiles, { name, source }))
   for (const leaveRest of leave) leaveRest()
   shared.share(parsed)
@@ -403,8 +406,7 @@ async function uploadIssues(world: World, scenario: Scenario): Promise<readonly 
 }
 
 /** Reads a scenario file that is stored under `name`. Throws a 422 if it is refused. */
-async function readUpload([world]: readonly World[], source: string, name: string): Promise<ParsedScenario> {
-  if (!world) throw new Problem('conflict', 'There is no world yet.')
+async function readUpload(world: World, source: string, name: string): Promise<ParsedScenario> {
   const { parsed, issues } = await readAndCheck(world, source, name, true)
   if (!parsed) throw new Problem('invalid', issues.map(toEntry))
   return parsed

@@ -24,7 +24,7 @@ import { messages } from '../webhooks/table.ts'
 import { histories, teamKinds } from '../world/choices.ts'
 import { events } from '../world/events.ts'
 import { type WorldOptions, withKeys } from '../world/settings.ts'
-import type { World } from '../world/world.ts'
+import type { World, WorldOutline } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { Clock, describeClock, pace, patchClock } from './clock.ts'
 import { instant, seed } from './fields.ts'
@@ -230,10 +230,12 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
       if (body?.keep_endpoints) assertNumberOfEndpoints(added.length + (world.options.webhookUrl ? 1 : 0))
       publish(world, 'world', { change: 'reset' })
       const signal = clientSignal?.()
-      const reset = await worlds.reset(world, { seed: body?.seed, newIds: body?.new_ids, signal })
-      if (body?.keep_endpoints) for (const endpoint of added) addEndpoint(reset, endpoint)
-      const removed_endpoints = body?.keep_endpoints ? [] : added.map(({ url }) => url)
-      return { ...describeWorld(reset), removed_endpoints }
+      const replaced = await worlds.reset(world, { seed: body?.seed, newIds: body?.new_ids, signal })
+      return worlds.use(replaced, (reset) => {
+        if (body?.keep_endpoints) for (const endpoint of added) addEndpoint(reset, endpoint)
+        const removed_endpoints = body?.keep_endpoints ? [] : added.map(({ url }) => url)
+        return { ...describeWorld(reset), removed_endpoints }
+      })
     },
   }),
 ]
@@ -249,7 +251,7 @@ async function patchWorld(
   const standard: Partial<WorldOptions> = like === undefined ? {} : { ...petriDefaults, ...profile }
   const { scenario = standard.scenario } = body
   if (body.scenario !== undefined) scenarios.assertKnown(world, body.scenario)
-  if (apiKey !== undefined && ![undefined, world].includes(worlds.byKey(apiKey)))
+  if (apiKey !== undefined && (worlds.byKey(apiKey) ?? world) !== world)
     throw new Problem('conflict', 'Another world has this API key.')
   if (standard.pace !== undefined) await patchClock(world, { pace: standard.pace })
   const changed = { ...world.settings().features, ...features }
@@ -266,9 +268,8 @@ async function patchWorld(
   return describeWorld(world)
 }
 
-export function describeWorld(world: World) {
+export function describeWorld(world: WorldOutline) {
   const { teamId, orgId, name, apiKey, webhookSecret } = world.identity
-  const { db } = world
   return {
     team_id: teamId,
     org_id: orgId,
@@ -281,10 +282,10 @@ export function describeWorld(world: World) {
     clock: describeClock(world),
     features: allFeatures(world),
     counts: {
-      users: db.count(users),
-      orders: db.count(orders),
-      events: db.count(events),
-      messages: db.count(messages),
+      users: world.count(users),
+      orders: world.count(orders),
+      events: world.count(events),
+      messages: world.count(messages),
     },
     long_work: [...world.longWork],
     failed_jobs: world.agenda.failures.map(({ at, kind, ...failure }) => ({
@@ -296,7 +297,7 @@ export function describeWorld(world: World) {
 }
 
 /** The list of worlds as text, one by one: there may be thousands. */
-function* writeWorlds(all: readonly World[]): Generator<string> {
+function* writeWorlds(all: readonly WorldOutline[]): Generator<string> {
   yield '{"data":'
   yield* listOf(all, (world) => JSON.stringify(describeWorld(world)))
   yield ',"next_cursor":null}'

@@ -30,7 +30,7 @@ import { guardSameSite } from './same-site.ts'
 export interface AppOptions extends JournalOptions {
   readonly operations: readonly AnyOperation[]
   readonly credentials: Credentials
-  readonly worlds: Pick<Worlds, 'reopened'>
+  readonly worlds: Pick<Worlds, 'reopened' | 'use'>
   /** The certificate authority of a server of the live hosts, in PEM. */
   readonly authority?: string | undefined
   /** What web pages of other origins may use; nothing without it. */
@@ -47,7 +47,7 @@ export interface AppOptions extends JournalOptions {
 
 /** The HTTP layer of Petri: a Hono app with a route for each operation. */
 export function createApp(options: AppOptions): Hono {
-  const { operations, credentials, reportBug, link } = options
+  const { operations, credentials, worlds, reportBug, link } = options
   // RegExpRouter cannot express these routes, and trying it first, as Hono does, made a start 15 ms longer (Node 20).
   const app = new Hono<Env>({ router: new TrieRouter(), getPath: pathOf })
   const respond = recordAndRespond(options)
@@ -68,11 +68,11 @@ export function createApp(options: AppOptions): Hono {
     const reply = inOrder([...stepsBefore(operation, options), runOperation(operation, toReply)])
     app.on(method, [toHonoPath(path)], async (c: AppContext) => respond(c, await reply(c)))
   }
-  app.notFound((c) => {
-    c.set(
-      'world',
-      credentials.findWorld((name) => c.req.header(name)),
-    )
+  app.notFound(async (c) => {
+    const known = credentials.findWorld((name) => c.req.header(name))
+    // A world that cannot be read is told nothing of the call.
+    const world = known && (await worlds.use(known, (each) => each).catch(() => undefined))
+    c.set('world', world)
     // Hono handles errors of a route, but not those thrown here, where the middlewares would not continue.
     return respond(c, replyToError(notFound(c.req.method, c.req.path, operations), reportBug))
   })
@@ -130,7 +130,7 @@ function stepsBefore(operation: AnyOperation, { credentials, worlds, publicUrl }
     isSensitive && guardSameSite(publicUrl),
     (access === 'control' || access === 'management') && isRead(operation) && awaitReopened(worlds),
     access === 'grant' && body && readBody(operation),
-    authenticate(operation, credentials),
+    authenticate(operation, credentials, worlds),
     redirectsTrailingSlash(operation) && redirectTrailingSlash,
     access !== 'grant' && body && readBody(operation),
     isMirrored(operation) && injectFault(operation),

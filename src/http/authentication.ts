@@ -15,12 +15,14 @@ import {
 } from '../api/credentials.ts'
 import { boolean } from '../api/fields.ts'
 import type { AnyOperation } from '../api/operation.ts'
+import type { Reply } from '../api/reply.ts'
 import { headerNames } from '../kernel/headers.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { badRequest, Problem } from '../kernel/problem.ts'
 import { isLoopback } from '../kernel/this-machine.ts'
 import type { OpenWorlds } from '../world/open-worlds.ts'
-import type { World } from '../world/world.ts'
+import type { KnownWorld } from '../world/resting-world.ts'
+import type { Worlds } from '../world/worlds.ts'
 import { type AppContext, headersToGuard, isRead, peerOf, type Replying, type Step } from './context.ts'
 import { isOwnHost } from './same-site.ts'
 
@@ -39,20 +41,20 @@ export interface ManagementCaller {
 export interface ManagementAccess {
   readonly manager: Manager
   /** The world of the team in the path, if the key may manage it. */
-  readonly world: World | undefined
+  readonly world: KnownWorld | undefined
 }
 
 export interface Credentials {
   /** The world of an API key, which may still have to be created. Throws if there is none. */
-  worldOf(header: ReadHeader): World | Promise<World>
+  worldOf(header: ReadHeader): KnownWorld | Promise<KnownWorld>
   /** The world of an API key, if there is one. */
-  findWorld(header: ReadHeader): World | undefined
+  findWorld(header: ReadHeader): KnownWorld | undefined
   /** The world of a link token, otherwise that of the API key. Throws if there is none. */
-  worldOfLink(header: ReadHeader, query: ReadQuery): World | Promise<World>
+  worldOfLink(header: ReadHeader, query: ReadQuery): KnownWorld | Promise<KnownWorld>
   /** The world and user of a mobile app's access token; undefined for other credentials. */
-  userOf(header: ReadHeader): { readonly world: World; readonly userId: string } | undefined
+  userOf(header: ReadHeader): { readonly world: KnownWorld; readonly userId: string } | undefined
   /** The world of a sign-in token, refresh token or link code. Throws if there is none. */
-  worldOfGrant(form: JsonObject, query: ReadQuery): World
+  worldOfGrant(form: JsonObject, query: ReadQuery): Promise<KnownWorld>
   /** Throws without a valid key. */
   managerOf(caller: ManagementCaller): ManagementAccess
   /**
@@ -73,20 +75,20 @@ export interface Keys {
   /** Creates worlds for unknown keys. */
   readonly openWorlds?: Pick<OpenWorlds, 'mayOpen' | 'open' | 'used'> | undefined
   readonly worlds: {
-    byKey(key: string): World | undefined
-    byTeam(teamId: string): World | undefined
+    byKey(key: string): KnownWorld | undefined
+    byTeam(teamId: string): KnownWorld | undefined
     /** Whether a world had this key, which has been replaced or deleted since. */
     hadKey(key: string): boolean
   }
   /** The world that has issued a link code. */
-  worldOfCode(code: string): World | undefined
+  worldOfCode(code: string): Promise<KnownWorld | undefined>
   /** The manager with this key; undefined for an unknown key. */
   managerOf(key: string): Manager | undefined
 }
 
 /** Checks the credentials of a call, and finds its world if the operation has one. */
 export const authenticate =
-  (operation: AnyOperation, credentials: Credentials): Step =>
+  (operation: AnyOperation, credentials: Credentials, worlds: Pick<Worlds, 'use'>): Step =>
   (c, next) => {
     const isForAllWorlds =
       operation.takesAllWorlds === true && boolean().safeParse(c.req.query('all_worlds')).data === true
@@ -94,38 +96,43 @@ export const authenticate =
     c.set('isForAllWorlds', isForAllWorlds)
     const header = headersToGuard(c)
     c.set('operation', operation)
+    const enter = (world: KnownWorld | Promise<KnownWorld>) => enterWorld(world, worlds, c, next)
     const caller = operation.takesUserToken ? credentials.userOf(header) : undefined
     if (caller) {
       c.set('userId', caller.userId)
-      return enter(caller.world, c, next)
+      return enter(caller.world)
     }
-    if (access === 'world') return enter(credentials.worldOf(header), c, next)
+    if (access === 'world') return enter(credentials.worldOf(header))
     if (access === 'grant') {
-      return enter(
-        credentials.worldOfGrant(c.get('sent')?.form ?? {}, (name) => c.req.query(name)),
-        c,
-        next,
-      )
+      const form = c.get('sent')?.form ?? {}
+      return enter(credentials.worldOfGrant(form, (name) => c.req.query(name)))
     }
     if (access === 'link_token') {
-      const world = credentials.worldOfLink(header, (name) => c.req.query(name))
-      return enter(world, c, next)
+      return enter(credentials.worldOfLink(header, (name) => c.req.query(name)))
     }
     if (access === 'control') credentials.assertController(header, peerOf(c))
     if (access === 'management') {
       const { manager, world } = credentials.managerOf({ header, params: c.req.param(), peer: peerOf(c) })
       c.set('manager', manager)
-      c.set('world', world)
+      if (world) return enter(world)
     }
     return next()
   }
 
-function enter(world: World | Promise<World>, c: AppContext, next: () => Replying): Replying {
-  if (world instanceof Promise) return world.then((opened) => enter(opened, c, next))
-  // Writes are refused until the world is open again.
-  if (world.reopened && isRead(c.get('operation') as AnyOperation)) return enter(world.reopened, c, next)
-  c.set('world', world)
-  return next()
+/** Continues with a world, whose rows stay in memory until the reply. */
+async function enterWorld(
+  known: KnownWorld | Promise<KnownWorld>,
+  worlds: Pick<Worlds, 'use'>,
+  c: AppContext,
+  next: () => Replying,
+): Promise<Reply> {
+  return worlds.use(await known, async (held) => {
+    let world = held
+    // Writes are refused until the world is open again.
+    while (world.reopened && isRead(c.get('operation') as AnyOperation)) world = await world.reopened
+    c.set('world', world)
+    return next()
+  })
 }
 
 export function createCredentials(keys: Keys): Credentials {
@@ -168,13 +175,13 @@ export function createCredentials(keys: Keys): Credentials {
       if (userId !== undefined) openWorlds?.used(world)
       return userId === undefined ? undefined : { world, userId }
     },
-    worldOfGrant({ subject_token, refresh_token }, query) {
+    async worldOfGrant({ subject_token, refresh_token }, query) {
       const code = query('code')
       const token = subject_token ?? refresh_token
       const world =
         code === undefined
           ? worlds.byTeam((typeof token === 'string' && teamOfGrant(token)) || '')
-          : keys.worldOfCode(code)
+          : await keys.worldOfCode(code)
       if (!world) throw code === undefined ? invalidGrant() : new Problem('not_found', 'Code not found')
       openWorlds?.used(world)
       return world
@@ -226,7 +233,7 @@ function assertOwnHost(header: ReadHeader, key: string, { wellKnownKey, openWorl
   )
 }
 
-function worldOfAccessToken(worlds: Keys['worlds'], token: string): World | undefined {
+function worldOfAccessToken(worlds: Keys['worlds'], token: string): KnownWorld | undefined {
   const world = worlds.byTeam(teamOfAccessToken(token) ?? '')
   return world && isAccessToken(token, world.identity, world.clock) ? world : undefined
 }

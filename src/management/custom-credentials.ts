@@ -13,6 +13,7 @@ import { isOAuthSlug, oauthSlugs } from '../resources/link/schema.ts'
 import { type ProviderCredentials, providerCredentials } from '../resources/link/table.ts'
 import { providerSlugs } from '../resources/providers/schema.ts'
 import { webUrl } from '../webhooks/fields.ts'
+import type { KnownWorld } from '../world/resting-world.ts'
 import type { World } from '../world/world.ts'
 import { pageById } from './collection.ts'
 
@@ -172,10 +173,11 @@ export const customCredentialOperations = [
     summary: "List the teams' own provider credentials, without secrets",
     query: CredentialsQuery,
     returns: CredentialsPage,
-    run(_, { params, query: { next_cursor, ...filter } }, { teams }) {
-      const all = filterTeams(teams(), filter.team_id)
-        .flatMap((team) => [...team.db.all(providerCredentials)].map((row) => present(team, row)))
-        .filter(({ source }) => !filter.provider || source === filter.provider)
+    async run(_, { params, query: { next_cursor, ...filter } }, { worlds, teams }) {
+      const rows = await worlds.each(withCredentials(filterTeams(teams(), filter.team_id)), (team) =>
+        [...team.db.all(providerCredentials)].map((row) => present(team, row)),
+      )
+      const all = rows.flat().filter(({ source }) => !filter.provider || source === filter.provider)
       const { items, ...page } = pageById(['credentials', params, filter], all, next_cursor)
       return { credentials: items, ...page }
     },
@@ -186,7 +188,8 @@ export const customCredentialOperations = [
     summary: "Set a team's own credentials for a provider",
     body: CredentialsInput,
     returns: Credentials,
-    run: (_, { body }, { teams }) => setCredentials(getTeam(teams(), body.team_id), body),
+    run: (_, { body }, { worlds, teams }) =>
+      worlds.use(getTeam(teams(), body.team_id), (team) => setCredentials(team, body)),
   }),
   managed({
     id: 'delete_team_custom_credentials',
@@ -194,16 +197,18 @@ export const customCredentialOperations = [
     summary: "Delete a team's own credentials; it uses the shared app again",
     query: CredentialsChoice,
     returns: CredentialsDeleted,
-    async run(_, { query: { credential_id: ids } }, { teams }) {
+    async run(_, { query: { credential_id: ids } }, { worlds, teams }) {
       const success: string[] = []
-      for (const { db } of teams()) {
-        for (const { id, provider } of [...db.all(providerCredentials)]) {
-          if (!ids.includes(id)) continue
-          db.delete(providerCredentials, provider)
-          success.push(id)
+      await worlds.useAll(withCredentials(teams()), async (used) => {
+        for (const { db } of used) {
+          for (const { id, provider } of [...db.all(providerCredentials)]) {
+            if (!ids.includes(id)) continue
+            db.delete(providerCredentials, provider)
+            success.push(id)
+          }
         }
-      }
-      await stored(teams())
+        await stored(used)
+      })
       const not_found = [...new Set(ids)].filter((id) => !success.includes(id))
       return { success, failure: [], not_found }
     },
@@ -214,9 +219,14 @@ export const customCredentialOperations = [
     summary: 'Show the settings to enter at a provider',
     body: PreparationInput,
     returns: Preparation,
-    run: (_, { body }, { teams }) => preparationOf(getTeam(teams(), body.team_id), body.provider),
+    run: (_, { body }, { worlds, teams }) =>
+      worlds.use(getTeam(teams(), body.team_id), (team) => preparationOf(team, body.provider)),
   }),
 ]
+
+/** The teams that have credentials of their own. */
+const withCredentials = (teams: readonly KnownWorld[]) =>
+  teams.filter((team) => team.count(providerCredentials) > 0)
 
 /** Creates a team's own credentials, or updates the given fields. */
 async function setCredentials(

@@ -13,6 +13,8 @@ import { orderEntries } from '../resources/orders/directory.ts'
 import { orders } from '../resources/orders/table.ts'
 import { users } from '../resources/users/table.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
+import type { Organisation } from '../world/organisation.ts'
+import type { KnownWorld } from '../world/resting-world.ts'
 import type { World } from '../world/world.ts'
 import { externalId, findManagedMember, getConfig, getManagedMember, modalities } from './ehr-integration.ts'
 import { environment } from './fields.ts'
@@ -67,11 +69,12 @@ export const createDashboardUrl = managed({
   summary: 'Create a URL that shows a member a dashboard of a team, for five minutes of its clock',
   body: DashboardInput,
   returns: DashboardUrl,
-  async run(_, { body }, context) {
-    const session = newSession(context, body)
-    await stored([session.team])
-    return { url: `${session.team.baseUrl}/dashboard?token=${session.token}`, expires_in: LIFETIME_SECONDS }
-  },
+  run: (_, { body }, context) =>
+    context.worlds.use(teamIn(context, body), async (team) => {
+      const token = newSession(context, team, body)
+      await stored([team])
+      return { url: `${team.baseUrl}/dashboard?token=${token}`, expires_in: LIFETIME_SECONDS }
+    }),
 })
 
 /** The page behind dashboard URLs. */
@@ -86,18 +89,27 @@ export const dashboardOperation = (management: Management) =>
     run: (_, { query }) => showDashboard(management, query.token),
   })
 
-/** Permits a member to see one feature of a team for a few minutes. */
-function newSession(
-  { organisation, manager, teams }: ManagementContext,
+/** The team whose dashboard is requested. */
+function teamIn(
+  { organisation, teams }: ManagementContext,
   input: Parsed<typeof DashboardInput>,
-): { readonly team: World; readonly token: string } {
+): KnownWorld {
   assertExactlyOne(input, 'member_id', 'integration_member_id')
   assertExactlyOne(input, 'team_id', 'integration_team_id')
-  const { feature, modality, team_id, integration_team_id } = input
+  const { modality, team_id, integration_team_id } = input
   if (!getConfig(organisation).modalities.includes(modality)) {
     throw badRequest(`The modality ${modality} is not enabled.`)
   }
-  const team = team_id ? getTeam(teams(), team_id) : resolveTeam(teams(), integration_team_id ?? '')
+  return team_id ? getTeam(teams(), team_id) : resolveTeam(teams(), integration_team_id ?? '')
+}
+
+/** Permits a member to see one feature of a team for a few minutes. Returns the token. */
+function newSession(
+  { organisation, manager }: ManagementContext,
+  team: World,
+  input: Parsed<typeof DashboardInput>,
+): string {
+  const { feature, modality } = input
   assertEnvironment(team, input.environment)
   const member = getManagedMember(organisation, manager, input)
   if (!member.team_ids.includes(team.identity.teamId)) {
@@ -120,7 +132,7 @@ function newSession(
     modality,
     expires_at,
   })
-  return { team, token }
+  return token
 }
 
 function assertExactlyOne(
@@ -134,13 +146,19 @@ function assertExactlyOne(
 }
 
 /** The page of a dashboard URL. An expired URL redirects to the application's URL for renewal, if there is one. */
-async function showDashboard({ worlds }: Management, token: string): Promise<CustomResponse<never>> {
-  const teamId = teamOfToken(token)
-  const team = teamId === undefined ? undefined : worlds.byTeam(teamId)
-  const session = team?.db.find(dashboardSessions, hash('sha256', token))
-  if (!team || !session) throw new Problem('unauthorized', 'The dashboard URL is invalid.')
-  const { origin_configs } = getConfig(worlds.organisation)
-  const member = findManagedMember(worlds.organisation, session.member_id)
+function showDashboard({ worlds }: Management, token: string): Promise<CustomResponse<never>> {
+  const team = worlds.byTeam(teamOfToken(token) ?? '')
+  if (!team) throw invalidUrl()
+  return worlds.use(team, (used) => dashboardOf(used, worlds.organisation, token))
+}
+
+const invalidUrl = () => new Problem('unauthorized', 'The dashboard URL is invalid.')
+
+function dashboardOf(team: World, organisation: Organisation, token: string): CustomResponse<never> {
+  const session = team.db.find(dashboardSessions, hash('sha256', token))
+  if (!session) throw invalidUrl()
+  const { origin_configs } = getConfig(organisation)
+  const member = findManagedMember(organisation, session.member_id)
   if (!member?.team_ids.includes(team.identity.teamId)) {
     throw new Problem('forbidden', 'The member has no role in this team.')
   }

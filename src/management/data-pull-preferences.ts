@@ -72,21 +72,19 @@ export const dataPullPreferenceOperations = [
     query: PreferencesQuery,
     returns: PreferencesPage,
     /** Paginated by team; teams without settings are left out. */
-    run(_, { params, query: { limit, next_cursor, ...filter } }, { teams }) {
+    async run(_, { params, query: { limit, next_cursor, ...filter } }, { worlds, teams }) {
+      const holders = filterTeams(teams(), filter.team_id).filter((team) => team.count(pullPreferences) > 0)
+      const all = await worlds.each(holders, (team) => present(team, preferencesOf(team, filter.provider)))
       const { items, nextCursor } = pageAfter(
         {
           of: ['data_pull_preferences', params, filter],
-          rows: filterTeams(teams(), filter.team_id),
-          idOf: ({ identity }) => identity.teamId,
-          isWanted: (team) => preferencesOf(team, filter.provider).length > 0,
+          rows: all.filter(({ providers }) => Object.keys(providers).length > 0),
+          idOf: ({ team_id }) => team_id,
         },
         next_cursor,
         limit,
       )
-      return {
-        data_pull_preferences: items.map((team) => present(team, preferencesOf(team, filter.provider))),
-        next_cursor: nextCursor,
-      }
+      return { data_pull_preferences: items, next_cursor: nextCursor }
     },
   }),
   managed({
@@ -96,15 +94,16 @@ export const dataPullPreferenceOperations = [
     body: PreferencesInput,
     returns: PreferencesPage,
     /** The preferences apply to new connections. */
-    async run(_, { body: { team_ids, providers } }, { teams }) {
-      const chosen = getTeams(teams(), team_ids)
+    async run(_, { body: { team_ids, providers } }, { worlds, teams }) {
       const rows = Object.entries(providers).map(toRow)
-      for (const { db } of chosen) for (const row of rows) db.put(pullPreferences, row)
-      await stored(chosen)
-      return {
-        data_pull_preferences: chosen.map((team) => present(team, preferencesOf(team, []))),
-        next_cursor: null,
-      }
+      return worlds.useAll(getTeams(teams(), team_ids), async (chosen) => {
+        for (const { db } of chosen) for (const row of rows) db.put(pullPreferences, row)
+        await stored(chosen)
+        return {
+          data_pull_preferences: chosen.map((team) => present(team, preferencesOf(team, []))),
+          next_cursor: null,
+        }
+      })
     },
   }),
   managed({
@@ -113,12 +112,13 @@ export const dataPullPreferenceOperations = [
     summary: "Delete the teams' settings; the default number of days applies again",
     query: PreferencesFilter,
     returns: Nothing,
-    async run(_, { query: { team_id, provider } }, { teams }) {
-      const chosen = filterTeams(teams(), team_id)
-      for (const team of chosen) {
-        for (const row of preferencesOf(team, provider)) team.db.delete(pullPreferences, row.provider)
-      }
-      await stored(chosen)
+    async run(_, { query: { team_id, provider } }, { worlds, teams }) {
+      await worlds.useAll(filterTeams(teams(), team_id), (chosen) => {
+        for (const team of chosen) {
+          for (const row of preferencesOf(team, provider)) team.db.delete(pullPreferences, row.provider)
+        }
+        return stored(chosen)
+      })
       return null
     },
   }),

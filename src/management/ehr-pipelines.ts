@@ -67,19 +67,19 @@ export const ehrPipelineOperations = [
     summary: 'List the EHR pipelines of teams',
     query: PipelineQuery,
     returns: EhrPipelinePage,
-    run(_, { params, query: { next_cursor, team_id } }, { teams }) {
+    async run(_, { params, query: { next_cursor, team_id } }, { worlds, teams }) {
+      const holders = filterTeams(teams(), team_id).filter((team) => team.count(ehrPipelines) > 0)
+      const all = await worlds.each(holders, present)
       const { items, nextCursor } = pageAfter(
         {
           of: ['ehr_pipelines', params, team_id],
-          rows: filterTeams(teams(), team_id).flatMap((team) => ehrTypes.map((type) => ({ team, type }))),
-          idOf: ({ team, type }) => `${team.identity.teamId}/${type}`,
-          isWanted: ({ team, type }) => team.db.has(ehrPipelines, type),
+          rows: all.flat(),
+          idOf: (pipeline) => `${pipeline.team_id}/${pipeline.ehr_type}`,
         },
         next_cursor,
         100,
       )
-      const data = items.map(({ team, type }) => presentPipeline(team, team.db.get(ehrPipelines, type)))
-      return { data, next_token: nextCursor }
+      return { data: items, next_token: nextCursor }
     },
   }),
   managed({
@@ -88,13 +88,15 @@ export const ehrPipelineOperations = [
     summary: 'Set an EHR pipeline of teams; Petri stores it, but calls no EHR',
     body: EhrPipelinesInput,
     returns: EhrPipelines,
-    async run(_, { body: { team_ids, ehr_type, base_url, ...given } }, { teams }) {
-      const chosen = team_ids?.length ? getTeams(teams(), team_ids) : teams()
+    async run(_, { body: { team_ids, ehr_type, base_url, ...given } }, { worlds, teams }) {
+      const wanted = team_ids?.length ? getTeams(teams(), team_ids) : teams()
       const authentication = masked(given.authentication)
       const row = { ehr_type, base_url, authentication, allowed_mappers: given.allowed_mappers ?? null }
-      for (const { db } of chosen) db.put(ehrPipelines, row)
-      await stored(chosen)
-      return chosen.flatMap(present).filter((pipeline) => pipeline.ehr_type === ehr_type)
+      return worlds.useAll(wanted, async (chosen) => {
+        for (const { db } of chosen) db.put(ehrPipelines, row)
+        await stored(chosen)
+        return chosen.flatMap(present).filter((pipeline) => pipeline.ehr_type === ehr_type)
+      })
     },
   }),
   managed({
@@ -103,10 +105,11 @@ export const ehrPipelineOperations = [
     summary: 'Delete the pipelines of teams to one type of EHR',
     query: EhrPipelineChoice,
     returns: Nothing,
-    async run(_, { query: { ehr_type, team_id } }, { teams }) {
-      const chosen = filterTeams(teams(), team_id)
-      for (const { db } of chosen) db.delete(ehrPipelines, ehr_type)
-      await stored(chosen)
+    async run(_, { query: { ehr_type, team_id } }, { worlds, teams }) {
+      await worlds.useAll(filterTeams(teams(), team_id), (chosen) => {
+        for (const { db } of chosen) db.delete(ehrPipelines, ehr_type)
+        return stored(chosen)
+      })
       return null
     },
   }),

@@ -80,18 +80,19 @@ export const etlPipelineOperations = [
     summary: 'List the ETL pipelines of teams',
     query: PipelineQuery,
     returns: EtlPipelinePage,
-    run(_, { params, query: { next_cursor, team_id } }, { teams }) {
+    async run(_, { params, query: { next_cursor, team_id } }, { worlds, teams }) {
       const { items, nextCursor } = pageAfter(
         {
           of: ['etl_pipelines', params, team_id],
           rows: filterTeams(teams(), team_id),
           idOf: ({ identity }) => identity.teamId,
-          isWanted: ({ db }) => db.has(etlPipelines, 'pipeline'),
+          isWanted: (team) => team.count(etlPipelines) > 0,
         },
         next_cursor,
         100,
       )
-      return { pipelines: items.flatMap(present), next_cursor: nextCursor }
+      const shown = await worlds.each(items, present)
+      return { pipelines: shown.flat(), next_cursor: nextCursor }
     },
   }),
   managed({
@@ -101,16 +102,18 @@ export const etlPipelineOperations = [
       'Set where events of teams are sent; without team ids, of all teams of the environment and region',
     body: EtlPipelinesInput,
     returns: EtlPipelines,
-    async run(_, { body }, { teams }) {
-      const chosen = body.team_ids.length > 0 ? getTeams(teams(), body.team_ids) : teams()
-      const rows = chosen.map((team) => ({ team, row: changed(team, body) }))
-      for (const { team, row } of rows) {
-        team.db.put(etlPipelines, row)
-        const { features } = team.settings()
-        team.setSettings({ features: { ...features, push_historical_data: row.push_historical_data } })
-      }
-      await stored(chosen)
-      return chosen.flatMap(present)
+    async run(_, { body }, { worlds, teams }) {
+      const wanted = body.team_ids.length > 0 ? getTeams(teams(), body.team_ids) : teams()
+      return worlds.useAll(wanted, async (chosen) => {
+        const rows = chosen.map((team) => ({ team, row: changed(team, body) }))
+        for (const { team, row } of rows) {
+          team.db.put(etlPipelines, row)
+          const { features } = team.settings()
+          team.setSettings({ features: { ...features, push_historical_data: row.push_historical_data } })
+        }
+        await stored(chosen)
+        return chosen.flatMap(present)
+      })
     },
   }),
   managed({
@@ -120,12 +123,13 @@ export const etlPipelineOperations = [
       'Delete the ETL pipelines of teams; without team ids, of all teams of the environment and region',
     query: PipelineChoice,
     returns: EtlPipelines,
-    async run(_, { query }, { teams }) {
-      const chosen = filterTeams(teams(), query.team_id)
-      const deleted = chosen.flatMap(present)
-      for (const { db } of chosen) db.delete(etlPipelines, 'pipeline')
-      await stored(chosen)
-      return deleted
+    async run(_, { query }, { worlds, teams }) {
+      return worlds.useAll(filterTeams(teams(), query.team_id), async (chosen) => {
+        const deleted = chosen.flatMap(present)
+        for (const { db } of chosen) db.delete(etlPipelines, 'pipeline')
+        await stored(chosen)
+        return deleted
+      })
     },
   }),
 ]

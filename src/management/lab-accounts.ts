@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { maybe, uuid } from '../api/fields.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { orNotFound, Problem } from '../kernel/problem.ts'
-import { runInSlices } from '../kernel/slices.ts'
 import { LabAccount, LabAccountList, LabAccountQuery } from '../resources/lab-accounts/schema.ts'
 import {
   adoptLabAccount,
@@ -11,7 +10,9 @@ import {
   presentLabAccount,
 } from '../resources/lab-accounts/service.ts'
 import { labAccounts } from '../resources/lab-accounts/table.ts'
+import type { KnownWorld } from '../world/resting-world.ts'
 import type { World } from '../world/world.ts'
+import type { Worlds } from '../world/worlds.ts'
 import { managed } from './operation.ts'
 import { getTeam, stored } from './teams-of-key.ts'
 
@@ -30,8 +31,8 @@ export const labAccountOperations = [
     summary: 'List the lab accounts of the organisation with their teams',
     query: AccountQuery,
     returns: LabAccountList,
-    async run(_, { query: { lab_account_id, status, team_id } }, { teams }) {
-      const accounts = await runInSlices(accountsIn(teams()))
+    async run(_, { query: { lab_account_id, status, team_id } }, { worlds, teams }) {
+      const accounts = await accountsIn(worlds, teams())
       const data = [...accounts.values()]
         .filter(({ id }) => !lab_account_id || id === lab_account_id)
         .filter((account) => !status || account.status === status)
@@ -46,16 +47,20 @@ export const labAccountOperations = [
     adminsOnly: true,
     body: AccountTeams,
     returns: ManagedLabAccount,
-    run: async (_, { params, body }, { teams }) => ({
-      lab_account: await linkAccount(teams(), params.account_id, body.team_id_allowlist),
-    }),
+    run: (_, { params, body }, { worlds, teams }) =>
+      worlds.useAll(teams(), async (used) => ({
+        lab_account: await linkAccount(used, params.account_id, body.team_id_allowlist),
+      })),
   }),
 ]
 
-/** The accounts of the organisation, each with its teams from all worlds; one world at a step. */
-function* accountsIn(worlds: readonly World[]): Generator<void, Map<string, Parsed<typeof LabAccount>>> {
+/** The accounts of the organisation, each with its teams from all worlds. */
+async function accountsIn(
+  worlds: Worlds,
+  teams: readonly KnownWorld[],
+): Promise<Map<string, Parsed<typeof LabAccount>>> {
   const accounts = new Map<string, Parsed<typeof LabAccount>>()
-  for (const world of worlds) {
+  await worlds.each(teams, (world) => {
     for (const row of world.db.all(labAccounts)) {
       if (row.unlisted) continue
       const { team_id_allowlist, ...account } = presentLabAccount(row)
@@ -65,8 +70,7 @@ function* accountsIn(worlds: readonly World[]): Generator<void, Map<string, Pars
         team_id_allowlist: [...new Set([...known, ...team_id_allowlist])],
       })
     }
-    yield
-  }
+  })
   return accounts
 }
 

@@ -6,6 +6,7 @@ import { type LazySchema, unnamed } from '../api/schema.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { NewWorld } from '../world/new-world.ts'
 import { type Organisation, organisationId } from '../world/organisation.ts'
+import type { KnownWorld } from '../world/resting-world.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { type Environment, environment, region } from './fields.ts'
@@ -28,7 +29,7 @@ export interface ManagementContext extends Management {
   /** The holder of the key of the call. */
   readonly manager: Manager
   /** The teams that the key manages, of the region and environment in the path, if there are any. */
-  teams(): World[]
+  teams(): KnownWorld[]
 }
 
 /** The parameters of paths, in the order in which they are documented and checked. */

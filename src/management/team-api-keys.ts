@@ -5,8 +5,9 @@ import { instant, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { createdAtOf } from '../resources/team/service.ts'
 import { nextNumber } from '../world/organisation.ts'
+import type { KnownWorld } from '../world/resting-world.ts'
 import { type ApiKey, apiKeysOf, newApiKey, withKeys } from '../world/settings.ts'
-import type { World } from '../world/world.ts'
+import type { WorldOutline } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { pageById } from './collection.ts'
 
@@ -73,7 +74,7 @@ export const teamApiKeyOperations = [
 ]
 
 /** The first key of a team cannot be deleted, because it identifies the world. */
-async function deleteKey(worlds: Worlds, teams: readonly World[], id: string) {
+async function deleteKey(worlds: Worlds, teams: readonly KnownWorld[], id: string) {
   const team = teams.find(({ identity }) => apiKeysOf(identity).some((key) => key.id === id))
   if (!team) return 'not_found'
   if (apiKeysOf(team.identity)[0]?.id === id) return 'failure'
@@ -86,7 +87,7 @@ async function deleteKey(worlds: Worlds, teams: readonly World[], id: string) {
   return isDeleted ? 'success' : 'not_found'
 }
 
-const present = (world: World, { id, label, value, createdAt }: ApiKey) => ({
+const present = (world: WorldOutline, { id, label, value, createdAt }: ApiKey) => ({
   id,
   label,
   value,

@@ -1,17 +1,18 @@
 import { type Manager, managesTeam } from '../api/credentials.ts'
 import { feature } from '../api/features.ts'
 import { orNotFound, Problem } from '../kernel/problem.ts'
+import type { KnownWorld } from '../world/resting-world.ts'
 import type { Region } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { Environment } from './fields.ts'
 
 /** A team of Petri has one environment: sandbox, or production with the feature `parity`. */
-export const environmentOf = (world: World): Environment => feature(world, 'parity')
+export const environmentOf = (world: Pick<World, 'settings'>): Environment => feature(world, 'parity')
 
-export const regionOf = ({ identity }: World): Region => identity.region ?? 'us'
+export const regionOf = ({ identity }: Pick<World, 'identity'>): Region => identity.region ?? 'us'
 
-export function assertEnvironment(world: World, env: Environment): void {
+export function assertEnvironment(world: Pick<World, 'settings'>, env: Environment): void {
   if (env !== environmentOf(world)) throw new Problem('not_found', `The team has no ${env} environment`)
 }
 
@@ -22,27 +23,27 @@ export interface TeamFilter {
 }
 
 /** The teams a key manages, optionally of one region and environment. */
-export const teamsOf = (worlds: Worlds, manager: Manager, filter?: TeamFilter): World[] =>
+export const teamsOf = (worlds: Worlds, manager: Manager, filter?: TeamFilter): KnownWorld[] =>
   worlds
     .all()
     .filter((world) => managesTeam(manager, world.identity.teamId))
     .filter((world) => !filter || (environmentOf(world) === filter.env && regionOf(world) === filter.region))
 
-export const getTeam = (teams: readonly World[], teamId: string): World =>
+export const getTeam = <Team extends KnownWorld>(teams: readonly Team[], teamId: string): Team =>
   orNotFound(
     teams.find(({ identity }) => identity.teamId === teamId),
     'Team not found',
   )
 
 /** The teams with these ids, each once. Throws for an unknown one. */
-export const getTeams = (teams: readonly World[], teamIds: readonly string[]): World[] =>
+export const getTeams = (teams: readonly KnownWorld[], teamIds: readonly string[]): KnownWorld[] =>
   [...new Set(teamIds)].map((teamId) => getTeam(teams, teamId))
 
 /** The teams with these ids; all if none are given. */
 export const filterTeams = (
-  teams: readonly World[],
+  teams: readonly KnownWorld[],
   teamIds: readonly string[] | string | null | undefined,
-): readonly World[] =>
+): readonly KnownWorld[] =>
   teamIds?.length ? teams.filter(({ identity }) => teamIds.includes(identity.teamId)) : teams
 
 /** Resolves once the changes in these worlds are stored. */

@@ -10,7 +10,8 @@ import { orNotFound, Problem } from '../kernel/problem.ts'
 import { createdAtOf, profileOf, setProfile } from '../resources/team/service.ts'
 import { brandFields, type TeamProfile } from '../resources/team/table.ts'
 import { webUrl } from '../webhooks/fields.ts'
-import type { World } from '../world/world.ts'
+import type { KnownWorld } from '../world/resting-world.ts'
+import type { World, WorldOutline } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { pageById } from './collection.ts'
 import { type Environment, environment, environments, NAME, Nothing, region, regions } from './fields.ts'
@@ -181,10 +182,12 @@ export const teamOperations = [
     async run(_, { body }, { worlds, newWorldDefaults }) {
       const { name, region, integration_team_id: integrationTeamId = null, id } = body
       const wanted = { ...newWorldDefaults, name, region, integrationTeamId, teamId: id ?? undefined }
-      const world = await worlds.make(wanted, () => assertNameAvailable(worlds, integrationTeamId))
-      setEnvironment(world, body)
-      await world.db.settled()
-      return presentTeam(world)
+      const made = await worlds.make(wanted, () => assertNameAvailable(worlds, integrationTeamId))
+      return worlds.use(made, async (world) => {
+        setEnvironment(world, body)
+        await world.db.settled()
+        return presentTeam(world)
+      })
     },
   }),
   managed({
@@ -221,7 +224,8 @@ export const teamOperations = [
     summary: 'Find a team by your own id for it',
     body: ResolveTeam,
     returns: ManagedTeam,
-    run: (_, { body }, { teams }) => presentTeam(resolveTeam(teams(), body.integration_team_id)),
+    run: (_, { body }, { worlds, teams }) =>
+      worlds.use(resolveTeam(teams(), body.integration_team_id), (team) => presentTeam(team)),
   }),
   managed({
     id: 'create_team_api_access_token',
@@ -239,13 +243,13 @@ export const teamOperations = [
 ]
 
 /** The team with this integration team id. */
-export const resolveTeam = (teams: readonly World[], integrationTeamId: string): World =>
+export const resolveTeam = (teams: readonly KnownWorld[], integrationTeamId: string): KnownWorld =>
   orNotFound(
     teams.find(({ identity }) => identity.integrationTeamId === integrationTeamId),
     'Team not found',
   )
 
-const summaryOf = (world: World) => ({
+const summaryOf = (world: WorldOutline) => ({
   id: world.identity.teamId,
   name: world.identity.name,
   created_on: toWire(createdAtOf(world)),

@@ -154,6 +154,7 @@ async function leaveAll(
     if (row?.scenario === scenario && !row.is_over) leave(world, id, because)
   }
   return () => {
-    for (const id of followers()) leave(world, id, because)
+    // A world that has left memory since then was not called.
+    if (!world.agenda.stopped) for (const id of followers()) leave(world, id, because)
   }
 }

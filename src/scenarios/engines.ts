@@ -40,9 +40,9 @@ export function createScenarioEngines(options: ScenarioEnginesOptions) {
     feedScenarios: createFeedScenarioEngine(byKind.feed),
     personas: createWorldScenarios(byKind.persona, 'persona'),
     /** Returns a function that ends it. */
-    watch: (worlds: () => Iterable<World>, reportBug: (error: unknown) => void): (() => void) =>
+    watch: (eachWorld: EachWorld, reportBug: (error: unknown) => void): (() => void) =>
       onChange && folders.length > 0
-        ? watchScenarios({ repositories, engine: scenarios, worlds, onChange, reportBug })
+        ? watchScenarios({ repositories, engine: scenarios, eachWorld, onChange, reportBug })
         : () => undefined,
   }
 }
@@ -50,25 +50,26 @@ export function createScenarioEngines(options: ScenarioEnginesOptions) {
 /** Milliseconds between two looks at the files. Polling also sees changes in folders that a container mounts. */
 const INTERVAL_MS = 500
 
+/** Runs an act on each world with orders in scenarios. */
+export type EachWorld = <Result>(act: (world: World) => Promise<Result>) => Promise<Result[]>
+
 interface Watched {
   readonly repositories: Pick<ScenarioRepositories, 'refresh'>
   readonly engine: Pick<ScenarioEngine, 'leaveChanged'>
-  worlds(): Iterable<World>
+  readonly eachWorld: EachWorld
   /** Called with each change. */
   onChange(change: ScenarioChange): void
   reportBug(error: unknown): void
 }
 
 /** Reads the user's scenario files again when they change, until the returned function is called. */
-function watchScenarios({ repositories, engine, worlds, onChange, reportBug }: Watched): () => void {
+function watchScenarios({ repositories, engine, eachWorld, onChange, reportBug }: Watched): () => void {
   let isLooking = false
   let lost: string | undefined
   const look = async () => {
     const changes = await repositories.refresh(async (replaced) => {
       const names = new Set(replaced.filter(({ kind }) => kind === 'order').map(({ name }) => name))
-      const rest: (() => void)[] = []
-      if (names.size > 0)
-        for (const world of [...worlds()]) rest.push(await engine.leaveChanged(world, names))
+      const rest = names.size > 0 ? await eachWorld((world) => engine.leaveChanged(world, names)) : []
       return () => {
         for (const leaveRest of rest) leaveRest()
       }

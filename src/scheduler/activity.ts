@@ -12,18 +12,23 @@ const MAX_FAILURES = 20
 /** The effects in a world: published immediately, counted, and collected for the response of an advance. */
 export class Activity {
   readonly bus = new EventBus()
-  readonly counters = new Counters()
+  readonly counters: Counters
   /** The latest jobs that threw. */
-  readonly failures: JobFailure[] = []
+  readonly failures: JobFailure[]
   readonly #clock: Clock
   readonly #reportBug: (error: unknown) => void
-  #effects: Effect[] = []
+  #effects: Effect[]
   /** The number of effects beyond the maximum. */
-  #dropped = 0
+  #dropped: number
 
-  constructor(clock: Clock, reportBug: (error: unknown) => void) {
+  /** `earlier` is that of the same world before its rows left memory. */
+  constructor(clock: Clock, reportBug: (error: unknown) => void, earlier?: Activity) {
     this.#clock = clock
     this.#reportBug = reportBug
+    this.counters = earlier?.counters ?? new Counters()
+    this.failures = earlier?.failures ?? []
+    this.#effects = earlier ? earlier.#effects : []
+    this.#dropped = earlier ? earlier.#dropped : 0
   }
 
   /** In a frozen world, effects of jobs are kept for the next advance. */
@@ -89,6 +94,8 @@ export interface Subscriber {
   onEffect(effect: Effect): void
   /** Called when the world is closed; nothing more is published. */
   onEnd(): void
+  /** Whether anybody waits for the effects; by default always. */
+  isAwaited?(): boolean
 }
 
 /** The fields that identify the topics of an effect; an effect without any of them concerns all topics. */
@@ -104,6 +111,11 @@ export class EventBus {
 
   get subscribers(): number {
     return this.#subscribers.size + this.#topicSubscribers
+  }
+
+  /** Whether anybody waits for effects. */
+  get isAwaited(): boolean {
+    return this.#topicSubscribers > 0 || [...this.#subscribers].some((each) => each.isAwaited?.() ?? true)
   }
 
   /**

@@ -32,6 +32,8 @@ export interface AgendaOptions {
   /** Called when a job was scheduled or an advance has ended. */
   readonly onChange: () => void
   readonly reportBug: (error: unknown) => void
+  /** That of the same world before its rows left memory. */
+  readonly earlierActivity?: Activity | undefined
 }
 
 /** A world's jobs, run in the order they fall due. Nothing else moves a world's clock. */
@@ -39,7 +41,7 @@ export class Agenda {
   readonly #options: AgendaOptions
   readonly #clock: Clock
   #savedClock: ClockState | undefined
-  readonly #activity: Activity
+  readonly activity: Activity
   /** The time of scenarios and simulated waits. */
   readonly scenarioTime: ScenarioTime
   readonly #jobs: JobStore
@@ -53,7 +55,7 @@ export class Agenda {
     this.#options = options
     this.#clock = options.clock
     this.#savedClock = options.db.find(clockRow, 'clock')
-    this.#activity = new Activity(options.clock, options.reportBug)
+    this.activity = new Activity(options.clock, options.reportBug, options.earlierActivity)
     this.scenarioTime = new ScenarioTime(options.db, options.clock)
     this.#jobs = new JobStore(options.db, options.clock, this.scenarioTime)
     this.#runner = new JobRunner({
@@ -64,7 +66,7 @@ export class Agenda {
         if (this.#closed) return
         this.cancel(job.kind, job.subject)
         this.scheduleNext(job.kind, job.subject)
-        this.#activity.recordFailure(job, error, this.advancing)
+        this.activity.recordFailure(job, error, this.advancing)
       },
     })
   }
@@ -133,6 +135,11 @@ export class Agenda {
     return this.currentRun !== undefined
   }
 
+  /** Whether nothing is running, and nobody waits for what happens. */
+  get isIdle(): boolean {
+    return !this.busy && !this.#runner.isRunning && !this.bus.isAwaited
+  }
+
   nextDue(): number | undefined {
     const next = this.#jobs.peek()
     return next && this.#jobs.dueOf(next)
@@ -144,21 +151,21 @@ export class Agenda {
   }
 
   get bus(): EventBus {
-    return this.#activity.bus
+    return this.activity.bus
   }
 
   get counters(): Counters {
-    return this.#activity.counters
+    return this.activity.counters
   }
 
   /** The latest jobs that threw. */
   get failures(): readonly JobFailure[] {
-    return this.#activity.failures
+    return this.activity.failures
   }
 
   /** Reports an effect. */
   record(kind: string, fields: JsonObject): void {
-    this.#activity.record(kind, fields, this.advancing)
+    this.activity.record(kind, fields, this.advancing)
   }
 
   /** Runs the due jobs. A live world does not wait for asynchronous jobs; a frozen one runs one job after the other. */
@@ -298,10 +305,10 @@ export class Agenda {
       })
       if (this.#closed) throw gone()
       if (until !== undefined && !advance.isStopping) this.#clock.pin(until)
-      return this.#activity.takeEffects(advance.isStopping)
+      return this.activity.takeEffects(advance.isStopping)
     } finally {
       this.#clock.release()
-      this.#activity.takeEffects()
+      this.activity.takeEffects()
       this.#advance = undefined
       this.updateScenarioRate()
     }

@@ -5,9 +5,9 @@ import type { Agenda } from './agenda.ts'
 /** The maximum delay of a timer, in milliseconds. */
 const MAX_MS = 2 ** 31 - 1
 
-/** The part of a world that the ticker uses. */
+/** The part of a world that the ticker uses. The rows of a world that is not in memory are read by `runDue`. */
 export interface Ticked {
-  readonly agenda: Agenda
+  readonly agenda: Pick<Agenda, 'busy' | 'nextDue' | 'runDue'>
   readonly clock: Clock
 }
 

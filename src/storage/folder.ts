@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { storageProblem, storing } from './disk-full.ts'
 import { type FileOptions, openWorldStore } from './file-store.ts'
 import { filesHeldBy, sync, unlessMissing } from './files.ts'
-import { READ } from './lines.ts'
+import { indexFile } from './index-file.ts'
 import { takeLock } from './lock.ts'
 import { FILE_MODE, FOLDER_MODE } from './modes.ts'
 import { fileSnapshots } from './snapshots.ts'
@@ -63,10 +62,6 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
         await deleteRemoved(teamId)
         return open(teamId)
       }),
-    async peek(teamId) {
-      const starts = pathsIn(folderOf(worlds, teamId)).map((path) => readStart(path).catch(() => ''))
-      return (await Promise.all(starts)).join('\n')
-    },
     async remove(teamId) {
       const path = folderOf(worlds, teamId)
       await storing(async () => unlessMissing(() => files.rename(path, removedFolder(teamId))))
@@ -76,6 +71,7 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
       )
     },
     snapshots: (teamId) => fileSnapshots(folderOf(snapshots, teamId), files, options.warn),
+    index: indexFile(join(root, 'worlds.index'), files, (teamId) => folderOf(worlds, teamId)),
     assertHeld,
     close: async () => lock.release(),
   }
@@ -106,12 +102,4 @@ function pathsIn(folder: string): string[] {
   } catch {
     return []
   }
-}
-
-const PEEK_BYTES = 1024 * 1024
-
-async function readStart(path: string): Promise<string> {
-  const file = await open(path, READ)
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(PEEK_BYTES)).finally(() => file.close())
-  return buffer.toString('utf8', 0, bytesRead)
 }

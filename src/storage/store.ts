@@ -1,3 +1,4 @@
+import type { IndexFile } from './index-file.ts'
 import type { RowChange, Tables } from './rows.ts'
 import { memorySnapshots, type SnapshotStore } from './snapshots.ts'
 
@@ -35,11 +36,11 @@ export interface WorldFolder {
   open(teamId: string): Promise<WorldStore>
   /** Opens the store of a new world, after what is left of a removed one is deleted. */
   create(teamId: string): Promise<WorldStore>
-  /** The beginning of a world's files, in any state. */
-  peek(teamId: string): Promise<string>
   /** Removes a world with its snapshots. If it throws, nothing is removed. */
   remove(teamId: string): Promise<void>
   snapshots(teamId: string): SnapshotStore
+  /** Missing if the worlds are stored in memory only. */
+  readonly index?: IndexFile
   /** Throws if the worlds belong to another process now. */
   assertHeld(): void
   close(): Promise<void>
@@ -68,7 +69,6 @@ export function memoryFolder(): WorldFolder {
     list: async () => [],
     open: async () => memoryStore(),
     create: async () => memoryStore(),
-    peek: async () => '',
     remove: async (teamId) => void snapshots.delete(teamId),
     snapshots(teamId) {
       const store = snapshots.get(teamId) ?? memorySnapshots()

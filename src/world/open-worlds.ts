@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { reasonOf } from '../kernel/reason.ts'
 import { instantMs, table } from '../storage/table.ts'
 import { type NewWorld, namesOf } from './new-world.ts'
-import type { World } from './world.ts'
+import type { KnownWorld } from './resting-world.ts'
 import type { Worlds } from './worlds.ts'
 
 /** A key that may create a world: letters, digits, `-` and `_` after the region. */
@@ -24,7 +24,7 @@ export interface OpenWorldsOptions {
   readonly limit: number
   readonly wall: () => number
   /** Called with the reason before a world is deleted. */
-  readonly onDrop: (world: World, reason: string) => void
+  readonly onDrop: (world: KnownWorld, reason: string) => void
   readonly reportBug: (error: unknown) => void
 }
 
@@ -44,7 +44,7 @@ export class OpenWorlds {
   readonly #calledAt = new Map<string, number>()
   /** Teams with a call since the times were last stored. */
   readonly #unsaved = new Set<string>()
-  readonly #opening = new Map<string, Promise<World>>()
+  readonly #opening = new Map<string, Promise<KnownWorld>>()
   #lastMade: Promise<unknown> = Promise.resolve()
   #savedAt: number
 
@@ -70,7 +70,7 @@ export class OpenWorlds {
   }
 
   /** Creates the world of a new key. Simultaneous calls with the same key get the same world. */
-  open(key: string): Promise<World> {
+  open(key: string): Promise<KnownWorld> {
     const opening = this.#opening.get(key)
     if (opening) return opening
     const made = this.#lastMade.then(() => this.#make(key)).finally(() => this.#opening.delete(key))
@@ -80,7 +80,7 @@ export class OpenWorlds {
   }
 
   /** Records the time of a call to a world. */
-  used({ identity: { teamId } }: World): void {
+  used({ identity: { teamId } }: KnownWorld): void {
     if (this.#calledAt.delete(teamId)) this.#recordCall(teamId)
   }
 
@@ -109,7 +109,7 @@ export class OpenWorlds {
     })
   }
 
-  async #make(key: string): Promise<World> {
+  async #make(key: string): Promise<KnownWorld> {
     const { template, limit } = this.#options
     const region = /^[sp]k_eu_/.test(key) ? 'eu' : 'us'
     const options = { ...template, teamId: teamOfKey(key), apiKey: key, seed: key, region } as const
@@ -146,5 +146,5 @@ export class OpenWorlds {
 /** The team id of a key: the same in every run and on every machine. */
 const teamOfKey = (key: string): string => namesOf(key, 'open').uuid('team')
 
-const isOpenWorld = ({ identity: { teamId, apiKey, retiredKeys = [] } }: World): boolean =>
+const isOpenWorld = ({ identity: { teamId, apiKey, retiredKeys = [] } }: KnownWorld): boolean =>
   [apiKey, ...retiredKeys].some((key) => teamOfKey(key) === teamId)

@@ -8,18 +8,15 @@ export interface SetAsideWorld {
   readonly teamId: string
   /** Why, and what to do. */
   readonly reason: string
-  /** The API keys that could be read from its files. */
+  /** The API keys that are known of it. */
   readonly keys: readonly string[]
+  /** Whether the system has refused to read it, which may change. */
+  readonly mayHeal: boolean
 }
 
 /** What could not be opened, in words. */
 export const nameOf = ({ teamId }: SetAsideWorld): string =>
   teamId === ORGANISATION ? 'The data of the organisation' : `The world of team ${teamId}`
-
-const KEY = /"(?:apiKey|value)":"(sk_[^"]{1,200})"/g
-
-/** The API keys that a world's files mention. */
-export const keysIn = (text: string): string[] => [...text.matchAll(KEY)].map(([, key = '']) => key)
 
 /** Whether a world that could not be opened has the team id or key of a world that is to be created. */
 export const isSameWorld = (

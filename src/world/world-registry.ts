@@ -1,19 +1,19 @@
 import { compact } from '../kernel/list.ts'
 import { badRequest } from '../kernel/problem.ts'
 import type { NewWorld } from './new-world.ts'
+import type { KnownWorld } from './resting-world.ts'
 import { assertNotSetAside, isSameWorld, type SetAsideWorld } from './set-aside.ts'
 import { apiKeysOf, type Identity } from './settings.ts'
-import type { World } from './world.ts'
 
-/** The open worlds, by team id and by API key. */
+/** All worlds, by team id and by API key. */
 export class WorldRegistry {
-  readonly #byKey = new Map<string, World>()
-  readonly #byTeam = new Map<string, World>()
+  readonly #byKey = new Map<string, KnownWorld>()
+  readonly #byTeam = new Map<string, KnownWorld>()
   /** Worlds that could not be opened. */
   readonly setAside: SetAsideWorld[] = []
 
   /** The world of an API key. Throws a 503 for a world that could not be opened. */
-  byKey(key: string): World | undefined {
+  byKey(key: string): KnownWorld | undefined {
     const world = this.#byKey.get(key)
     if (world || this.setAside.length === 0) return world
     const closed = this.setAside.find(({ keys }) => keys.includes(key))
@@ -25,16 +25,16 @@ export class WorldRegistry {
     return this.find(({ identity }) => identity.retiredKeys?.includes(key) === true) !== undefined
   }
 
-  byTeam(teamId: string): World | undefined {
+  byTeam(teamId: string): KnownWorld | undefined {
     return this.#byTeam.get(teamId)
   }
 
-  all(): World[] {
+  all(): KnownWorld[] {
     return [...this.#byTeam.values()]
   }
 
   /** The first world that meets a condition. */
-  find(isWanted: (world: World) => boolean): World | undefined {
+  find(isWanted: (world: KnownWorld) => boolean): KnownWorld | undefined {
     return [...this.#byTeam.values()].find(isWanted)
   }
 
@@ -66,13 +66,13 @@ export class WorldRegistry {
   }
 
   /** Adds a world, or replaces the one of the same team, whose identity was `before`. */
-  protected set(world: World, before?: Identity): void {
+  protected set(world: KnownWorld, before?: Identity): void {
     if (before) this.#removeKeys(before)
     this.#byTeam.set(world.identity.teamId, world)
     for (const { value } of apiKeysOf(world.identity)) this.#byKey.set(value, world)
   }
 
-  protected remove({ identity }: World): void {
+  protected remove({ identity }: KnownWorld): void {
     this.#removeKeys(identity)
     this.#byTeam.delete(identity.teamId)
   }

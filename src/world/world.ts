@@ -2,7 +2,9 @@ import type { Clock } from '../kernel/clock.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import type { Random } from '../kernel/random.ts'
 import type { Agenda } from '../scheduler/agenda.ts'
+import type { ScenarioTime } from '../scheduler/scenario-time.ts'
 import type { Database } from '../storage/database.ts'
+import type { AnyTable } from '../storage/table.ts'
 import type { EventSubject } from './events.ts'
 import type { Sources } from './ids.ts'
 import type { Requests } from './requests.ts'
@@ -16,12 +18,24 @@ export interface LongWork {
   readonly of: number | null
 }
 
-/** One sandbox: everything that an operation may use. */
-export interface World {
+/** What is known of each world, also of one whose rows are not in memory. */
+export interface WorldOutline {
   readonly identity: Identity
   /** The options it was created with. */
   readonly options: WorldOptions
   readonly clock: Clock
+  readonly agenda: Pick<Agenda, 'advancing' | 'busy' | 'failures' | 'nextDue' | 'pending' | 'runDue'> & {
+    readonly scenarioTime: Pick<ScenarioTime, 'rate'>
+  }
+  /** Exports, imports and other long operations that are running. */
+  readonly longWork: ReadonlySet<LongWork>
+  settings(): Settings
+  /** The number of rows of a table. */
+  count(table: AnyTable): number
+}
+
+/** One sandbox: everything that an operation may use. */
+export interface World extends WorldOutline {
   /** For behaviour. Keys with an object in them have its `drawKey`. */
   readonly random: Random
   /** For ids, tokens and numbers that identify. */
@@ -33,7 +47,6 @@ export interface World {
   readonly services: Services
   /** The latest requests of its clients. */
   readonly requests: Requests
-  /** Exports, imports and other long operations that are running. */
   readonly longWork: Set<LongWork>
   readonly baseUrl: string
   /** Origins whose web pages may use link tokens, and show the link pages in a frame. */
@@ -42,7 +55,6 @@ export interface World {
   readonly reopened: Promise<World> | undefined
   /** Changes names and keys. Call it through `Worlds`, which finds worlds by these. */
   identify(identity: Identity): void
-  settings(): Settings
   setSettings(change: Partial<Settings>): void
   /** The next number of a sequence, from 1. */
   next(sequence: string): number

@@ -164,7 +164,7 @@ describe('a key that is seen first', () => {
   it('answers 503 when its world exists and cannot be opened', async () => {
     const { body } = await worldOf('sk_us_broken')
     await petri.close()
-    const damaged = { ...folder.current, peek: async () => '' }
+    const damaged = folder.current
     petri = await startOpen({
       folder: {
         ...damaged,

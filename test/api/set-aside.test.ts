@@ -39,12 +39,17 @@ it.each([
   await start()
   expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
   expect(petri.petri.worlds.setAside).toEqual([
-    { teamId: bad.team_id, reason: expect.stringContaining('world.json, line'), keys: expect.any(Array) },
+    {
+      teamId: bad.team_id,
+      reason: expect.stringContaining('world.json, line'),
+      keys: [bad.api_key],
+      mayHeal: false,
+    },
   ])
   expect((await petri.get('/_petri/health')).body.status).toBe('degraded')
   const answer = await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })
-  expect(answer.status).toBe(change('') === '' && _ === 'empty' ? 401 : 503)
-  if (answer.status === 503) expect(answer.body.detail).toContain('move its folder away to start empty')
+  expect(answer.status).toBe(503)
+  expect(answer.body.detail).toContain('move its folder away to start empty')
   await petri.close()
   writeFileSync(fileOf(bad.team_id), whole)
   await start()

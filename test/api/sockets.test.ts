@@ -67,12 +67,12 @@ async function serveInstead(served: Served, reportBug: (error: unknown) => void 
     controlToken: undefined,
     worlds: petri.petri.worlds,
     managerOf: () => undefined,
-    worldOfCode: () => undefined,
+    worldOfCode: async () => undefined,
   })
   const app = createApp({
     operations: [only],
     credentials,
-    worlds: { reopened: undefined },
+    worlds: petri.petri.worlds,
     reportBug,
     wall: () => 0,
   })

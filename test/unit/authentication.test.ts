@@ -19,7 +19,7 @@ const credentialsOf = (keys: Partial<Keys> = {}) =>
       hadKey: () => false,
     },
     managerOf: () => undefined,
-    worldOfCode: () => undefined,
+    worldOfCode: async () => undefined,
     ...keys,
   })
 

@@ -4,6 +4,7 @@ import { defaults } from '../../defaults.ts'
 import { DAY_MS, toIso } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
+import { messageOf } from '../../kernel/reason.ts'
 import type { Petri } from '../../petri.ts'
 import { addSettings, type KeptSetting, keptSettings, settings } from '../../settings.ts'
 import { maxOpenFiles } from '../../storage/file-handles.ts'
@@ -12,7 +13,7 @@ import { UsageProblem } from '../../terminal/errors.ts'
 import { listEndpoints } from '../../webhooks/endpoints.ts'
 import { nameOf } from '../../world/set-aside.ts'
 import { apiKeysOf } from '../../world/settings.ts'
-import type { World } from '../../world/world.ts'
+import type { World, WorldOutline } from '../../world/world.ts'
 import { type Config, type Flags, givenSettings, ignoredVariables, readConfig } from '../config.ts'
 import { createLog, type Log } from '../log.ts'
 import { announceUrl } from '../running.ts'
@@ -57,9 +58,11 @@ export async function start(flags: Flags): Promise<void> {
   process.stdout.removeAllListeners('error').on('error', () => undefined)
   for (const closed of petri.worlds.setAside)
     log.warn(`${nameOf(closed)} could not be opened and is left unchanged: ${closed.reason}`)
-  const world = petri.worlds.all().find(({ identity }) => identity.apiKey === config.apiKey)
-  if (!world) return log.warn(`Petri answers at ${url}, but no world has the API key of its settings.`)
-  logReady(log, world, config, config.publicUrl ?? url)
+  const first = petri.worlds.all().find(({ identity }) => identity.apiKey === config.apiKey)
+  if (!first) return log.warn(`Petri answers at ${url}, but no world has the API key of its settings.`)
+  await petri.worlds
+    .use(first, (world) => logReady(log, world, config, config.publicUrl ?? url))
+    .catch((error: unknown) => log.warn(`Petri answers at ${url}. ${messageOf(error)}`))
 }
 
 /** The configuration with the scenario and pace of the team that the first world is like, where none are given. */
@@ -87,7 +90,7 @@ function warnOfFewFiles({ openWorlds, worldLimit, data }: Config, log: Log): voi
 }
 
 /** Throws if flags or variables contradict the stored world. Settings that are not given are not checked. */
-function assertAgrees(world: World, config: Config, flags: Flags): void {
+function assertAgrees(world: WorldOutline, config: Config, flags: Flags): void {
   const given = givenSettings(flags)
   if (!apiKeysOf(world.identity).some(({ value }) => value === config.apiKey)) {
     throw new UsageProblem(
@@ -112,7 +115,7 @@ function assertAgrees(world: World, config: Config, flags: Flags): void {
 }
 
 /** The settings of a world as they are now; those that nothing changes, as they were at its creation. */
-const presentSettings = (world: World) => ({
+const presentSettings = (world: WorldOutline) => ({
   seed: world.options.seed,
   now: world.options.now,
   frozen: world.clock.frozen,
@@ -187,7 +190,7 @@ function logReady(log: Log, world: World, config: Config, url: string): void {
 }
 
 /** How time passes in a world. */
-function timeOf(world: World): string {
+function timeOf(world: WorldOutline): string {
   if (world.clock.frozen) return 'frozen; npx petri-sandbox clock advance 3d moves it'
   const day = readableDuration(Math.round(DAY_MS / world.settings().pace))
   return `live: a day of a scenario takes ${day}; npx petri-sandbox clock freeze stops it`
@@ -218,7 +221,7 @@ const ADVANCE_GRACE_MS = 5000
 
 /** Ends running advances after their current jobs, so that their callers get a reply. */
 async function advancesEnd(petri: Petri): Promise<void> {
-  const agendas = petri.worlds.all().map(({ agenda }) => agenda)
+  const agendas = [...petri.worlds.inMemory].map(({ agenda }) => agenda)
   for (const agenda of agendas) agenda.stopAdvance()
   for (let waitedMs = 0; waitedMs < ADVANCE_GRACE_MS; waitedMs += 10) {
     if (!agendas.some(({ advancing }) => advancing)) return

@@ -67,6 +67,7 @@ export class Broadcast {
     this.#unsubscribe ??= this.#world.agenda.bus.subscribe({
       onEffect: (effect) => this.#onEffect(effect),
       onEnd: () => this.#end(),
+      isAwaited: () => this.#readers.size > 0,
     })
     return () => void this.#readers.delete(reader)
   }

@@ -5,7 +5,7 @@ import { toWire } from '../../kernel/instant.ts'
 import { badRequest, Problem } from '../../kernel/problem.ts'
 import { filterInSlices, Slices } from '../../kernel/slices.ts'
 import { apiKeysOf } from '../../world/settings.ts'
-import type { World } from '../../world/world.ts'
+import type { World, WorldOutline } from '../../world/world.ts'
 import { etlPipelines } from '../etl/table.ts'
 import { orders } from '../orders/table.ts'
 import { listProviders, providerName, sourceIdOf } from '../providers/service.ts'
@@ -56,7 +56,7 @@ export function presentTeam(world: World): Parsed<typeof Team> {
 }
 
 /** When a team was created, in milliseconds since 1970. */
-export const createdAtOf = ({ identity, options, clock }: World): number =>
+export const createdAtOf = ({ identity, options, clock }: WorldOutline): number =>
   identity.createdAt ?? options.now ?? clock.now()
 
 const untouched: TeamProfile = {
