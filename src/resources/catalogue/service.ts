@@ -1,6 +1,5 @@
 import type { JsonText } from '../../kernel/json.ts'
 import { perOwner } from '../../kernel/kept.ts'
-import { LazyMap } from '../../kernel/lazy-map.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { once } from '../../kernel/once.ts'
 import { assertSeedFolder, BadSeed } from '../../kernel/seed-table.ts'
@@ -175,24 +174,32 @@ interface Vocabulary {
   expectedOf(seed: ResultSeed): ExpectedResult
 }
 
-/** `listed` by id; a listed marker replaces the offer of its id. */
-function makeMarkers(
-  words: Vocabulary,
-  offers: readonly Offer[],
-  listed: ReadonlyMap<string, MarkerSeed>,
-): LazyMap<number, Marker> {
+type Markers = ReturnType<typeof makeMarkers>
+
+/** Each is made when it is first read. `listed` by id; a listed marker replaces the offer of its id. */
+function makeMarkers(words: Vocabulary, offers: readonly Offer[], listed: ReadonlyMap<string, MarkerSeed>) {
   const reflex = new Set([...listed.values()].flatMap((seed) => seed.reflex))
   const makers = new Map<number, () => Marker>()
-  for (const seed of listed.values()) makers.set(seed.id, () => toMarker(seed, words, reflex.has(seed.id)))
-  for (const offer of offers) {
-    if (!makers.has(offer.id))
-      makers.set(offer.id, () => toMarker(toMarkerSeed(offer), words, reflex.has(offer.id)))
+  const add = (id: number, seedOf: () => MarkerSeed) => {
+    if (!makers.has(id))
+      makers.set(
+        id,
+        once(() => toMarker(seedOf(), words, reflex.has(id))),
+      )
   }
+  for (const seed of listed.values()) add(seed.id, () => seed)
+  for (const offer of offers) add(offer.id, () => toMarkerSeed(offer))
   for (const id of reflex) {
     if (!makers.has(id))
       throw new BadSeed('markers.json', `a marker names ${id} as reflex, which is not there`)
   }
-  return new LazyMap(makers)
+  return {
+    size: makers.size,
+    get: (id: number) => makers.get(id)?.(),
+    *values() {
+      for (const make of makers.values()) yield make()
+    },
+  }
 }
 
 function toResult(
@@ -246,7 +253,7 @@ const unitOf = ({ unit, panel }: MarkerSeed, analyte: AnalyteSeed | undefined): 
 
 function withKnownMarkers(
   labTests: ReadonlyMap<string, LabTestSeed>,
-  markers: LazyMap<number, Marker>,
+  markers: Markers,
 ): ReadonlyMap<string, LabTestSeed> {
   for (const { slug, lab, markers: ids, reports = [] } of labTests.values()) {
     const stray = [...ids, ...reports].find((id) => markers.get(id)?.lab.slug !== lab)
