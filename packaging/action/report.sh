@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Writes what the tests of a job met into its summary, and stops Petri. It never fails the job. Used by action.yml.
 set -uo pipefail
-if ! read -r -a petri <"$RUNNER_TEMP/petri.command"; then
-  echo '::warning::Petri was not started in this job, so there is nothing to report.'
+if ! read -r -a petri 2>/dev/null <"$RUNNER_TEMP/petri.command"; then
+  echo '::warning::Petri did not start in this job, so there is nothing to report.'
   exit 0
 fi
 

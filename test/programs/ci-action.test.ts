@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
+import { isProcessAlive } from '../../src/kernel/process-alive.ts'
 import { main } from '../support/cli.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -51,6 +52,36 @@ function step(index: number, env: Record<string, string>, inputs: Record<string,
   })
 }
 
+/** A folder of programs, to be found before those of the machine. */
+function programs(folder: string, scripts: Record<string, string>): string {
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  for (const [name, script] of Object.entries(scripts))
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return [bin, process.env.PATH].join(delimiter)
+}
+
+/** What npm prints for a package that its registry does not have. */
+const notInRegistry = `cat >&2 <<'END'
+npm error code E404
+npm error 404 Not Found - GET https://registry.npmjs.org/petri-sandbox - Not found
+npm error 404
+npm error A complete log of this run can be found in a file
+END
+exit 1`
+const reason = 'Petri did not start: npm error 404 Not Found - GET https://registry.npmjs.org/petri-sandbox'
+
+/** A program that runs and never becomes a Petri, with a wait that takes no time. */
+const neverReady = (pidFile: string) => ({
+  npx: `echo $$ > ${pidFile}\nexec tail -f /dev/null`,
+  sleep: 'exit 0',
+})
+
+async function expectEnded(pidFile: string): Promise<void> {
+  const pid = Number(readFileSync(pidFile, 'utf8'))
+  await expect.poll(() => isProcessAlive(pid), { timeout: 10_000 }).toBe(false)
+}
+
 describe('the action', { timeout: 60_000 }, () => {
   it('starts Petri, and reports refused calls, failed deliveries and coverage', async () => {
     const { env, lines, output, summary, variables } = runner()
@@ -72,10 +103,15 @@ describe('the action', { timeout: 60_000 }, () => {
     await expect(fetch(`${url}/_petri/health`)).rejects.toThrow()
   })
 
-  it('gives the key and the secret of the job, which Petri does not print', () => {
+  it('gives the key and the secret of the job, which Petri does not print, with a log of warnings only', () => {
     const { env, lines, output } = runner()
     const secret = `whsec_${btoa('s'.repeat(24))}`
-    const started = step(0, { ...env, PETRI_API_KEY: 'sk_us_job', PETRI_WEBHOOK_SECRET: secret })
+    const started = step(0, {
+      ...env,
+      PETRI_API_KEY: 'sk_us_job',
+      PETRI_WEBHOOK_SECRET: secret,
+      PETRI_LOG: 'warn',
+    })
     expect(started).toMatchObject({ status: 0 })
     expect(lines(output)).toContain(`key=sk_us_job\nsecret=${secret}\n`)
     const url = /^url=(.*)$/m.exec(lines(output))?.[1] ?? ''
@@ -96,7 +132,7 @@ describe('the action', { timeout: 60_000 }, () => {
     expect(lines(summary)).toContain('No answer from')
     expect(step(1, runner().env)).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/^::warning::Petri was not started/m),
+      stdout: expect.stringMatching(/^::warning::Petri did not start/m),
     })
   })
 
@@ -106,15 +142,8 @@ describe('the action', { timeout: 60_000 }, () => {
     ['0.2.0', 'v0.1.0', '0.2.0'],
   ])('with version "%s" at %s starts version %s', (version, ref, expected) => {
     const { folder, env } = runner()
-    const bin = join(folder, 'bin')
-    mkdirSync(bin)
-    writeFileSync(join(bin, 'npx'), '#!/bin/sh\necho "$@" >&2\nexit 1\n', { mode: 0o755 })
-    const { SANDBOX_COMMAND: _, ...rest } = env
-    const { stdout } = step(
-      0,
-      { ...rest, PATH: `${bin}${delimiter}${env.PATH}`, ACTION_REF: ref },
-      { version },
-    )
+    const PATH = programs(folder, { npx: 'echo "$@" >&2\nexit 1' })
+    const { stdout } = step(0, { ...env, SANDBOX_COMMAND: '', PATH, ACTION_REF: ref }, { version })
     expect(stdout).toContain(`petri-sandbox@${expected} start`)
   })
 
@@ -130,6 +159,28 @@ describe('the action', { timeout: 60_000 }, () => {
     const { status, stdout } = step(0, env, { scenarios: 'no-such-folder' })
     expect(status).toBe(1)
     expect(stdout).toMatch(/^::error::Petri did not start: .*no-such-folder/m)
+    expect(step(1, env)).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/^::warning::Petri did not start/),
+    })
+  })
+
+  it('shows the 404 of a registry without the package, and the last lines', () => {
+    const { folder, env } = runner()
+    const PATH = programs(folder, { npx: notInRegistry })
+    const { status, stdout } = step(0, { ...env, SANDBOX_COMMAND: '', PATH })
+    expect(status).toBe(1)
+    expect(stdout).toMatch(/^npm error code E404\n/)
+    expect(stdout).toContain(`::error::${reason}`)
+  })
+
+  it('ends a Petri that does not become ready', async () => {
+    const { folder, env } = runner()
+    const pidFile = join(folder, 'pid')
+    const PATH = programs(folder, neverReady(pidFile))
+    expect(step(0, { ...env, SANDBOX_COMMAND: '', PATH })).toMatchObject({ status: 1 })
+    await expectEnded(pidFile)
   })
 
   it('has outputs that its first step sets', () => {
@@ -147,28 +198,25 @@ const legacyLink = {
   PETRI_ENV_PETRI_DATA: 'memory',
 }
 
-/** Runs a job that extends the component: a runner gives before_script and script to one shell. */
-function gitlabJob(script: readonly string[]) {
-  const [, jobs] = parseAllDocuments(readFileSync(join(root, 'templates/petri.yml'), 'utf8')).map(
-    (document) => document.toJS(),
+/** Runs a job that extends the component: GitLab fills in the inputs, and a runner gives before_script and script to one shell. */
+function gitlabJob(
+  script: readonly string[],
+  { npx = `shift 2\nexec ${process.execPath} ${main} "$@"`, sleep = 'exec /bin/sleep "$@"', env = {} } = {},
+) {
+  const [header, component] = readFileSync(join(root, 'templates/petri.yml'), 'utf8').split('\n---\n')
+  const { inputs } = parse(header ?? '').spec
+  const given: Record<string, string> = { 'webhook-url': 'http://127.0.0.1:9/webhooks' }
+  const jobs = parse(component ?? '', (_, value) =>
+    typeof value === 'string'
+      ? value.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name) => given[name] ?? inputs[name].default)
+      : value,
   )
+  expect(jobs['.petri'].variables).toBeUndefined()
   const folder = mkdtempSync(join(tmpdir(), 'petri-'))
-  const bin = join(folder, 'bin')
-  mkdirSync(bin)
-  // In place of npx, which would download Petri.
-  const npx = `#!/bin/sh\nshift 2\nexec ${process.execPath} ${main} "$@"\n`
-  writeFileSync(join(bin, 'npx'), npx, { mode: 0o755 })
   const lines = [...jobs['.petri'].before_script, ...script]
   return spawnSync('bash', ['--norc', '-eo', 'pipefail', '-c', lines.join('\n')], {
     cwd: folder,
-    env: {
-      PATH: [bin, process.env.PATH].join(delimiter),
-      SANDBOX_VERSION: 'latest',
-      FROZEN: 'true',
-      SCENARIOS: '',
-      WEBHOOK_URL: 'http://127.0.0.1:9/webhooks',
-      ...legacyLink,
-    },
+    env: { PATH: programs(folder, { npx, sleep }), ...legacyLink, ...env },
     encoding: 'utf8',
   })
 }
@@ -176,12 +224,22 @@ function gitlabJob(script: readonly string[]) {
 describe('the component of GitLab', { timeout: 60_000 }, () => {
   const call = 'curl --silent --fail --header "x-vital-api-key: sk_us_petri"'
 
-  it('has Petri at PETRI_URL while a job runs, reports when its script ends, and stops Petri', async () => {
-    const { status, stdout, stderr } = gitlabJob([
+  it('has Petri at PETRI_URL while a job runs, reports when its script ends, and stops Petri, whatever variables the project has', async () => {
+    const script = [
       `${call} "$PETRI_URL/v2/user"; echo`,
       `${call} "$PETRI_URL/_petri/webhooks/endpoints"; echo`,
-    ])
+      'echo "the chat hook is $WEBHOOK_URL"',
+    ]
+    const { status, stdout, stderr } = gitlabJob(script, {
+      env: {
+        WEBHOOK_URL: 'https://chat.example.com/hook',
+        SCENARIOS: 'none',
+        FROZEN: 'no',
+        PETRI_LOG: 'warn',
+      },
+    })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toContain('the chat hook is https://chat.example.com/hook')
     expect(stdout).toContain('{"users":[],"total":0,"offset":0,"limit":100}')
     expect(stdout).toContain('http://127.0.0.1:9/webhooks')
     expect(stdout).toMatch(/operations/i)
@@ -194,5 +252,16 @@ describe('the component of GitLab', { timeout: 60_000 }, () => {
     expect(status).toBe(7)
     expect(stdout).toContain('/v2/user/none')
     expect(stdout).toContain('Stopped the Petri at')
+  })
+
+  it('shows why Petri did not start, and ends what does not become ready', async () => {
+    const failed = gitlabJob(['echo the script ran'], { npx: notInRegistry })
+    expect(failed.status).toBe(1)
+    expect(failed.stdout).toMatch(/^npm error code E404\n/)
+    expect(failed.stdout).toContain(reason)
+    expect(failed.stdout).not.toContain('the script ran')
+    const pidFile = join(mkdtempSync(join(tmpdir(), 'petri-')), 'pid')
+    expect(gitlabJob(['echo the script ran'], neverReady(pidFile)).status).toBe(1)
+    await expectEnded(pidFile)
   })
 })
