@@ -17,7 +17,7 @@ import { settledStatus } from '../resources/orders/redraws.ts'
 import { moveOrder } from '../resources/orders/service.ts'
 import { methodOf, type OrderRow, orders, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
 import type { Step } from '../resources/orders/transition.ts'
-import { moveWithResults } from '../resources/results/exact.ts'
+import { moveWithResults, whyMilder } from '../resources/results/exact.ts'
 import type { World } from '../world/world.ts'
 import { appointmentVerbs, bookedLows, type VisitState, visitAfter } from './appointment-steps.ts'
 import type { MoveStep, ScenarioStep, TimedStep } from './steps.ts'
@@ -103,7 +103,8 @@ export function runStep(
   }
   try {
     move(world, orderId, step, isRepeat)
-    return undefined
+    const why = whyMilder(world, orderId, step.step)
+    return why && `${step.step.to} (${why})`
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return `${step.step.to} (${error.message})`

@@ -36,7 +36,7 @@ describe('an exact result', () => {
     const { line } = await reportOf({ sodium: '>160', potassium: '<4.0', glucose: '<200' })
     expect(line('sodium')).toMatchObject({
       ...{ result: '>160', type: 'range', value: -1, unit: 'mmol/L', notes: '>160' },
-      ...{ is_above_max_range: null, interpretation: 'abnormal', source_interpretation: 'H' },
+      ...{ is_above_max_range: true, interpretation: 'critical', source_interpretation: 'HH' },
     })
     expect(line('potassium')).toMatchObject({ interpretation: 'unknown', source_interpretation: '' })
     expect(line('glucose')).toMatchObject({ type: 'range', interpretation: 'unknown' })

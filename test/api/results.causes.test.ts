@@ -16,7 +16,7 @@ import {
 } from '../support/quest-reports.ts'
 
 /** Order codes of quest; two sexually transmitted infections have one. */
-const [TSH, FREE_T4, A1C, BLOOD_GROUP, INFECTIONS] = ['899', '866', '496', '7788', '11363']
+const [TSH, FREE_T4, A1C, BLOOD_GROUP, INFECTIONS, GLUCOSE] = ['899', '866', '496', '7788', '11363', '483']
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -54,21 +54,22 @@ describe('a condition that makes a result abnormal', () => {
       ['hypothyroidism', 0.9],
     ] as const)
       addFinding(petri.world(), user, { name, since: '2025-12-20', until: null, degree })
-    const id = await completed([TSH, A1C], { interpretation: 'critical' }, user)
-    expect(goals(id)).toMatchObject([{ slug: 'tsh', level: 'critical', cause: { name: 'hypothyroidism' } }])
+    const id = await completed([TSH, A1C], { interpretation: 'abnormal' }, user)
+    expect(goals(id)).toMatchObject([{ slug: 'tsh', level: 'abnormal', cause: { name: 'hypothyroidism' } }])
     const { line } = await reportOf(petri, id)
-    expect(line('tsh')?.interpretation).toBe('critical')
+    expect(line('tsh')?.interpretation).toBe('abnormal')
     expect(line('hemoglobin-a1c')?.interpretation).toBe('abnormal')
   })
 
   it('is worse in a later part of a report if that is critical, also where its result was not there before', async () => {
-    const id = await orderMarkers(petri, [FERRITIN, TSH])
+    const id = await orderMarkers(petri, [FERRITIN, POTASSIUM])
     await report(petri, id, 'partial_results', { interpretation: 'abnormal', values: { ferritin: 60 } })
     expect((await reportOf(petri, id)).lines.map(({ slug }) => slug)).toEqual(['ferritin'])
-    expect(goals(id)).toMatchObject([{ slug: 'tsh', level: 'abnormal' }])
+    expect((await readOrder(petri, id)).interpretation).toBe('normal')
+    expect(goals(id)).toMatchObject([{ slug: 'potassium', level: 'abnormal' }])
     await report(petri, id, 'completed', { interpretation: 'critical' })
-    expect(goals(id)).toMatchObject([{ slug: 'tsh', level: 'critical' }])
-    expect((await reportOf(petri, id)).line('tsh')?.interpretation).toBe('critical')
+    expect(goals(id)).toMatchObject([{ slug: 'potassium', level: 'critical' }])
+    expect((await reportOf(petri, id)).line('potassium')?.interpretation).toBe('critical')
     expect((await readOrder(petri, id)).interpretation).toBe('critical')
   })
 
@@ -77,14 +78,14 @@ describe('a condition that makes a result abnormal', () => {
     const infections = ['chlamydia-naa', 'gonorrhoeae-naa']
     let found = 0
     for (let nth = 0; nth < 8; nth++) {
-      const id = await orderMarkers(petri, [BLOOD_GROUP, FERRITIN, POTASSIUM, INFECTIONS, A1C])
+      const id = await orderMarkers(petri, [BLOOD_GROUP, FERRITIN, POTASSIUM, INFECTIONS, GLUCOSE])
       await report(petri, id, 'partial_results', { interpretation: 'abnormal', values: given })
       const [{ slug } = { slug: '' }] = goals(id)
       if (!infections.includes(slug)) continue
       await report(petri, id, 'completed', { interpretation: 'critical' })
       const { line } = await reportOf(petri, id)
       expect(line(slug)).toMatchObject({ result: 'Positive', interpretation: 'abnormal' })
-      expect(line('hemoglobin-a1c')).toMatchObject({ interpretation: 'critical' })
+      expect(line('glucose')).toMatchObject({ interpretation: 'critical' })
       found++
     }
     expect(found).toBeGreaterThan(0)

@@ -139,19 +139,32 @@ describe('exact results', () => {
     expect(metadata.interpretation).toBe('abnormal')
   })
 
-  it('are critical out of range, where all are given and the report is to be critical', async () => {
-    const id = await order([FERRITIN, POTASSIUM])
-    await complete(id, { values: { ferritin: 7, potassium: 4.2 }, interpretation: 'critical' })
+  it('are bounds and ranges too, which are judged if that is certain', async () => {
+    const id = await order([FERRITIN, POTASSIUM, METABOLIC])
+    const values = {
+      ferritin: '<7',
+      potassium: '>=5.3',
+      sodium: '>160',
+      calcium: '8.9-9.4',
+      chloride: '107-120',
+    }
+    await complete(id, { values, interpretation: 'normal' })
     const { line, metadata } = await reportOf(id)
-    expect(line('ferritin')).toMatchObject({ interpretation: 'critical', source_interpretation: 'LL' })
-    expect(line('potassium')).toMatchObject({ interpretation: 'normal' })
-    expect(metadata.interpretation).toBe('critical')
-    const bound = await order([FERRITIN])
-    await complete(bound, { values: { ferritin: '>2000' }, interpretation: 'critical' })
-    expect((await reportOf(bound)).line('ferritin')).toMatchObject({
-      interpretation: 'critical',
-      source_interpretation: 'HH',
+    const found = Object.keys(values).map((slug) => {
+      const { result, type, interpretation, is_above_max_range, is_below_min_range } = line(slug)
+      return [result, type, interpretation, is_above_max_range, is_below_min_range]
     })
+    expect(found).toEqual([
+      ['<7', 'range', 'abnormal', false, true],
+      ['>=5.3', 'range', 'unknown', null, null],
+      ['>160', 'range', 'critical', true, false],
+      ['8.9-9.4', 'range', 'normal', null, null],
+      ['107-120', 'range', 'unknown', null, null],
+    ])
+    expect(metadata.interpretation).toBe('critical')
+    await put(id, { values: { sodium: 170 } })
+    await put(id, { values: { sodium: '>160' } })
+    expect((await reportOf(id)).metadata.interpretation).toBe('critical')
   })
 
   it('leave the others within their ranges, if they are and the report is to be normal', async () => {
@@ -335,7 +348,8 @@ describe('PUT …/results', () => {
       'vldl-cholesterol-calc',
     ]
     for (const { slug, value, notes } of before.lines) {
-      if (['ferritin', 'hdl-cholesterol'].includes(slug)) expect(after.line(slug).notes).toBe('Corrected.')
+      if (['ferritin', 'hdl-cholesterol'].includes(slug))
+        expect(after.line(slug).notes).toMatch(/^Previously reported as .*\. Corrected\.$/)
       else if (!follows.includes(slug)) expect(after.line(slug), slug).toMatchObject({ value, notes })
     }
     expect([after.of('ferritin'), after.of('hdl-cholesterol')]).toEqual([7, 30])
@@ -343,7 +357,7 @@ describe('PUT …/results', () => {
     await put(id, { values: { ferritin: 70 } })
     const again = await reportOf(id)
     expect([again.of('ferritin'), again.of('hdl-cholesterol')]).toEqual([70, 30])
-    expect(again.line('hdl-cholesterol').notes).toBe('Corrected.')
+    expect(again.line('hdl-cholesterol')).toEqual(after.line('hdl-cholesterol'))
   })
 
   it('can correct a calculated value: the measured ones follow', async () => {

@@ -82,7 +82,7 @@ describe('result types', () => {
       ['numeric', 'comment', 'range'],
     ],
     [['comment'], ['comment', 'comment', 'comment']],
-    [['coded_value'], ['numeric', 'numeric', 'numeric']],
+    [['coded_value'], ['coded_value', 'coded_value', 'coded_value']],
     [[], ['numeric', 'numeric', 'numeric']],
   ])('%j are used in turn, numbers first', async (types, found) => {
     const id = await completed([FERRITIN, POTASSIUM, '899'], { types, interpretation: 'normal' })
@@ -146,7 +146,7 @@ describe('a report in parts', () => {
   )
 
   it('has another result out of range where a later part is worse', async () => {
-    const id = await orderMarkers(petri, [POTASSIUM, LIPIDS, FERRITIN])
+    const id = await orderMarkers(petri, [METABOLIC, LIPIDS, FERRITIN])
     const levels = () => goalsOf(petri.world(), storedOrder(petri, id)).map(({ level }) => level)
     expect(levels()).toEqual([])
     await report(petri, id, 'partial_results', { interpretation: 'abnormal' })

@@ -217,9 +217,9 @@ describe('the interpretation of an order', () => {
     expect(await readOrder(petri, id)).toMatchObject({ interpretation, has_missing_results: false })
   })
 
-  it('is what was asked for where nothing is natural or exact', async () => {
+  it('is not looked up in the lines of a report that is to be normal', async () => {
     const id = await completedOrder(petri, [POTASSIUM], { results: { interpretation: 'abnormal' } })
-    updateOrderMetadata(petri.world(), id, { results: { interpretation: 'critical' } })
+    updateOrderMetadata(petri.world(), id, { results: { interpretation: 'normal' } })
     settleReport(petri.world(), id)
     expect((await readOrder(petri, id)).interpretation).toBe('abnormal')
   })

@@ -202,6 +202,7 @@ describe('an order of which nothing else is stored', () => {
     expect(correctionOf(petri.world(), order, { comment: 'Repeated.' }, false)).toEqual({
       ...{ comment: 'Repeated.', missing: [], notes: {}, values: {} },
       unchanged: Object.fromEntries(values),
+      former: expect.objectContaining({ potassium: expect.anything() }),
     })
     settleReport(petri.world(), order.id)
     const words = findReport(petri.world(), order)?.results.map((line) => line.interpretation) ?? []

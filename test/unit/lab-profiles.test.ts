@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
-import { isBeyond } from '../../src/resources/results/ranges.ts'
+import { sideOf } from '../../src/resources/results/ranges.ts'
 import { seedFolder } from '../support/seeds.ts'
 
 const catalogue = createCatalogue()
@@ -96,10 +96,10 @@ describe('a laboratory', () => {
               high: each.high === null ? null : each.high - (isOpen ? step / 2 : 0),
             }
           }
-          expect([slug, value, isBeyond(value, inclusive(restyled))]).toEqual([
+          expect([slug, value, sideOf(value, inclusive(restyled))]).toEqual([
             slug,
             value,
-            isBeyond(value, inclusive(range)),
+            sideOf(value, inclusive(range)),
           ])
         }
       }

@@ -82,31 +82,14 @@ describe('the line of a number', () => {
     })
   })
 
-  it.each([
-    ['as it was asked for, whatever its limits', 6.1, goal('potassium', 'critical'), 'critical', 'HH'],
-    [
-      'abnormal if that was asked for, beyond its limits too',
-      6.4,
-      goal('potassium', 'abnormal'),
-      'abnormal',
-      'H',
-    ],
-    ['critical beside another critical one', 6.4, goal('sodium', 'critical'), 'critical', 'HH'],
-    [
-      'abnormal beside a critical one, within its own limits',
-      6.1,
-      goal('sodium', 'critical'),
-      'abnormal',
-      'H',
-    ],
-    ['abnormal beside an abnormal one', 6.4, goal('sodium', 'abnormal'), 'abnormal', 'H'],
-    ['abnormal where nothing was asked for', 6.4, {}, 'abnormal', 'H'],
-    ['normal in its range, whatever was asked for', 4, goal('potassium', 'critical'), 'normal', ''],
-  ])('is %s, where limits do not decide alone', (_, value, asked, interpretation, flag) => {
-    expect(lineFor('potassium', { value, isByLimits: false, ...asked })).toMatchObject({
-      interpretation,
-      source_interpretation: flag,
-    })
+  it('is judged by its limits, whatever was asked for', () => {
+    for (const [value, interpretation] of [
+      [6.1, 'abnormal'],
+      [6.4, 'critical'],
+      [4, 'normal'],
+    ] as const)
+      for (const level of ['abnormal', 'critical'] as const)
+        expect(lineFor('potassium', { value, ...goal('potassium', level) })).toMatchObject({ interpretation })
   })
 
   it.each(['numeric', 'comment', 'range'] as const)(
@@ -148,8 +131,8 @@ describe('the line of a number', () => {
       type: isBeyond ? 'range' : 'numeric',
       notes: isBeyond ? result : null,
       source_interpretation: flag,
-      is_above_max_range: isBeyond ? null : false,
-      is_below_min_range: isBeyond ? null : flag === 'L',
+      is_above_max_range: isBeyond && flag === '' ? null : false,
+      is_below_min_range: isBeyond && flag === '' ? null : flag === 'L',
     })
     expect(lineFor(slug, { value, isMeasured: false })).toMatchObject({ value, type: 'numeric' })
   })
@@ -180,9 +163,10 @@ describe('the line of a number', () => {
     ['triglycerides', 200, '>149'],
     ['neutrophils', 1, '0-3'],
   ])('%s of %d is, as an interval, %s', (slug, value, result) => {
+    const side = (sign: string) => (/^[<>]/.test(result) ? result.startsWith(sign) : null)
     expect(lineFor(slug, { value, type: 'range' })).toMatchObject({
       ...{ result, notes: result, type: 'range', value: -1 },
-      ...{ is_above_max_range: null, is_below_min_range: null },
+      ...{ is_above_max_range: side('>'), is_below_min_range: side('<') },
     })
   })
 
@@ -200,15 +184,13 @@ describe('the line of a number', () => {
     expect(lineFor('egfr')?.result).toBe('Not calculated')
   })
 
-  it('says of an extreme that was asked for that no laboratory phones it', () => {
-    const notPhoned = 'Extreme value; this analyte is not on the critical call list'
-    const extreme = { value: 1500, ...goal('triglycerides', 'critical') }
-    expect(lineFor('triglycerides', extreme)).toMatchObject({ notes: notPhoned, interpretation: 'critical' })
-    expect(lineFor('triglycerides', { ...extreme, note: 'Repeat.' })?.notes).toBe('Repeat.')
-    expect(lineFor('triglycerides', { value: 1500, ...goal('triglycerides', 'abnormal') })?.notes).toBeNull()
-    expect(lineFor('triglycerides', { value: 1500, ...goal('tsh', 'critical') })?.notes).toBeNull()
-    expect(lineFor('potassium', { value: 7, ...goal('potassium', 'critical') })?.notes).toBeNull()
-    expect(lineFor('hbsag', goal('hbsag', 'critical'))?.notes).toBe('Positive')
+  it('is a code where codes are asked for', () => {
+    const type = 'coded_value'
+    expect(lineFor('potassium', { value: 5.5, type })).toMatchObject({
+      ...{ type, result: 'ABOVE_REFERENCE_RANGE', value: -1, notes: null },
+      ...{ interpretation: 'abnormal', source_interpretation: 'H' },
+    })
+    expect(lineFor('rpr', { type })).toMatchObject({ type, result: 'NON_REACTIVE', notes: null })
   })
 })
 
@@ -216,7 +198,7 @@ describe('the line of words', () => {
   it.each([
     ['hbsag', {}, 'Negative', 'normal', ''],
     ['hbsag', goal('hbsag', 'abnormal'), 'Positive', 'abnormal', 'A'],
-    ['hbsag', goal('hbsag', 'critical'), 'Positive', 'critical', 'A'],
+    ['hbsag', goal('hbsag', 'abnormal'), 'Positive', 'abnormal', 'A'],
     ['hbsag', goal('rpr', 'critical'), 'Negative', 'normal', ''],
     ['hbsag', { ...goal('hbsag', 'abnormal'), value: 'Negative' }, 'Positive', 'abnormal', 'A'],
     ['hbsag', { value: ' NEGATIVE ' }, ' NEGATIVE ', 'normal', ''],

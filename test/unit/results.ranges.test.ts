@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { failureOf, remarkOn } from '../../src/resources/results/failures.ts'
-import { extremesOf, isCritical, type Patient, rangeFor, sideOf } from '../../src/resources/results/ranges.ts'
+import {
+  isCritical,
+  judge,
+  type Patient,
+  rangeFor,
+  sideOf,
+  spanOf,
+} from '../../src/resources/results/ranges.ts'
 import { analyteOf } from '../support/results.ts'
 
 const textFor = (slug: string, sex: Patient['sex'], age: number) =>
@@ -87,11 +94,58 @@ describe('a critical limit', () => {
   ])('%s of %d is critical: %s', (slug, value, isBeyond) => {
     expect(isCritical(value, analyteOf(slug))).toBe(isBeyond)
   })
+})
 
-  it('is an extreme that occurs where no laboratory phones', () => {
-    expect(extremesOf(analyteOf('potassium'))).toEqual({ low: 2.8, high: 6.2 })
-    expect(extremesOf(analyteOf('tsh'))).toEqual({ low: null, high: 100 })
-    expect(extremesOf(analyteOf('cea'))).toEqual({ low: null, high: null })
+describe('a bound or a range', () => {
+  const closed = { low: 3.5, high: 5.3, text: '3.5-5.3', isOpen: false }
+  const below33 = { low: null, high: 33, text: '<33', isOpen: true }
+  const above39 = { low: 39, high: null, text: '>39', isOpen: true }
+  const upTo14 = { low: 0, high: 14, text: '0-14', isOpen: false }
+  it.each([
+    ['>5.3', closed, 'above', 'abnormal'],
+    ['>=5.3', closed, undefined, 'unknown'],
+    ['>5.2', closed, undefined, 'unknown'],
+    ['<3.5', closed, 'below', 'abnormal'],
+    ['<=3.5', closed, undefined, 'unknown'],
+    ['3.5-5.3', closed, undefined, 'normal'],
+    ['3.4-5.3', closed, undefined, 'unknown'],
+    ['5.3-9', closed, undefined, 'unknown'],
+    ['5.4-9', closed, 'above', 'abnormal'],
+    ['1-3.4', closed, 'below', 'abnormal'],
+    ['<33', below33, undefined, 'normal'],
+    ['<=33', below33, undefined, 'unknown'],
+    ['>=33', below33, 'above', 'abnormal'],
+    ['>32', below33, undefined, 'unknown'],
+    ['>39', above39, undefined, 'normal'],
+    ['>=39', above39, undefined, 'unknown'],
+    ['<=39', above39, 'below', 'abnormal'],
+    ['<14', upTo14, undefined, 'normal'],
+    ['<=14', upTo14, undefined, 'normal'],
+    ['<15', upTo14, undefined, 'unknown'],
+    ['<15', undefined, undefined, 'unknown'],
+  ] as const)('%s is judged by %o: %s, %s', (text, range, side, interpretation) => {
+    const span = spanOf(text)
+    if (!span) throw new Error(`${text} is no bound or range.`)
+    expect(judge(span, analyteOf('zinc'), range)).toEqual({ side, interpretation })
+  })
+
+  it.each([
+    ['sodium', '>160', 'critical'],
+    ['sodium', '>=160', 'abnormal'],
+    ['sodium', '161-170', 'critical'],
+    ['glucose', '<20', 'critical'],
+    ['glucose', '<40', 'critical'],
+    ['glucose', '<=40', 'abnormal'],
+    ['platelets', '<10', 'critical'],
+    ['tsh', '>1000', 'abnormal'],
+  ])('%s of %s is %s, by the limits at which laboratories phone', (slug, text, interpretation) => {
+    const analyte = analyteOf(slug)
+    const range = rangeFor(analyte, { sex: 'female', age: 40 })
+    expect(judge(spanOf(text) ?? 0, analyte, range).interpretation).toBe(interpretation)
+  })
+
+  it.each(['200-150', '5-5', '-5', '>', '1-', '>-1', '1e3', '5'])('is not %s', (text) => {
+    expect(spanOf(text)).toBeUndefined()
   })
 })
 

@@ -196,7 +196,10 @@ describe('a record of an order', () => {
     ]
     const done = order([ordered, completed], { interpretation: 'abnormal' })
     expect(reportsOf(done, { metadata: {}, results })).toEqual([
-      ['completed', { interpretation: 'abnormal', values: { psa: '<0.1', ferritin: 7.5, tsh: 2.5 } }],
+      [
+        'completed',
+        { interpretation: 'abnormal', values: { psa: '<0.1', wbc: '2-5', ferritin: 7.5, tsh: 2.5 } },
+      ],
     ])
   })
 })

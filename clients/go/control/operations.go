@@ -322,6 +322,7 @@ type Features struct {
 	PscScheduling              bool   `json:"psc_scheduling"`
 	WorkingHours               bool   `json:"working_hours"`
 	PscTimeZones               bool   `json:"psc_time_zones"`
+	ArizonaScheduling          string `json:"arizona_scheduling"`
 	BookingBeforeRequisition   bool   `json:"booking_before_requisition"`
 	PhysicianRule              string `json:"physician_rule"`
 	PhoneNumbers               string `json:"phone_numbers"`
@@ -399,6 +400,7 @@ type FeaturePatch struct {
 	PscScheduling              *bool  `json:"psc_scheduling,omitempty"`
 	WorkingHours               *bool  `json:"working_hours,omitempty"`
 	PscTimeZones               *bool  `json:"psc_time_zones,omitempty"`
+	ArizonaScheduling          string `json:"arizona_scheduling,omitempty"`
 	BookingBeforeRequisition   *bool  `json:"booking_before_requisition,omitempty"`
 	PhysicianRule              string `json:"physician_rule,omitempty"`
 	PhoneNumbers               string `json:"phone_numbers,omitempty"`
@@ -1751,7 +1753,8 @@ type FhirUser struct {
 
 // FhirUserEntryItem is an object of the control API.
 type FhirUserEntryItem struct {
-	Resource any `json:"resource"`
+	FullUrl  string `json:"fullUrl"`
+	Resource any    `json:"resource"`
 }
 
 // LabTestCreation is an object of the control API.

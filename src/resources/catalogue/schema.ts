@@ -145,10 +145,8 @@ export const AnalyteSeed = unnamed(() =>
       ages: z.array(AgeBand()).optional(),
       /** Range of made-up normal values if the reference range is open or unknown. */
       typical: z.strictObject({ low: z.number(), high: z.number() }).optional(),
-      /** Values beyond these are critical, and laboratories phone them. Sources: `scripts/realism/labs.ts`. */
-      critical: Limits().optional(),
-      /** Extremes that occur of an analyte that laboratories do not phone; common figures, rounded. */
-      extremes: Limits().optional(),
+      /** Values beyond these, or the abnormal text, are critical: laboratories phone them. All others are never critical. */
+      critical: Limits().extend({ source: z.string() }).optional(),
       /**
        * What occurs in people who walk in; no made-up result is beyond. Urine and sedimentation: the scale of the strip, the
        * tube. The others are assumed, around the extremes of case reports.

@@ -18,7 +18,9 @@ import { addFinding, findingsOf, isSameCondition } from '../personas/service.ts'
 import { correctionOf } from './corrections.ts'
 import { assertKnownResults, expectedOf, isCalled } from './expected.ts'
 import { type EnteredResults, planOf, whyImpossible } from './given.ts'
+import { canBe } from './goals.ts'
 import { editionOf } from './plan.ts'
+import { patientOf } from './report-header.ts'
 import { findReport, goalsOf, isNaturalPlan, subjectOf } from './service.ts'
 import { resultPdfs } from './table.ts'
 
@@ -68,7 +70,7 @@ export function moveWithResults(
 }
 
 /**
- * Keeps what the results show of the user. Natural and exact results decide the interpretation of their order, and a
+ * Keeps what the results show of the user. The word of a report that is not just normal is that of its worst line, and a
  * correction replaces the PDF.
  */
 export function settleReport(world: World, orderId: string): void {
@@ -80,9 +82,9 @@ export function settleReport(world: World, orderId: string): void {
   if (before?.known_findings === undefined)
     updateOrderMetadata(world, orderId, { known_findings: findingsOf(world, order.user_id).length })
   const plans = [...(before?.earlier_results ?? []), before?.results ?? {}]
-  if (plans.some(({ interpretation }) => interpretation === 'abnormal' || interpretation === 'critical'))
-    keepFindings(world, order)
-  if (!plans.some((plan) => plan.values ?? plan.unchanged ?? isNaturalPlan(plan))) return
+  const isOutOfRange = plans.some(({ interpretation }) => isLevel(interpretation))
+  if (isOutOfRange) keepFindings(world, order)
+  if (!isOutOfRange && !plans.some((plan) => plan.values ?? plan.unchanged ?? isNaturalPlan(plan))) return
   const report = findReport(world, order)
   if (!report) return
   const words = report.results.map((line) => line.interpretation)
@@ -92,6 +94,23 @@ export function settleReport(world: World, orderId: string): void {
     interpretation: before?.results?.interpretation === 'unknown' ? 'unknown' : worst,
     has_missing_results: report.missing_results !== null,
   })
+}
+
+const isLevel = (word: ResultPlan['interpretation']) => word === 'abnormal' || word === 'critical'
+
+/** Why a report is not what a step asked for, with the results of its order that can be so; undefined if it is. */
+export function whyMilder(world: World, orderId: string, { results = {} }: Step): string | undefined {
+  const { interpretation: asked } = results
+  const order = world.db.get(orders, orderId)
+  const edition = editionOf(order)
+  if ((asked !== 'abnormal' && asked !== 'critical') || !edition) return undefined
+  if (order.interpretation === asked || order.interpretation === 'critical') return undefined
+  const patient = patientOf(order, edition)
+  const able = expectedOf(world.services.catalogue, order).filter(({ result }) =>
+    canBe(result, asked, patient),
+  )
+  const names = able.map(({ result }) => result.slug).join(', ')
+  return `not ${asked}: ${names ? `of this order, ${names} can be` : 'no result of this order can be'}`
 }
 
 /** Conditions that results show for the first time stay with the user. */

@@ -5,7 +5,7 @@ import type { Catalogue } from '../catalogue/service.ts'
 import type { ResultPlan } from '../orders/table.ts'
 import { formulas } from './derived.ts'
 import { type Expected, slugIn } from './expected.ts'
-import { COMPARATOR } from './schema.ts'
+import { spanOf } from './ranges.ts'
 import type { Value } from './values.ts'
 
 /** Exact results as they are entered: values by name, and the laboratory's comment on them. */
@@ -46,7 +46,7 @@ export function whyImpossible(analyte: AnalyteSeed, name: string, value: Value):
 export const insteadOfNumbers = ['TNP', 'QNS', 'DNR', 'See note', 'Trace'] as const
 
 function whyImpossibleNumber({ slug, unit }: AnalyteSeed, name: string, value: Value): string | undefined {
-  if (typeof value === 'string' && (COMPARATOR.test(value) || isOneOf(insteadOfNumbers, value)))
+  if (typeof value === 'string' && (spanOf(value) || isOneOf(insteadOfNumbers, value)))
     return formulas[slug]
       ? `"${name}" is calculated, so it is a number; it is ${JSON.stringify(value)}`
       : undefined

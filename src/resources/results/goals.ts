@@ -1,10 +1,9 @@
-import { smallest } from '../../kernel/list.ts'
 import { conditionNames, conditionTable } from '../../people/conditions.ts'
 import { type ConditionState, conditionsOn, type Person } from '../../people/person.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { formulas, notApplicable } from './derived.ts'
 import type { Expected } from './expected.ts'
-import { criticalOf, extremesOf, NO_LIMITS, type Patient, rangeFor, type Side } from './ranges.ts'
+import { type Patient, rangeFor, type Side } from './ranges.ts'
 import { type Goal, signsOf } from './values.ts'
 
 export type Level = Goal['level']
@@ -16,7 +15,10 @@ export interface GoalContext {
   readonly patient: Patient
 }
 
-/** The result to be out of range, from the first non-empty list: it shows a condition of the person, or a new one. */
+/**
+ * The result to be out of range, from the first list that has one: it shows a condition of the person, or a new one. Where
+ * none can be critical, one is abnormal.
+ */
 export function chooseFirst(
   lists: readonly (readonly Expected[])[],
   level: Level,
@@ -26,8 +28,12 @@ export function chooseFirst(
     const goal = chooseGoal(list, level, about)
     if (goal) return goal
   }
-  return undefined
+  return level === 'critical' ? chooseFirst(lists, 'abnormal', about) : undefined
 }
+
+/** Whether a result can be abnormal or critical in a patient. */
+export const canBe = ({ analyte }: Expected['result'], level: Level, patient: Patient): boolean =>
+  choicesOf(analyte, level, patient).length > 0
 
 function chooseGoal(
   from: readonly Expected[],
@@ -35,8 +41,9 @@ function chooseGoal(
   { person, date, patient }: GoalContext,
 ): Goal | undefined {
   const choices = from.flatMap(({ result: { analyte } }) => choicesOf(analyte, level, patient))
-  const best = smallest(choices.map(({ rank }) => rank))
-  const open = choices.filter(({ rank }) => rank === best)
+  // What is calculated follows from the others.
+  const measured = choices.filter(({ slug }) => !formulas[slug])
+  const open = level === 'critical' && measured.length > 0 ? measured : choices
   const shownBy = (cause: ConditionState): Goal[] => {
     const sign = signsOf(cause).find((each) => open.some((choice) => isSame(each, choice)))
     return sign ? [{ slug: sign.slug, side: sign.side, level, cause: atLevel(cause, level) }] : []
@@ -86,38 +93,29 @@ function isPossible(name: (typeof conditionNames)[number], { sex }: Person, { ag
 const likeliest = <Item>(items: readonly Item[], chanceOf: (item: Item) => number): Item | undefined =>
   items.toSorted((a, b) => chanceOf(b) - chanceOf(a))[0]
 
-type Choice = Pick<Goal, 'slug' | 'side'> & { readonly rank: number }
+type Choice = Pick<Goal, 'slug' | 'side'>
 
-const isSame = (sign: Pick<Goal, 'slug' | 'side'>, { slug, side }: Pick<Goal, 'slug' | 'side'>) =>
-  sign.slug === slug && sign.side === side
+const isSame = (sign: Choice, { slug, side }: Choice) => sign.slug === slug && sign.side === side
 
-/** The ways an analyte can be out of range; critical ones first if a critical result is requested. */
+/** The ways an analyte can be out of range, or beyond the limits at which laboratories phone. */
 function choicesOf(analyte: AnalyteSeed, level: Level, patient: Patient): Choice[] {
-  const { slug, kind } = analyte
+  const { slug, kind, critical, possible } = analyte
   if (isNeutral(slug) || notApplicable(slug, patient)) return []
+  const isAlarm = level === 'critical'
+  if (isAlarm && !critical) return []
+  // A signal of cancer is critical or absent.
   if (kind === 'qualitative')
-    return formulas[slug] ? [] : [{ slug, side: 'above', rank: level === 'critical' ? 5 : 0 }]
-  const range = rangeFor(analyte, patient)
-  const limits = criticalOf(analyte)
-  const isAlarm = level === 'critical' && (limits.low !== null || limits.high !== null)
-  const rank = level === 'critical' ? alarmRankOf(analyte, isAlarm) : 0
+    return formulas[slug] || Boolean(critical) !== isAlarm ? [] : [{ slug, side: 'above' }]
+  const { low, high } = rangeFor(analyte, patient) ?? { low: null, high: null }
   const bounds = {
     above:
-      range?.high != null &&
-      range.high > 0 &&
-      range.high < (analyte.possible?.high ?? Number.POSITIVE_INFINITY) &&
-      (!isAlarm || limits.high !== null),
-    below: (range?.low ?? 0) > (analyte.possible?.low ?? 0) && (!isAlarm || limits.low !== null),
+      high !== null &&
+      high > 0 &&
+      high < (possible?.high ?? Number.POSITIVE_INFINITY) &&
+      (!isAlarm || critical?.high != null),
+    below: (low ?? 0) > (possible?.low ?? 0) && (!isAlarm || critical?.low != null),
   }
-  return (['above', 'below'] as const).filter((side) => bounds[side]).map((side) => ({ slug, side, rank }))
-}
-
-/** What laboratories phone comes first, then what tells most without it; what is calculated follows from the others. */
-function alarmRankOf(analyte: AnalyteSeed, isAlarm: boolean): number {
-  if (isAlarm) return 0
-  if (formulas[analyte.slug]) return 4
-  if (analyte.slug === 'triglycerides') return 1
-  return extremesOf(analyte) === NO_LIMITS ? 3 : 2
+  return (['above', 'below'] as const).filter((side) => bounds[side]).map((side) => ({ slug, side }))
 }
 
 /** Results without a normal or abnormal answer. */

@@ -8,16 +8,16 @@ import type { Expected } from './expected.ts'
 import { failureOf, type MissingSpecimen } from './failures.ts'
 import { isNeutral } from './goals.ts'
 import {
-  criticalOf,
+  COMPARATOR,
   isCritical,
-  NO_LIMITS,
+  judge,
   type Patient,
   type Range,
   rangeFor,
   type Side,
-  sideOf,
+  spanOf,
 } from './ranges.ts'
-import { type BiomarkerResult, COMPARATOR, type MissingBiomarkerResult, type resultTypes } from './schema.ts'
+import type { BiomarkerResult, MissingBiomarkerResult, resultTypes } from './schema.ts'
 import type { Goal, Value } from './values.ts'
 
 export type ResultLine = Parsed<typeof BiomarkerResult>
@@ -34,8 +34,6 @@ export interface LineSource {
   readonly patient: Patient
   readonly goal: Goal | undefined
   readonly isUnknown: boolean
-  /** Whether given values out of range are critical, because the report is to be critical and all its values are given. */
-  readonly isCritical: boolean
   readonly at: string
   readonly sampleId: string | null
   /** How a number is printed. */
@@ -47,8 +45,6 @@ export interface LineSource {
   readonly value: Value | undefined
   /** What is printed in place of the number. */
   readonly printed?: string | undefined
-  /** Whether the flags of all lines follow from the limits alone. */
-  readonly isByLimits: boolean
   /** The laboratory's comment. */
   readonly note: string | undefined
   readonly former?: FormerLines | undefined
@@ -60,7 +56,7 @@ export interface LineSource {
 /** The lines of an expected result: one, except for a cancer signal, and for a result that is repeated. */
 export function linesOf(expected: Expected, source: LineSource): ResultLine[] {
   const once = linesWithoutNote(expected, source)
-  const note = source.note ?? extremeNote(expected, once)
+  const { note } = source
   const lines = source.repeats
     ? expected.markers.flatMap((each) =>
         once.map((line) => ({ ...line, source_markers: line.source_markers && [presentSource(each)] })),
@@ -90,21 +86,18 @@ function afterCorrection(line: ResultLine, { former }: LineSource): ResultLine {
   return { ...line, timestamp, notes: hasOwn ? `${note}. ${line.notes}` : note }
 }
 
-/** What a critical result says that no laboratory would phone. */
-export const NOT_PHONED = 'Extreme value; this analyte is not on the critical call list'
-
-const extremeNote = ({ result: { analyte } }: Expected, lines: readonly ResultLine[]): string | undefined =>
-  analyte.kind === 'numeric' &&
-  criticalOf(analyte) === NO_LIMITS &&
-  lines.some(({ interpretation }) => interpretation === 'critical')
-    ? NOT_PHONED
-    : undefined
-
 function linesWithoutNote(expected: Expected, source: LineSource): ResultLine[] {
   const { analyte } = expected.result
   if (analyte.slug === 'cancer-signal') return cancerLines(expected, source)
   if (analyte.kind === 'qualitative') return [wordLine(expected, source)]
-  if (source.printed !== undefined) return [printedLine(expected, source, source.printed)]
+  if (source.printed !== undefined) {
+    const span = spanOf(source.printed)
+    return [
+      span
+        ? spanLine(expected, source, source.printed, judge(span, analyte, rangeFor(analyte, source.patient)))
+        : commentLine(expected, source, { comment: source.printed, interpretation: 'unknown' }),
+    ]
+  }
   if (typeof source.value !== 'number') {
     const { value: reason = 'Not calculated' } = source
     const line = commentLine(expected, source, { comment: reason, interpretation: 'unknown' })
@@ -157,15 +150,18 @@ interface Comment {
   readonly flag?: string
 }
 
+/** A result in words, or as a code: `NOT_DETECTED`. */
 function commentLine(
   expected: Expected,
   source: LineSource,
   { comment, interpretation, flag = '' }: Comment,
 ): ResultLine {
+  const isCoded = source.type === 'coded_value'
   return {
     ...plain(expected, source),
-    result: comment,
-    notes: comment,
+    type: isCoded ? 'coded_value' : 'comment',
+    result: isCoded ? comment.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_') : comment,
+    notes: isCoded ? null : comment,
     interpretation: source.isUnknown ? 'unknown' : interpretation,
     source_interpretation: source.isUnknown ? '' : flag,
   }
@@ -205,65 +201,63 @@ function wordLine(expected: Expected, source: LineSource): ResultLine {
 
 function numberLine(expected: Expected, source: LineSource, value: number): ResultLine {
   const { analyte } = expected.result
-  const { decimals = 0, unit } = analyte
+  const { decimals = 0 } = analyte
   const range = rangeFor(analyte, source.patient)
-  const side = sideOf(value, range)
-  const interpretation = interpret(analyte, value, side, source)
-  const letter = side === 'above' ? 'H' : 'L'
-  const flag = side === undefined ? '' : letter.repeat(interpretation === 'critical' ? 2 : 1)
-  if (source.type === 'comment')
+  const judged = judge(value, analyte, range)
+  if (source.type === 'comment' || source.type === 'coded_value')
     return commentLine(expected, source, {
-      comment: inWords(range, side, interpretation),
-      interpretation,
-      flag,
+      comment: inWords(range, judged),
+      interpretation: judged.interpretation,
+      flag: flagOf(judged),
     })
   const beyond = source.isMeasured ? beyondMeasured(analyte, value, source) : undefined
-  const isNumeric = source.type === 'numeric' && beyond === undefined
-  const result = isNumeric
-    ? value.toFixed(Math.max(decimals, decimalsOf(value)))
-    : (beyond ?? asRange(analyte, value, range, side))
+  if (source.type === 'range' || beyond !== undefined)
+    return spanLine(expected, source, beyond ?? asRange(analyte, value, range, judged.side), judged)
   return {
-    ...plain(expected, source),
-    value: isNumeric ? value : -1,
-    result,
-    type: isNumeric ? 'numeric' : 'range',
-    unit,
-    notes: isNumeric ? (analyte.note ?? null) : result,
-    reference_range: range?.text ?? null,
-    min_range_value: range?.low ?? null,
-    max_range_value: range?.high ?? null,
-    is_above_max_range: isNumeric ? side === 'above' : null,
-    is_below_min_range: isNumeric ? side === 'below' : null,
-    interpretation: source.isUnknown ? 'unknown' : interpretation,
-    source_interpretation: source.isUnknown ? '' : flag,
+    ...ofQuantity(expected, source, judged),
+    value,
+    result: value.toFixed(Math.max(decimals, decimalsOf(value))),
+    type: 'numeric',
+    notes: analyte.note ?? null,
+    is_above_max_range: judged.side === 'above',
+    is_below_min_range: judged.side === 'below',
   }
 }
 
-/** A bound or a word in place of a number. A bound is judged if it is certain on which side of the range the value is. */
-function printedLine(expected: Expected, source: LineSource, text: string): ResultLine {
+type Judgement = ReturnType<typeof judge>
+
+/** The letters of a laboratory: `H` and `L`, twice if critical. */
+function flagOf({ side, interpretation }: Judgement): string {
+  if (side === undefined) return ''
+  const letter = side === 'above' ? 'H' : 'L'
+  return interpretation === 'critical' ? letter.repeat(2) : letter
+}
+
+/** A result with the unit and the range of its analyte. */
+function ofQuantity(expected: Expected, source: LineSource, judged: Judgement): ResultLine {
   const { analyte } = expected.result
-  const [, sign, bound] = COMPARATOR.exec(text) ?? []
-  if (sign === undefined) return commentLine(expected, source, { comment: text, interpretation: 'unknown' })
   const range = rangeFor(analyte, source.patient)
-  const { low = null, high = null } = range ?? {}
-  const isMore = sign.startsWith('>')
-  const isBeyond = isMore ? high !== null && Number(bound) >= high : low !== null && Number(bound) <= low
-  const isWithin = isMore
-    ? high === null && Number(bound) >= Number(low)
-    : !low && Number(bound) <= Number(high)
-  const beyond = source.isCritical ? 'critical' : 'abnormal'
-  const flag = (isMore ? 'H' : 'L').repeat(source.isCritical ? 2 : 1)
   return {
     ...plain(expected, source),
+    unit: analyte.unit,
+    reference_range: range?.text ?? null,
+    min_range_value: range?.low ?? null,
+    max_range_value: range?.high ?? null,
+    interpretation: source.isUnknown ? 'unknown' : judged.interpretation,
+    source_interpretation: source.isUnknown ? '' : flagOf(judged),
+  }
+}
+
+/** A bound or a range in place of a number. Only a bound says on which side of its range it lies, as recorded. */
+function spanLine(expected: Expected, source: LineSource, text: string, judged: Judgement): ResultLine {
+  const side = COMPARATOR.test(text) ? judged.side : undefined
+  return {
+    ...ofQuantity(expected, source, judged),
     result: text,
     type: 'range',
-    unit: analyte.unit,
     notes: text,
-    reference_range: range?.text ?? null,
-    min_range_value: low,
-    max_range_value: high,
-    interpretation: isBeyond ? beyond : range && isWithin ? 'normal' : 'unknown',
-    source_interpretation: isBeyond ? flag : '',
+    is_above_max_range: side ? side === 'above' : null,
+    is_below_min_range: side ? side === 'below' : null,
   }
 }
 
@@ -291,19 +285,7 @@ const LOWEST_URINE_ALBUMIN = 3
 /** The digits after the point; a given value can have more than the laboratory prints. */
 const decimalsOf = (value: number): number => (String(value).split('.')[1] ?? '').length
 
-function interpret(
-  analyte: AnalyteSeed,
-  value: number,
-  side: Side | undefined,
-  { goal, isByLimits, isCritical: isAsked }: Pick<LineSource, 'goal' | 'isByLimits' | 'isCritical'>,
-): string {
-  if (!side) return 'normal'
-  if (isByLimits && (isAsked || isCritical(value, analyte))) return 'critical'
-  if (goal?.slug === analyte.slug) return goal.level
-  return goal?.level === 'critical' && isCritical(value, analyte) ? 'critical' : 'abnormal'
-}
-
-function inWords(range: Range | undefined, side: Side | undefined, interpretation: string): string {
+function inWords(range: Range | undefined, { side, interpretation }: Judgement): string {
   if (!range) return 'No reference range established'
   if (!side) return 'Within reference range'
   const isHigh = side === 'above'

@@ -46,36 +46,80 @@ function closed({ decimals = 0 }: AnalyteSeed, low: number, high: number): Range
   return { low, high, text: `${low.toFixed(decimals)}-${high.toFixed(decimals)}`, isOpen: false }
 }
 
-/** `<5.7` and `>39` leave their bound out; `<=5.7` does not. */
-const isOpen = ({ text }: SeedRange) => /^[<>](?!\s*(=|OR))/i.test(text)
-
 export type Side = 'above' | 'below'
 
-/** Whether a value is above or below the range; undefined if inside. */
-export function sideOf(value: number, range: Range | undefined): Side | undefined {
-  if (!range) return undefined
-  const { low, high, isOpen: leavesOut } = range
-  if (high !== null && (value > high || (leavesOut && value === high))) return 'above'
-  if (low !== null && (value < low || (leavesOut && value === low))) return 'below'
-  return undefined
-}
+/** `<5.7` and `>39` leave their bound out; `<=5.7` does not. */
+const isOpen = ({ text }: SeedRange) => /^[<>](?!\s*(=|OR))/i.test(text)
 
 interface Limits {
   readonly low: number | null
   readonly high: number | null
 }
 
-export const NO_LIMITS: Limits = { low: null, high: null }
+/** What is known of a value: from where to where it lies, and whether the ends are left out. */
+export interface Span extends Readonly<Record<'low' | 'high', number>> {
+  readonly isAbove?: boolean
+  readonly isBelow?: boolean
+}
 
-/** The limits beyond which a laboratory phones, if an analyte has any; as in lists of US hospitals (Iowa, Houston Methodist). */
+/** A bound in place of a number, such as `>2000`, and a range, such as `150-200`. */
+export const COMPARATOR = /^(<=?|>=?)(\d+(?:\.\d+)?)$/
+export const BETWEEN = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/
+
+/** What a bound or a range says of a value, which is not negative; undefined if the text is neither. */
+export function spanOf(text: string): Span | undefined {
+  const [, comparator, bound] = COMPARATOR.exec(text) ?? []
+  const value = Number(bound)
+  if (comparator?.startsWith('<')) return { low: 0, high: value, isBelow: comparator === '<' }
+  if (comparator !== undefined)
+    return { low: value, high: Number.POSITIVE_INFINITY, isAbove: comparator === '>' }
+  const [, low, high] = BETWEEN.exec(text) ?? []
+  return Number(low) < Number(high) ? { low: Number(low), high: Number(high) } : undefined
+}
+
+/** Whether a value is certainly above or below the range; undefined if it is or may be inside. */
+export function sideOf(
+  value: number | Span,
+  range: (Limits & Pick<Partial<Range>, 'isOpen'>) | undefined,
+): Side | undefined {
+  if (!range) return undefined
+  const { low, high, isAbove, isBelow }: Span =
+    typeof value === 'number' ? { low: value, high: value } : value
+  const leavesOut = range.isOpen === true
+  if (range.high !== null && (low > range.high || (low === range.high && (leavesOut || isAbove))))
+    return 'above'
+  if (range.low !== null && (high < range.low || (high === range.low && (leavesOut || isBelow))))
+    return 'below'
+  return undefined
+}
+
+/** Whether a value is certainly inside of the range. */
+function isInside({ low, high, isAbove, isBelow }: Span, range: Range): boolean {
+  const isBelowTop =
+    range.high === null || high < range.high || (high === range.high && (!range.isOpen || isBelow))
+  const isAboveEnd =
+    range.low === null || low > range.low || (low === range.low && (!range.isOpen || isAbove))
+  return Boolean(isBelowTop && isAboveEnd)
+}
+
+interface Judgement {
+  readonly side: Side | undefined
+  readonly interpretation: 'normal' | 'abnormal' | 'critical' | 'unknown'
+}
+
+/** Judges what is known of a value by the range and by the limits at which laboratories phone. */
+export function judge(value: number | Span, analyte: AnalyteSeed, range: Range | undefined): Judgement {
+  const side = sideOf(value, range)
+  if (side) return { side, interpretation: isCritical(value, analyte) ? 'critical' : 'abnormal' }
+  const isNormal = typeof value === 'number' || (range !== undefined && isInside(value, range))
+  return { side, interpretation: isNormal ? 'normal' : 'unknown' }
+}
+
+const NO_LIMITS: Limits = { low: null, high: null }
+
+/** The limits beyond which a laboratory phones, if an analyte has any. */
 export const criticalOf = ({ critical }: AnalyteSeed): Limits => critical ?? NO_LIMITS
 
-/** The critical limits, or the extremes of an analyte without them. */
-export const extremesOf = (analyte: AnalyteSeed): Limits => analyte.critical ?? analyte.extremes ?? NO_LIMITS
-
-/** Whether a value is critical. */
-export const isCritical = (value: number, analyte: AnalyteSeed): boolean =>
-  isBeyond(value, criticalOf(analyte))
-
-export const isBeyond = (value: number, { low, high }: Limits): boolean =>
-  (high !== null && value > high) || (low !== null && value < low)
+/** Whether a value is certainly critical. */
+export const isCritical = (value: number | Span, analyte: AnalyteSeed): boolean =>
+  sideOf(value, criticalOf(analyte)) !== undefined

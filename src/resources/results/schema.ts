@@ -9,8 +9,6 @@ import { bound } from '../orders/requests.ts'
 import { interpretations, OrderTransaction } from '../orders/schema.ts'
 
 export const resultTypes = ['numeric', 'range', 'comment', 'coded_value'] as const
-/** A bound in place of a number, such as `>2000`. */
-export const COMPARATOR = /^(<=?|>=?)(\d+(?:\.\d+)?)$/
 
 export const failureTypes = [
   'quantity_not_sufficient_failure',

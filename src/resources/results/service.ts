@@ -208,7 +208,6 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     turnaroundOf: (analyte) => turnaroundOf(world, analyte),
   })
   const { patient } = subject
-  const isByLimits = given.values.size > 0 || given.printed.size > 0 || isNaturalPlan(first)
   const origins = [...catalogue.cancerSignalOrigins().values()]
   const specimen: MissingSpecimen = { random, key, specimen: order.lab_test.sample_type }
   const source = {
@@ -218,7 +217,6 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     patient,
     sampleId: order.sample_id,
     origins,
-    isByLimits,
     repeats: catalogue.labProfiles().get(labOf(order) ?? '')?.repeats,
   }
   const atOf: ReportParts['atOf'] = ({ result: { analyte }, markers }, at) =>
@@ -243,7 +241,7 @@ interface ReportParts {
   readonly given: GivenResults
   readonly source: Pick<
     LineSource,
-    'random' | 'key' | 'drawKey' | 'patient' | 'sampleId' | 'origins' | 'isByLimits' | 'repeats'
+    'random' | 'key' | 'drawKey' | 'patient' | 'sampleId' | 'origins' | 'repeats'
   >
   /** When the laboratory had a result of a report; both in wire format. */
   readonly atOf: (expected: Expected, reportAt: string) => string
@@ -296,7 +294,6 @@ function afterIssue(report: ReportParts, before: Issued, { issue, newResults, go
       ...source,
       goal: goals.find((each) => each.slug === slug) ?? goals.at(-1),
       isUnknown: plan.interpretation === 'unknown',
-      isCritical: plan.interpretation === 'critical' && goal === undefined,
       at: report.atOf(expected, at),
       type: given.entered.has(slug) ? 'numeric' : typeAt(plan.types, all.indexOf(expected)),
       isMeasured: !given.values.has(slug) && plan.types === undefined,
@@ -347,7 +344,9 @@ function sampleKey(world: World, { id, order_transaction: transaction }: OrderRo
 
 /** Results are numbers unless other types are requested, which are then used in turn. */
 function typeAt(types: readonly string[] | undefined, at: number): (typeof resultTypes)[number] {
-  const told = (['numeric', 'comment', 'range'] as const).filter((type) => types?.includes(type))
+  const told = (['numeric', 'comment', 'range', 'coded_value'] as const).filter((type) =>
+    types?.includes(type),
+  )
   return told[at % told.length] ?? 'numeric'
 }
 

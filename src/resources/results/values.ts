@@ -15,16 +15,7 @@ import { familyOf, formulas, notApplicable } from './derived.ts'
 import { type DrawnSample, drawOf, multiplesAt, usualLevel } from './levels.ts'
 import { driverOf, inverse, models } from './models.ts'
 import { multiplesOf } from './phases.ts'
-import {
-  criticalOf,
-  extremesOf,
-  isBeyond,
-  isCritical,
-  type Range,
-  rangeFor,
-  type Side,
-  sideOf,
-} from './ranges.ts'
+import { criticalOf, isCritical, type Range, rangeFor, type Side, sideOf } from './ranges.ts'
 
 /** The analyte that is to be out of range. */
 export interface Goal {
@@ -179,7 +170,7 @@ function isMet({ analytes, patient }: DrawnSample, values: Values, { slug, side,
   const value = values.get(slug)
   if (!analyte || typeof value !== 'number' || sideOf(value, rangeFor(analyte, patient)) !== side)
     return false
-  return level === 'critical' ? isBeyond(value, extremesOf(analyte)) : !isCritical(value, analyte)
+  return isCritical(value, analyte) === (level === 'critical')
 }
 
 /** A value out of range; its distance follows from the person. */
@@ -215,8 +206,8 @@ function shortOfExtremes({ possible }: AnalyteSeed, bound: number, value: number
 function outside(analyte: AnalyteSeed, range: Range, { level, side }: Goal, noise: number): number {
   const isAbove = side === 'above'
   const bound = (isAbove ? range.high : range.low) ?? 0
-  const extremes = extremesOf(analyte)
-  const limit = (isAbove ? extremes.high : extremes.low) ?? (isAbove ? bound * 8 : bound / 8)
+  const { low, high } = criticalOf(analyte)
+  const limit = (isAbove ? high : low) ?? (isAbove ? bound * 8 : bound / 8)
   const width = Math.min(Math.abs(limit - bound), bound * 0.6, (range.high ?? bound * 2) - (range.low ?? 0))
   const step = 10 ** -(analyte.decimals ?? 0)
   const value =

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, objectIn } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import { hasReport, type LowStatus, readStatus, reportKinds } from '../../resources/orders/lifecycle.ts'
 import { interpretations } from '../../resources/orders/schema.ts'
-import { COMPARATOR } from '../../resources/results/schema.ts'
+import { spanOf } from '../../resources/results/ranges.ts'
 import type { RecordedResults, RecordedStatus } from './appointments.ts'
 
 /** A result file, or what an order showed with a status. */
@@ -141,7 +141,7 @@ function givenValueOf(entry: unknown): [slug: string, value: number | string][] 
   const slug = slugOf(entry)
   if (slug === undefined) return []
   const { type, value, result } = objectIn(entry)
-  if (type === 'range' && typeof result === 'string' && COMPARATOR.test(result)) return [[slug, result]]
+  if (type === 'range' && typeof result === 'string' && spanOf(result)) return [[slug, result]]
   const number = typeof value === 'number' ? value : Number(result)
   return type === 'numeric' && Number.isFinite(number) ? [[slug, number]] : []
 }
