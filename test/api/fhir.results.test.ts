@@ -1,6 +1,6 @@
 import type { Bundle, Observation } from '@medplum/fhirtypes'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { resourcesOf } from '../support/fhir.ts'
+import { assertBundle, resourcesOf } from '../support/fhir.ts'
 import { address, createUser, patient, readOrder } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
@@ -211,6 +211,62 @@ describe('the other resources of a result', () => {
   })
 })
 
+describe('the observations of a report, from one edition to the next', () => {
+  const analytes = ['ferritin', 'potassium', 'glucose', 'tsh']
+  const statusOf = (observations: readonly Observation[]) =>
+    Object.fromEntries(observations.map(({ id, status }) => [id, status]))
+
+  it('keep their ids and are final, but for those that were replaced and those that are missing', async () => {
+    const user_id = await createUser(petri, 'nina')
+    const placed = await petri.post('/v3/order', {
+      user_id,
+      order_set: { add_on: { marker_ids: analytes.map(codeOf) } },
+      ...{ collection_method: 'walk_in_test', patient_details: patient, patient_address: address },
+    })
+    const { id } = placed.body.order
+    const editions: Observation[][] = []
+    for (const [status, results] of [
+      ['partial_results', { interpretation: 'normal' }],
+      ['partial_results', { interpretation: 'normal' }],
+      ['completed', { interpretation: 'normal', missing: ['tsh'] }],
+      ['corrected', { values: { potassium: 4.9 } }],
+      ['corrected', { values: { glucose: 91 } }],
+    ] as const) {
+      const moved = await petri.post(`/_petri/orders/${id}/move`, { status, results, force: true })
+      expect(moved).toMatchObject({ status: 200 })
+      const bundle: Bundle = (await petri.get(`/v3/order/${id}/result/fhir`)).body
+      assertBundle(bundle)
+      for (const { fullUrl, resource } of bundle.entry ?? [])
+        expect(fullUrl).toBe(`${petri.world().baseUrl}/${resource?.resourceType}/${resource?.id}`)
+      editions.push(resourcesOf(bundle, 'Observation'))
+    }
+    expect(editions.map((each) => each.length)).toEqual([2, 3, 4, 4, 4])
+    const ids = new Set(editions.flat().map((each) => each.id))
+    expect(ids.size).toBe(4)
+    expect(
+      new Set(
+        editions
+          .slice(0, 2)
+          .flat()
+          .map(({ status }) => status),
+      ),
+    ).toEqual(new Set(['final']))
+    expect(editions.slice(2).map((each) => each.map(({ status }) => status).toSorted())).toEqual([
+      ['cancelled', 'final', 'final', 'final'],
+      ['cancelled', 'corrected', 'final', 'final'],
+      ['cancelled', 'corrected', 'corrected', 'final'],
+    ])
+    const [, , , corrected = []] = editions
+    const potassium = corrected.find(({ status }) => status === 'corrected')
+    expect(potassium?.note).toEqual([{ text: expect.stringMatching(/^Previously reported as .* mmol/) }])
+    const history: Bundle = (await petri.get(`/_petri/users/${user_id}/fhir`)).body
+    assertBundle(history)
+    expect(statusOf(resourcesOf(history, 'Observation'))).toEqual(statusOf(editions.at(-1) ?? []))
+    for (const { fullUrl, resource } of history.entry ?? [])
+      expect(fullUrl).toBe(`https://petri.example/${resource?.resourceType}/${resource?.id}`)
+  })
+})
+
 describe('the history of a user', () => {
   const historyOf = async (user: string): Promise<Bundle> => {
     const { status, body } = await petri.get(`/_petri/users/${user}/fhir`)
@@ -236,7 +292,7 @@ describe('the history of a user', () => {
         code: { text: expect.any(String) },
         result: observations.map((each) => ({ reference: `Observation/${each.id}` })),
         effectiveDateTime: observations[0]?.effectiveDateTime,
-        issued: observations[0]?.issued,
+        issued: expect.stringMatching(/-07:00$/),
       },
     ])
     expect(resourcesOf(history, 'Observation')).toEqual(observations)

@@ -409,16 +409,6 @@ describe('GET /v3/order/{id}/result/fhir', () => {
     expect(observations[0]?.status).toBe('final')
   })
 
-  it('says what is preliminary and what is corrected', async () => {
-    const done = [{ status: 'requisition_created' }, { status: 'partial_results' }]
-    const statusesOf = async (moves: Json[]) =>
-      new Set(resourcesOf(await resultOf({}, moves), 'Observation').map(({ status }) => status))
-    expect(await statusesOf(done)).toEqual(new Set(['preliminary']))
-    expect(await statusesOf([...done, { status: 'completed' }, { status: 'corrected' }])).toEqual(
-      new Set(['corrected']),
-    )
-  })
-
   it('does not have the id of a patient that is no id in FHIR', async () => {
     await petri.call('PATCH', `/v2/user/${user}`, { client_user_id: 'ada@example.com' })
     const { id } = (await send(bundle(request, performer(labTest), { ...person, id: user }))).body.order

@@ -58,8 +58,8 @@ const fhirOperations = [
     tag: 'fhir',
     summary: "Get an order's results as a FHIR R4 bundle; outside the published contract",
     assumes: [
-      'Public programs read the patient and the observations. The DocumentReference of the PDF, the status `preliminary` of partial results, and ' +
-        '`cancelled` with a `dataAbsentReason` for missing ones are assumed.',
+      'Public programs read the patient and the observations. The DocumentReference of the PDF, ids and `fullUrl`, the status `corrected` of ' +
+        'replaced lines, and `cancelled` with a `dataAbsentReason` for missing ones are assumed.',
       'The id of the patient is the `client_user_id` where that can be an id in FHIR, else the `user_id`.',
     ],
     params: unnamed(() => z.object({ order_id: uuid() })),

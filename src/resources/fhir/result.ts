@@ -4,8 +4,9 @@ import { fromIso, toLocalIso, toWire } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
-import type { OrderRow } from '../orders/table.ts'
-import { COMPARATOR } from '../results/ranges.ts'
+import { type OrderRow, orderMetadata } from '../orders/table.ts'
+import { replacedBy } from '../results/lines.ts'
+import { BETWEEN, COMPARATOR } from '../results/ranges.ts'
 import { editionOf, findReport, type Report, type ResultLine, timesOf } from '../results/service.ts'
 import { users } from '../users/table.ts'
 import type { FhirDocument, FhirObservation, FhirPatient, FhirReport, ResultBundle } from './schema.ts'
@@ -27,8 +28,6 @@ const interpretations = byName<readonly [code: string, display: string]>({
   unknown: ['IND', 'Indeterminate'],
 })
 
-const statuses = { partial: 'preliminary', final: 'final', corrected: 'corrected' } as const
-
 /** The results of an order as a bundle: the patient, an observation of each result, and a link to the PDF. */
 export function resultBundle(world: World, order: OrderRow): Parsed<typeof ResultBundle> | undefined {
   const described = describeResults(world, order, world.baseUrl)
@@ -37,12 +36,18 @@ export function resultBundle(world: World, order: OrderRow): Parsed<typeof Resul
       resourceType: 'Bundle',
       type: 'collection',
       timestamp: toWire(world.clock.now()),
-      entry: [patientOf(world, order), ...described.observations, described.document].map((resource) => ({
-        resource,
-      })),
+      entry: [patientOf(world, order), ...described.observations, described.document].map((resource) =>
+        entryOf(world.baseUrl, resource),
+      ),
     }
   )
 }
+
+/** A resource of a bundle; relative references to it begin at `base`. */
+export const entryOf = <Of extends { readonly resourceType: string; readonly id: string }>(
+  base: string,
+  resource: Of,
+) => ({ fullUrl: `${base}/${resource.resourceType}/${resource.id}`, resource })
 
 /** The resources of an order's report; undefined before the first. Links begin with `baseUrl`. */
 export function describeResults(world: World, order: OrderRow, baseUrl: string) {
@@ -52,17 +57,26 @@ export function describeResults(world: World, order: OrderRow, baseUrl: string) 
   const { date_collected: collected, date_reported } = report.metadata
   const { zone } = timesOf(world, order)
   const about = {
-    status: statuses[edition.status],
     subject: subjectOf(world, order),
     issued: inZone(zone, date_reported),
     effectiveDateTime: collected === null ? undefined : inZone(zone, collected),
   }
   const idOf = (what: string) => world.ids.uuid(`fhir/${order.id}/${what}`)
+  const former = world.db.find(orderMetadata, order.id)?.results?.former
+  const known = new Map<string, number>()
+  /** The same in each edition of the report: by what is measured, numbered where a report has several lines of it. */
+  const idOfLine = ({ slug }: Pick<ResultLine, 'slug'>) => {
+    const before = known.get(slug) ?? 0
+    known.set(slug, before + 1)
+    return idOf(before === 0 ? `result/${slug}` : `result/${slug}/${before}`)
+  }
   const observations: Observation[] = [
-    ...report.results.map((line, nth) =>
-      observationOf(line, idOf(`result/${line.slug}/${nth}`), about, quantityIn(world, line)),
-    ),
-    ...(report.missing_results ?? []).map((line) => missingOf(line, idOf(`missing/${line.slug}`), about)),
+    ...report.results.map((line) => ({
+      ...observationOf(line, idOfLine(line), about, quantityIn(world, line)),
+      status: replacedBy(line, former) === undefined ? ('final' as const) : ('corrected' as const),
+      issued: line.timestamp === null ? about.issued : inZone(zone, line.timestamp),
+    })),
+    ...(report.missing_results ?? []).map((line) => missingOf(line, idOfLine(line), about)),
   ]
   const [, conclusion = 'Normal'] = interpretations[report.metadata.interpretation ?? 'normal'] ?? []
   const summary: Parsed<typeof FhirReport> = {
@@ -96,7 +110,7 @@ export function describeResults(world: World, order: OrderRow, baseUrl: string) 
   return { observations, summary, document }
 }
 
-type About = Pick<Observation, 'status' | 'subject' | 'issued' | 'effectiveDateTime'>
+type About = Pick<Observation, 'subject' | 'issued' | 'effectiveDateTime'>
 type Missing = NonNullable<Report['missing_results']>[number]
 
 const codeOf = ({ name, loinc }: Pick<ResultLine, 'name' | 'loinc'>) => ({
@@ -104,7 +118,12 @@ const codeOf = ({ name, loinc }: Pick<ResultLine, 'name' | 'loinc'>) => ({
   text: name,
 })
 
-function observationOf(line: ResultLine, id: string, about: About, quantityOf: QuantityOf): Observation {
+function observationOf(
+  line: ResultLine,
+  id: string,
+  about: About,
+  quantityOf: QuantityOf,
+): Omit<Observation, 'status'> {
   const [code = 'IND', display = 'Indeterminate'] = interpretations[line.interpretation] ?? []
   const ranges = rangeOf(line, quantityOf)
   return {
@@ -120,9 +139,6 @@ function observationOf(line: ResultLine, id: string, about: About, quantityOf: Q
     referenceRange: ranges && [ranges],
   }
 }
-
-/** `<0.005`, `>=2000`, and `12-16`. */
-const BETWEEN = /^(\d+(?:\.\d+)?)-(\d+(?:\.\d+)?)$/
 
 function valueIn({ type, value, result }: ResultLine, quantityOf: QuantityOf): Partial<Observation> {
   if (type === 'numeric' && value !== null) return { valueQuantity: quantityOf(value) }

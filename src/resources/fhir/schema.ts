@@ -54,7 +54,7 @@ export const FhirObservation = schema('FhirObservation', () =>
   z.object({
     resourceType: z.literal('Observation'),
     id: z.string(),
-    status: z.enum(['preliminary', 'final', 'corrected', 'cancelled']),
+    status: z.enum(['final', 'corrected', 'cancelled']),
     ...finding(),
     performer: z.array(reference()).optional(),
     valueQuantity: Quantity().optional(),
@@ -128,7 +128,7 @@ const bundleOf = <Resource extends z.ZodType>(resource: Resource) =>
     resourceType: z.literal('Bundle'),
     type: z.literal('collection'),
     timestamp: instant(),
-    entry: z.array(z.object({ resource })),
+    entry: z.array(z.object({ fullUrl: z.string(), resource })),
   })
 
 /** The results of an order. Source: docs/contract/fhir.md. */

@@ -6,7 +6,7 @@ import type { World } from '../../world/world.ts'
 import { findDemographics } from '../demographics/service.ts'
 import { ordersOfUser } from '../orders/directory.ts'
 import { personOf } from '../personas/service.ts'
-import { describeResults, makePatient, patientIdOf } from './result.ts'
+import { describeResults, entryOf, makePatient, patientIdOf } from './result.ts'
 import type { UserBundle } from './schema.ts'
 
 interface Coding {
@@ -29,8 +29,11 @@ function* writeBundle(world: World, userId: string): Generator<string> {
   yield '}'
 }
 
+/** Not an address of this Petri, so that the same seed gives the same bytes. */
+const BASE = 'https://petri.example'
+
 const writeEntries = (resources: readonly Resource[]) =>
-  resources.map((resource) => JSON.stringify({ resource })).join(',')
+  resources.map((resource) => JSON.stringify(entryOf(BASE, resource))).join(',')
 
 /** The person, then each order, which has no resources before its first report. */
 function* describeUser(world: World, userId: string): Generator<Resource[]> {
