@@ -72,7 +72,9 @@ describe('the times of a report', () => {
         expect(collected).toBeGreaterThanOrEqual(Date.parse(order.events[0]?.created_at ?? ''))
         expect(received - collected).toBeGreaterThan(HOUR_MS)
         expect(reported - received).toBeGreaterThan(HOUR_MS)
-        expect(reported).toBeLessThan(Date.parse(order.events.at(-1)?.created_at ?? ''))
+        const passedOn = Date.parse(order.events.at(-1)?.created_at ?? '') - reported
+        if (scenario === 'walk-in-corrected-result') expect(passedOn).toBe(0)
+        else expect(passedOn).toBeGreaterThan(0)
         expect(report.metadata.date_reported).toBe(sample.date_reported.timestamp)
         for (const { timestamp } of report.results) {
           expect(Date.parse(timestamp)).toBeGreaterThan(received)
@@ -96,6 +98,39 @@ describe('the times of a report', () => {
       expect(local.slice(0, 10)).toBe(localDate(zone, collected))
       expect(Number(local.slice(11, 13))).toBe(hour)
     }
+  })
+
+  it('have a draw on site in the last open hours before its status, which keeps its time', {
+    tags: 'slow',
+  }, async () => {
+    let moved = 0
+    for (let nth = 0; nth < 24; nth++) {
+      const now = Date.UTC(2026, 0, 5, 0, 30) + nth * 7 * HOUR_MS
+      const petri = await startTestWorld({ world: { seed: `hours ${nth}`, now } })
+      const { body } = await petri.post('/_petri/orders', { scenario: 'on-site-happy-path', zip: '85004' })
+      await advance(petri, '30h')
+      const order: Order = (await petri.get(`/v3/order/${body.id}`)).body
+      const [, requisition, drawn] = order.events.map(({ created_at }) => Date.parse(created_at))
+      expect([order.events.length, drawn]).toEqual([3, now + 25 * HOUR_MS])
+      await advance(petri, '3d')
+      const report: Report = (await petri.get(`/v3/order/${body.id}/result`)).body
+      const collected = instantOf(sampleOf(report).date_collected)
+      const [zone, last] = ['America/Phoenix', drawn ?? 0]
+      const isOpen = (instant: number) => {
+        const [hour, minute] = localTime(zone, instant)
+        return !isSunday(zone, instant) && hour + minute / 60 >= 7 && hour + minute / 60 <= 15.5
+      }
+      let open = last
+      while (!isOpen(open) && open > (requisition ?? 0)) open -= 60_000
+      if (!isOpen(open)) expect(collected).toBe(last)
+      else {
+        expect([isOpen(collected), collected <= open]).toEqual([true, true])
+        expect(localDate(zone, collected)).toBe(localDate(zone, open))
+        if (collected !== last) moved++
+      }
+    }
+    // Fifteen are at night, six of which cannot be earlier.
+    expect(moved).toBeGreaterThan(10)
   })
 
   it('are one to three days from a draw to the report, two to six from a kit, and not at one minute', {

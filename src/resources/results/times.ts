@@ -99,17 +99,23 @@ const between = ([low, high]: readonly [number, number], share: number) => low +
 
 const kindOf = (order: OrderRow) => (methodOf(order) === 'testkit' ? 'testkit' : 'site')
 
-/** When the sample was taken: as a status says, or at a usual hour of the last day that leaves enough time. */
+/** When the sample was taken: at the visit, in open hours before a status says so, or at a usual hour of the last day that leaves enough time. */
 function collected(world: World, order: OrderRow, { events, zone, until, chance }: Visit): number {
-  const drawn = events.find(({ low }) => low === 'draw_completed')
-  if (drawn) return drawn.at
   const isBack = ({ low }: Event) => low === 'transit_lab' || low === 'delivered_to_lab' || hasReport(low)
   const kind = kindOf(order)
-  const sentAt = events.find(isBack)?.at ?? until
-  const from = events.findLast(({ at, low }) => at <= sentAt && !isBack({ at, low }))?.at ?? sentAt
+  const drawn = events.find(({ low }) => low === 'draw_completed')
+  const sentAt = (drawn ?? events.find(isBack))?.at ?? until
+  const isBefore = (event: Event) => event.at <= sentAt && event !== drawn && !isBack(event)
+  const from = events.findLast(isBefore)?.at ?? sentAt
   const start = Date.parse(appointmentOf(world, order)?.start_at ?? '')
   const atVisit = start + between([3, 15], chance('visit')) * MINUTE_MS
   if (atVisit > from && atVisit < sentAt) return Math.round(atVisit)
+  const hoursOn = hoursOf(world, order)
+  if (drawn) {
+    const inside = ([first, last]: Window) =>
+      last === drawn.at ? last : between([first, last], chance('hour'))
+    return Math.round(lastOpen(hoursOn, zone, { from, end: drawn.at }, inside) ?? drawn.at)
+  }
   const isParcel = events.some(({ low }) => low === 'transit_lab' || low === 'delivered_to_lab')
   const needed =
     between(transportHours[kind], chance('transport')) + between(ANALYSIS_HOURS, chance('analysis'))
@@ -118,24 +124,35 @@ function collected(world: World, order: OrderRow, { events, zone, until, chance 
   const latest = isParcel ? sentAt : until - (needed + rest) * HOUR_MS
   const said = world.db.find(orderMetadata, order.id)?.draw?.minute
   const usual = said === undefined ? undefined : said / 60
-  const hoursOn = hoursOf(world, order)
+  const atUsual = (window: Window, date: string, back: number) =>
+    usual === undefined ? between(window, chance(`hour/${back}`)) : atLocal(zone, date, usual)
   // A sample that was drawn shortly before its report has been analysed faster than usual.
-  for (const end of [latest, sentAt - LEAST_HOURS * HOUR_MS]) {
-    for (let back = 0; back <= MOST_DAYS_BACK; back++) {
-      const date = daysLater(localDate(zone, end), -back)
-      if (date < localDate(zone, from)) break
-      for (const [opens, closes] of hoursOn(date)) {
-        const [first, last] = [
-          Math.max(from, atLocal(zone, date, opens)),
-          Math.min(end, atLocal(zone, date, closes)),
-        ]
-        const at =
-          usual === undefined ? between([first, last], chance(`hour/${back}`)) : atLocal(zone, date, usual)
-        if (first < last && at > from && at <= end) return Math.round(at)
-      }
+  const at =
+    lastOpen(hoursOn, zone, { from, end: latest }, atUsual) ??
+    lastOpen(hoursOn, zone, { from, end: sentAt - LEAST_HOURS * HOUR_MS }, atUsual)
+  return Math.round(at ?? from + (sentAt - from) * (0.1 + 0.2 * chance('hour')))
+}
+
+type Window = readonly [first: number, last: number]
+
+/** An instant in the last open hours between two instants, where `choose` gives one; undefined if none are open. */
+function lastOpen(
+  hoursOn: (date: string) => readonly OpenHours[],
+  zone: string,
+  { from, end }: { readonly from: number; readonly end: number },
+  choose: (window: Window, date: string, back: number) => number,
+): number | undefined {
+  for (let back = 0; back <= MOST_DAYS_BACK; back++) {
+    const date = daysLater(localDate(zone, end), -back)
+    if (date < localDate(zone, from)) break
+    for (const [opens, closes] of hoursOn(date)) {
+      const first = Math.max(from, atLocal(zone, date, opens))
+      const last = Math.min(end, atLocal(zone, date, closes))
+      const at = choose([first, last], date, back)
+      if (first < last && at > from && at <= end) return at
     }
   }
-  return Math.round(from + (sentAt - from) * (0.1 + 0.2 * chance('hour')))
+  return undefined
 }
 
 /** From a draw to its report. */
