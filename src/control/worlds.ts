@@ -20,6 +20,7 @@ import { users } from '../resources/users/table.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
 import { addEndpoint, assertNumberOfEndpoints, listEndpoints } from '../webhooks/endpoints.ts'
 import { receiverUrl } from '../webhooks/fields.ts'
+import { SECRET_PATTERN } from '../webhooks/signature.ts'
 import { messages } from '../webhooks/table.ts'
 import { histories, teamKinds } from '../world/choices.ts'
 import { events } from '../world/events.ts'
@@ -84,6 +85,7 @@ const NewWorld = schema('PetriNewWorld', () =>
     now: instant().optional(),
     scenario: z.string().optional(),
     webhook_url: receiverUrl().nullish(),
+    webhook_secret: z.string().regex(SECRET_PATTERN).optional(),
     pace: pace().optional(),
     like: oneOf(teamKinds).nullish(),
     history: oneOf(histories).optional(),
@@ -174,6 +176,7 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
       const world = await worlds.make({
         name: body.name ?? 'Petri',
         ...(body.seed !== undefined && { seed: body.seed }),
+        ...(body.webhook_secret !== undefined && { webhookSecret: body.webhook_secret }),
         frozen: body.frozen ?? false,
         now: body.now ?? null,
         pace: body.pace ?? profile?.pace ?? newWorldDefaults.pace,

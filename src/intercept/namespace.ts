@@ -27,14 +27,17 @@ export interface Namespace {
   restoreHosts(): void
 }
 
+/** The path of the program that creates namespaces, because the environment of a program may have no PATH; empty without it. */
+export const findUnshare = (): string =>
+  spawnSync('sh', ['-c', 'command -v unshare'], { encoding: 'utf8' }).stdout.trim()
+
 /**
  * Prepares a mount namespace in which the live hosts resolve to this machine, and the authority of the run is trusted, whatever
  * variables a program sets. Returns undefined where the kernel does not let this user create one.
  */
 export function createNamespace({ address, roots, write }: NamespaceOptions): Namespace | undefined {
   if (!platform.hasProcFileSystem || !existsSync(HOSTS)) return undefined
-  // By its path, because the environment of a program may have no PATH.
-  const unshare = spawnSync('sh', ['-c', 'command -v unshare'], { encoding: 'utf8' }).stdout.trim()
+  const unshare = findUnshare()
   if (!unshare) return undefined
   // Other users that a program runs as must be able to read these.
   const publicFile = (name: string, content: string) => {

@@ -348,3 +348,14 @@ describe('behind a proxy', () => {
     })
   })
 })
+
+describe('with the first world for every key', () => {
+  it('each key means it, also one that no world has, and a call without a key stays refused', async () => {
+    await restart({ openWorlds: undefined, everyKeyOpensFirst: true })
+    expect((await petri.post('/v2/user', { client_user_id: 'ada' })).status).toBe(200)
+    for (const key of ['sk_us_mine', 'sk_eu_other', 'pk_us_production'])
+      expect((await petri.get('/v2/user/resolve/ada', withKey(key))).status).toBe(200)
+    expect((await petri.get('/v2/user', { 'x-service-api-key': '' })).status).toBe(401)
+    expect(petri.petri.worlds.all()).toHaveLength(1)
+  })
+})

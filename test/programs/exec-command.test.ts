@@ -177,11 +177,17 @@ describe('petri exec', { timeout: 60_000 }, () => {
     const { child, ready } = await startPetri()
     const script = `fetch('${users}', { method: 'POST', headers: { ...${headers}, 'content-type': 'application/json' }, body: '{"client_user_id":"a"}' })
       .then(({ status }) => { console.log(status, process.env.PETRI_URL); process.exit(1) })`
-    const { stdout } = await petri(['exec', '--url', ready.url, '--seed', 'x', '--', ...node(script)])
+    const secret = `whsec_${btoa('s'.repeat(24))}`
+    const { stdout } = await petri(['exec', '--url', ready.url, '--seed', 'x', '--', ...node(script)], {
+      VITAL_WEBHOOK_SECRET: secret,
+    })
     expect(stdout).toBe(`200 ${ready.url}\n`)
     const response = await fetch(`${ready.url}/_petri/worlds`)
     const { data } = (await response.json()) as { data: { seed: string; counts: object }[] }
-    expect(data).toMatchObject([{ counts: { users: 0 } }, { seed: 'x', counts: { users: 1 } }])
+    expect(data).toMatchObject([
+      { counts: { users: 0 } },
+      { seed: 'x', counts: { users: 1 }, webhook_secret: secret },
+    ])
     await petri(['exec', '--url', ready.url, '--', 'true'])
     const after = (await (await fetch(`${ready.url}/_petri/worlds`)).json()) as { data: object[] }
     expect(after.data).toHaveLength(2)

@@ -368,15 +368,16 @@ type WorldFailedJobsItem struct {
 
 // NewWorld is an object of the control API.
 type NewWorld struct {
-	Name       string   `json:"name,omitempty"`
-	Seed       any      `json:"seed,omitempty"`
-	Frozen     *bool    `json:"frozen,omitempty"`
-	Now        string   `json:"now,omitempty"`
-	Scenario   string   `json:"scenario,omitempty"`
-	WebhookURL string   `json:"webhook_url,omitempty"`
-	Pace       *float64 `json:"pace,omitempty"`
-	Like       string   `json:"like,omitempty"`
-	History    string   `json:"history,omitempty"`
+	Name          string   `json:"name,omitempty"`
+	Seed          any      `json:"seed,omitempty"`
+	Frozen        *bool    `json:"frozen,omitempty"`
+	Now           string   `json:"now,omitempty"`
+	Scenario      string   `json:"scenario,omitempty"`
+	WebhookURL    string   `json:"webhook_url,omitempty"`
+	WebhookSecret string   `json:"webhook_secret,omitempty"`
+	Pace          *float64 `json:"pace,omitempty"`
+	Like          string   `json:"like,omitempty"`
+	History       string   `json:"history,omitempty"`
 }
 
 // WorldPatch is an object of the control API.

@@ -149,7 +149,7 @@ function withoutNetwork({
 function openSandbox(options: ExecOptions): Promise<Sandbox> {
   const { url, webhook, ...flags } = omit(options, 'start', 'ready', 'offline', 'quiet')
   const given = { ...flags, webhookUrl: webhook ?? flags.webhookUrl }
-  if (url !== undefined) return joinSandbox(url, readConfig(given), given)
+  if (url !== undefined) return joinSandbox(url, readConfig(withSettingsOfProgram(given)), given)
   const isGiven = givenSettings(given)
   const defaults = Object.entries(initially).filter(([name]) => isGiven[name as keyof Flags] === undefined)
   const all = withSettingsOfProgram({ ...Object.fromEntries(defaults), ...given })

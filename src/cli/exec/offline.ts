@@ -2,6 +2,7 @@ import { type ChildProcess, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server, Socket } from 'node:net'
 import { pipeline } from 'node:stream'
+import { findUnshare } from '../../intercept/namespace.ts'
 import { byName } from '../../kernel/fields.ts'
 import { startInterval } from '../../kernel/pause.ts'
 import { platform } from '../../kernel/platform.ts'
@@ -20,14 +21,15 @@ const LOOPBACK = '127.0.0.1'
 
 /** Returns the command that runs this process again without a network, where the kernel lets this user create a namespace. */
 export function commandWithoutNetwork(): readonly string[] | undefined {
-  if (!platform.hasProcFileSystem) return undefined
+  const unshare = platform.hasProcFileSystem && findUnshare()
+  if (!unshare) return undefined
   const flags = process.getuid?.() === 0 ? '-n' : '-rn'
   const args = [flags, '--', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
-  if (spawnSync('unshare', [...args, 'true'], { stdio: 'ignore' }).status !== 0) return undefined
+  if (spawnSync(unshare, [...args, 'true'], { stdio: 'ignore' }).status !== 0) return undefined
   const [, file, ...rest] = process.argv
   // The single executable is its own program.
   const program = file === undefined || file === process.execPath ? [] : [file]
-  return ['unshare', ...args, process.execPath, ...process.execArgv, ...program, ...rest]
+  return [unshare, ...args, process.execPath, ...process.execArgv, ...program, ...rest]
 }
 
 /** Connects to the ports of this machine for a process without a network. Returns the function that ends it. */

@@ -76,6 +76,7 @@ export async function joinSandbox(url: string, config: Config, flags: Flags): Pr
     scenario: given.scenario && config.scenario,
     like: config.like,
     webhook_url: config.webhookUrl,
+    webhook_secret: config.webhookSecret === defaults.webhookSecret ? undefined : config.webhookSecret,
   })
   const client = createClient({ ...access, apiKey: created.api_key })
   return {

@@ -339,6 +339,7 @@ class NewWorld(TypedDict, total=False):
     now: str
     scenario: str
     webhook_url: str
+    webhook_secret: str
     pace: float
     like: Literal["sandbox", "production"]
     history: Literal["full", "3d", "none"]

@@ -990,6 +990,7 @@ public final class Control {
         @JsonProperty("now") private String now;
         @JsonProperty("scenario") private String scenario;
         @JsonProperty("webhook_url") private String webhookUrl;
+        @JsonProperty("webhook_secret") private String webhookSecret;
         @JsonProperty("pace") private Double pace;
         @JsonProperty("like") private String like;
         @JsonProperty("history") private String history;
@@ -1045,6 +1046,15 @@ public final class Control {
 
         public NewWorld webhookUrl(String webhookUrl) {
             this.webhookUrl = webhookUrl;
+            return this;
+        }
+
+        public String webhookSecret() {
+            return webhookSecret;
+        }
+
+        public NewWorld webhookSecret(String webhookSecret) {
+            this.webhookSecret = webhookSecret;
             return this;
         }
 
