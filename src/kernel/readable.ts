@@ -51,3 +51,7 @@ export const plural = (count: number, noun: string, nouns = `${noun}s`): string 
 
 /** The first sentence of a message that continues with advice, without its full stop. */
 export const firstSentence = (message: string): string => message.replace(/\.(?:\s.*)?$/s, '')
+
+/** What follows the first sentence of a message; empty if nothing does. */
+export const adviceIn = (message: string): string =>
+  message.slice(firstSentence(message).length).replace(/^\.\s*/, '')

@@ -5,6 +5,7 @@ import { isSuccess } from '../kernel/http-call.ts'
 import { MINUTE_MS, toIso } from '../kernel/instant.ts'
 import { compact } from '../kernel/list.ts'
 import { BASE62 } from '../kernel/random.ts'
+import { firstSentence } from '../kernel/readable.ts'
 import type { Job } from '../scheduler/job.ts'
 import { appendOperationalEvent, payloadText } from '../world/append-event.ts'
 import { events } from '../world/events.ts'
@@ -250,13 +251,14 @@ function afterFailedAttempt(world: World, message: Message, { job, reply, endedA
   if (!endpoint || endpoint.disabled) return failed
   if (waitMs === undefined) {
     announceExhausted(world, message, endpoint)
-    const last = message.attempts.at(-1)
+    const { error, status } = message.attempts.at(-1) ?? {}
     world.warn('A webhook message was given up', {
       message_id: message.id,
       event_type: message.event_type,
       url: endpoint.url,
       attempts: message.attempts.length,
-      reason: last?.error ?? last?.status,
+      reason: error === undefined ? status : firstSentence(error),
+      advice: error && world.services.outgoing.adviceOnce(error),
     })
     return failed
   }

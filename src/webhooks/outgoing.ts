@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { withoutUndefined } from '../kernel/fields.ts'
 import { isSuccess } from '../kernel/http-call.ts'
 import { once } from '../kernel/once.ts'
+import { adviceIn } from '../kernel/readable.ts'
 import { isLoopback } from '../kernel/this-machine.ts'
 import { bareHost } from './addresses.ts'
 import { TIMEOUT_MS } from './retry-schedule.ts'
@@ -33,6 +34,7 @@ export class OutgoingCalls {
   readonly #transport: Transport
   /** Milliseconds left by receiver, of each advance in which one timed out. */
   readonly #leftMs = new WeakMap<object, Map<string, number>>()
+  readonly #given = new Set<string>()
 
   constructor(transport: Transport) {
     this.#transport = transport
@@ -60,6 +62,14 @@ export class OutgoingCalls {
       const situation = { url: request.url, timeoutMs, isShortened, inContainer: isInContainer() }
       return { error: describeFailure(error, situation) }
     }
+  }
+
+  /** The advice in a failure, the first time only; undefined later, or without one. */
+  adviceOnce(failure: string): string | undefined {
+    const advice = adviceIn(failure)
+    if (advice === '' || this.#given.has(advice)) return undefined
+    this.#given.add(advice)
+    return advice
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isSuccess } from '../../src/kernel/http-call.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { bareHost, whyBlocked } from '../../src/webhooks/addresses.ts'
-import { describeFailure } from '../../src/webhooks/outgoing.ts'
+import { describeFailure, OutgoingCalls } from '../../src/webhooks/outgoing.ts'
 import { afterFailure, type Failing, shouldDisable, waitAfter } from '../../src/webhooks/retry-schedule.ts'
 import { BlockedAddressError } from '../../src/webhooks/transport.ts'
 
@@ -162,6 +162,15 @@ describe('a failure in words', () => {
   it('explains localhost inside a container', () => {
     expect(words(coded('ECONNREFUSED'), undefined, true)).toContain('http://host.docker.internal:3999/hook')
     expect(words(coded('ECONNREFUSED'), 'http://10.0.0.7/', true)).not.toContain('docker')
+  })
+
+  it('gives the advice once, and none where there is none', () => {
+    const calls = new OutgoingCalls(async () => expect.fail('called'))
+    const inContainer = words(coded('ECONNREFUSED'), undefined, true)
+    const outside = words(coded('ECONNREFUSED'), undefined, false)
+    expect(calls.adviceOnce(outside)).toBeUndefined()
+    expect(calls.adviceOnce(inContainer)).toMatch(/^Petri runs in a container, .*:3999\/hook$/)
+    expect(calls.adviceOnce(inContainer)).toBeUndefined()
   })
 
   it('repeats neither the password nor the query of a URL', () => {

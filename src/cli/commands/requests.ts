@@ -9,7 +9,7 @@ import { readableInstant } from '../../kernel/readable.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
 import { columns, paint, printable } from '../../terminal/output.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
-import { hintsOn, moreAfter, rowOfMessage } from './webhooks.ts'
+import { adviceOn, moreAfter, rowOfMessage } from './webhooks.ts'
 
 export function register(program: Command): void {
   registerRemote(
@@ -271,5 +271,5 @@ const waitCommands: readonly RemoteCommand[] = [
 function describeFound({ order, messages = [], requests = [] }: Parsed<typeof Found>): string {
   if (order) return `order ${order.id}  ${paint(order.last_event.status, 'bold')}`
   const rows = [...messages.map(rowOfMessage), ...requests.map(rowOfRequest)]
-  return columns(rows) + hintsOn(messages.map(({ last_error }) => last_error))
+  return columns(rows) + adviceOn(messages.map(({ last_error }) => last_error))
 }

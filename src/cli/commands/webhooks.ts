@@ -3,7 +3,7 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, Message, Triggered, WebhookFaults } from '../../client/responses.ts'
 import type * as webhooks from '../../control/webhooks/schema.ts'
 import { omit } from '../../kernel/fields.ts'
-import { plural, readableDuration, readableInstant } from '../../kernel/readable.ts'
+import { adviceIn, firstSentence, plural, readableDuration, readableInstant } from '../../kernel/readable.ts'
 import type { Client } from '../../terminal/client.ts'
 import { printError } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
@@ -104,20 +104,18 @@ export const rowOfMessage = (message: Message): string[] => [
   message.next_attempt_at === null ? '' : readableInstant(message.next_attempt_at),
   message.event_type,
   message.order_id?.slice(0, 8) ?? '',
-  [reasonOf(message.last_error), marked(message.marks)].filter(Boolean).join(' '),
+  [firstSentence(message.last_error ?? ''), marked(message.marks)].filter(Boolean).join(' '),
 ]
 
-/** Messages as a table, with the hints of their failures once below it. */
+/** Messages as a table, with the advice in their failures once below it. */
 const tableOfMessages = (messages: readonly Message[]): string =>
-  columns(messages.map(rowOfMessage), messageHeads) + hintsOn(messages.map(({ last_error }) => last_error))
+  columns(messages.map(rowOfMessage), messageHeads) + adviceOn(messages.map(({ last_error }) => last_error))
 
-/** The first sentence of a failure; the rest is a hint. */
-const reasonOf = (error: string | null | undefined) => error?.split('. ')[0]
-
-/** The lines below a table with the hints of failures, each once. */
-export const hintsOn = (errors: readonly (string | null | undefined)[]): string =>
-  [...new Set(errors.flatMap((error) => error?.split('. ').slice(1) ?? []))]
-    .map((hint) => `\n${hint}`)
+/** The lines below a table with the advice in failures, each once. */
+export const adviceOn = (errors: readonly (string | null | undefined)[]): string =>
+  [...new Set(errors.map((error) => adviceIn(error ?? '')))]
+    .filter(Boolean)
+    .map((advice) => `\n${advice}`)
     .join('')
 
 const statusColours = { delivered: 'green', failed: 'red', pending: 'yellow', no_endpoint: 'dim' } as const
@@ -132,14 +130,14 @@ function describeMessage(message: Message): string {
     readableInstant(at),
     waitBefore(message, nth),
     String(status ?? 'no response'),
-    [reasonOf(error), marked(marks), response?.body.slice(0, 200)].filter(Boolean).join(' '),
+    [firstSentence(error ?? ''), marked(marks), response?.body.slice(0, 200)].filter(Boolean).join(' '),
   ])
   const next = next_attempt_at === null ? [] : [`next attempt at ${readableInstant(next_attempt_at)}`]
   return [
     `${id}  ${paint(status, statusColours[status])}  ${event_type}  to ${endpoint_id}  ${marked(marks)}`.trimEnd(),
     ...headers,
     JSON.stringify(payload, null, 2),
-    columns(rows) + hintsOn(attempts.map(({ error }) => error)),
+    columns(rows) + adviceOn(attempts.map(({ error }) => error)),
     ...next,
   ].join('\n')
 }

@@ -4,7 +4,7 @@ import type { RefusedCallList } from '../../control/refused-calls.ts'
 import type { HookReport } from '../../intercept/node-hook.ts'
 import { detailText } from '../../kernel/detail-text.ts'
 import { append, compact, countsOf } from '../../kernel/list.ts'
-import { plural } from '../../kernel/readable.ts'
+import { adviceIn, firstSentence, plural } from '../../kernel/readable.ts'
 import { type Client, createClient } from '../../terminal/client.ts'
 import { printable } from '../../terminal/output.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -31,7 +31,8 @@ export async function summarize(sandbox: Sandbox, reports: readonly HookReport[]
   return compact([
     (await countCalls(sandbox)) === 0 && '  No call reached Petri.',
     ...section('Failed calls', failed),
-    ...section('Failed deliveries', deliveries),
+    ...section('Failed deliveries', deliveries.map(firstSentence)),
+    ...new Set(compact(deliveries.map(adviceIn)).map((advice) => `    ${advice}`)),
     ...section('Orders that wait', orders),
     unreceived > 0 && `  ${plural(unreceived, 'event')} had no receiver: --webhook URL names one.`,
     ...linesInAnyCase(reports),
