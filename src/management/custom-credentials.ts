@@ -17,6 +17,7 @@ import type { KnownWorld } from '../world/resting-world.ts'
 import type { World } from '../world/world.ts'
 import { pageById } from './collection.ts'
 
+import { deletion } from './fields.ts'
 import { managed } from './operation.ts'
 import { filterTeams, getTeam, stored } from './teams-of-key.ts'
 
@@ -144,9 +145,7 @@ const CredentialsQuery = unnamed(() =>
 
 const CredentialsChoice = unnamed(() => z.object({ credential_id: z.array(uuid()) }))
 
-const CredentialsDeleted = schema('TeamProviderCredentialsDeleted', () =>
-  z.object({ success: z.array(z.uuid()), failure: z.array(z.uuid()), not_found: z.array(z.uuid()) }),
-)
+const CredentialsDeleted = deletion('TeamProviderCredentialsDeleted')
 
 const PreparationInput = schema('CredentialPreparationInput', () =>
   z.object({ team_id: uuid(), provider: oneOf([...new Set([...providerSlugs, ...sendingLabs])]) }),

@@ -15,15 +15,19 @@ import { boundTeams, ofTeams, seenBy, toBindings } from './teams-of-key.ts'
 
 export const modalities = ['feature_embed', 'link_out'] as const
 
+const configFields = () => ({
+  slug: z.string(),
+  modalities: z.array(z.enum(modalities)),
+  origin_configs: z.array(z.object({ origin: z.string(), session_continuation_url: nullableText() })),
+})
+
 /** Settings for an application that embeds the dashboard. */
 const integrationConfigs = table(
   'ehr_integration',
   () =>
     z.object({
       id: z.literal('configuration'),
-      slug: z.string(),
-      modalities: z.array(z.enum(modalities)),
-      origin_configs: z.array(z.object({ origin: z.string(), session_continuation_url: nullableText() })),
+      ...configFields(),
     }),
   ({ id }) => id,
 )
@@ -59,13 +63,7 @@ const origin = () =>
 const SLUG = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
 export const externalId = () => text().max(256)
 
-const IntegrationConfig = schema('EhrIntegrationConfiguration', () =>
-  z.object({
-    slug: z.string(),
-    modalities: z.array(z.enum(modalities)),
-    origin_configs: z.array(z.object({ origin: z.string(), session_continuation_url: nullableText() })),
-  }),
-)
+const IntegrationConfig = schema('EhrIntegrationConfiguration', () => z.object(configFields()))
 
 const ConfigInput = schema('EhrIntegrationConfigurationInput', () =>
   z.object({

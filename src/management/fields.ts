@@ -19,6 +19,12 @@ export const Refusal = unnamed(() => z.object({ detail: z.string() }))
 /** An empty response body. */
 export const Nothing = unnamed(() => z.null())
 
+/** The ids of what was deleted, could not be, or was not there. */
+export const deletion = (name: string) =>
+  schema(name, () =>
+    z.object({ success: z.array(z.uuid()), failure: z.array(z.uuid()), not_found: z.array(z.uuid()) }),
+  )
+
 export const TeamBinding = schema('ManagedTeamBinding', () => z.object({ team_id: z.uuid() }))
 export const TeamBindingInput = schema('ManagedTeamBindingInput', () => z.object({ team_id: uuid() }))
 

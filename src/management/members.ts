@@ -111,12 +111,8 @@ export const memberOperations = [
       const found = seenBy(manager, members.list(organisation)).filter(
         ({ name, email }) => contains(name, search_query) || contains(email, search_query),
       )
-      const { items, ...page } = pageById(
-        ['members', search_query],
-        found,
-        next_cursor,
-        (member) => member.created_at,
-      )
+      const of = ['members', search_query]
+      const { items, ...page } = pageById(of, found, next_cursor, ({ created_at }) => created_at)
       return { members: items.map(presentMember), ...page }
     },
   }),
@@ -158,12 +154,8 @@ export const inviteOperations = [
       const found = seenBy(manager, openInvites(organisation.db, now())).filter(({ email }) =>
         contains(email, search_query),
       )
-      const { items, ...page } = pageById(
-        ['invites', search_query],
-        found,
-        next_cursor,
-        (invite) => invite.invited_at,
-      )
+      const of = ['invites', search_query]
+      const { items, ...page } = pageById(of, found, next_cursor, ({ invited_at }) => invited_at)
       return { invites: items.map(presentInvite), ...page }
     },
   }),

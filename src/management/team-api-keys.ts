@@ -10,7 +10,7 @@ import { type ApiKey, apiKeysOf, newApiKey, withKeys } from '../world/settings.t
 import type { WorldOutline } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { pageById } from './collection.ts'
-
+import { deletion } from './fields.ts'
 import { managed } from './operation.ts'
 import { filterTeams, getTeam } from './teams-of-key.ts'
 
@@ -23,9 +23,7 @@ const TeamApiKeyList = schema('TeamApiKeyList', () => pageOf(TeamApiKey(), 'api_
 const TeamApiKeyQuery = unnamed(() => z.object({ next_cursor: maybe(text()), team_id: maybe(uuid()) }))
 const TeamApiKeyInput = schema('TeamApiKeyInput', () => z.object({ label: text(), team_id: uuid() }))
 const TeamApiKeyChoice = unnamed(() => z.object({ api_key_id: z.array(uuid()) }))
-const TeamApiKeysDeleted = schema('TeamApiKeysDeleted', () =>
-  z.object({ success: z.array(z.uuid()), failure: z.array(z.uuid()), not_found: z.array(z.uuid()) }),
-)
+const TeamApiKeysDeleted = deletion('TeamApiKeysDeleted')
 
 export const teamApiKeyOperations = [
   managed({

@@ -14,7 +14,7 @@ const traitEffects = () => z.partialRecord(z.enum(traitNames), traitEffect())
 export type TraitEffects = SeedRow<typeof traitEffects>
 
 /** A laboratory result that a condition changes: the multiple of the reference range's bound in a mild and in a severe case. */
-const sign = () =>
+export const sign = () =>
   z.strictObject({
     slug: z.string(),
     side: z.enum(['above', 'below']),

@@ -21,7 +21,7 @@ import {
   samplesOf,
   sourceTypeOf,
 } from '../timeseries/service.ts'
-import { users } from '../users/table.ts'
+import { users, usersById } from '../users/table.ts'
 import type { PullsQuery, ResourcesQuery, UserPullsPage, UserResourcesPage } from './schema.ts'
 import { type SentRow, sent, sentId } from './table.ts'
 
@@ -56,9 +56,7 @@ async function inspect<Description>(
     world.db.by(connections, 'user', id).filter((known) => !provider || known.provider === provider)
   const list = {
     of: ['introspection', world.identity.teamId, user_id, provider],
-    rows: user_id ? [user_id] : world.db.ids(users),
-    idOf: (id: string) => id,
-    keyOf: (id: string) => world.db.find(users, id)?.created_on ?? '',
+    ...usersById(world, user_id ? [user_id] : undefined),
     isWanted: (id: string) => world.db.has(users, id) && connectionsOf(id).length > 0,
   }
   const { items, nextCursor } = await runInSlices(pageInSteps(list, next_cursor ?? cursor, user_limit))

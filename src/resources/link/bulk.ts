@@ -10,7 +10,7 @@ import { BASE62 } from '../../kernel/random.ts'
 import { runAtOnce, runInSlices, Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { type Connection, findConnected } from '../connections/table.ts'
-import { users } from '../users/table.ts'
+import { usersById } from '../users/table.ts'
 import { importConnection, pauseAt, pullHistoryAt } from './connect.ts'
 import type {
   BulkExport,
@@ -89,9 +89,7 @@ export async function exportConnections(
   const wanted = user_ids && new Set(user_ids)
   const list = {
     of: ['connections', world.identity.teamId, provider, user_ids],
-    rows: world.db.ids(users),
-    idOf: (id: string) => id,
-    keyOf: (id: string) => world.db.find(users, id)?.created_on ?? '',
+    ...usersById(world),
     isWanted: (id: string) => (wanted?.has(id) ?? true) && findConnected(world, id, provider) !== undefined,
   }
   const { items, nextCursor } = await runInSlices(pageInSteps(list, next_token, EXPORT_PAGE))

@@ -41,14 +41,18 @@ interface Placing {
   readonly query: Parsed<typeof NewOrderQuery>
 }
 
-const placing = {
+const placingOnce = {
   headers: IdempotencyHeaders,
-  query: NewOrderQuery,
-  body: NewOrder,
-  failsLiveOn,
   returns: OrderAnswer,
   repeatableFor: DAY_MS,
   needs: 'scenarios',
+} as const
+
+const placing = {
+  ...placingOnce,
+  query: NewOrderQuery,
+  body: NewOrder,
+  failsLiveOn,
   async run(world: World, { body, query }: Placing, context: RequestContext) {
     const order = await placeClientOrder(world, body, { ...context, updateReason: query.update_reason })
     return answer(world, order, CREATED)
@@ -84,15 +88,12 @@ export const orderOperations = [
     summary: 'Order a lab test for a patient (the path of the specification)',
   }),
   operation({
+    ...placingOnce,
     id: 'testkit_create_order',
     route: 'POST /v3/order/testkit',
     summary: 'Order a test kit that a patient registers later',
     assumes: ['Its idempotency keys follow the rules of `POST /v3/order`.'],
-    headers: IdempotencyHeaders,
     body: NewKitOrder,
-    returns: OrderAnswer,
-    repeatableFor: DAY_MS,
-    needs: 'scenarios',
     async run(world, { body }, context) {
       await assertPossiblePhones(world, [body.shipping_details])
       return answer(world, placeKit(world, body, context), CREATED)
@@ -111,14 +112,11 @@ export const orderOperations = [
     },
   }),
   operation({
+    ...placingOnce,
     id: 'lab_tests_import_order',
     route: 'POST /v3/order/import',
     summary: 'Import an order whose requisition exists elsewhere',
-    headers: IdempotencyHeaders,
     body: ImportedOrder,
-    returns: OrderAnswer,
-    repeatableFor: DAY_MS,
-    needs: 'scenarios',
     async run(world, { body }, context) {
       await assertPossiblePhones(world, [body.patient_details])
       return answer(world, importOrder(world, body, context), CREATED)

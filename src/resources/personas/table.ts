@@ -1,11 +1,7 @@
 import * as z from 'zod'
-import { conditionNames, episodeNames, treatmentNames } from '../../people/conditions.ts'
+import { conditionNames, episodeNames, sign, treatmentNames } from '../../people/conditions.ts'
 import { traitNames } from '../../people/traits.ts'
 import { type RowOf, table } from '../../storage/table.ts'
-
-/** A result that shows a finding without a condition of its own. */
-const Sign = () =>
-  z.object({ slug: z.string(), side: z.enum(['above', 'below']), mild: z.number(), severe: z.number() })
 
 /** A condition that laboratory results have shown; dates are `YYYY-MM-DD`. */
 const Finding = () =>
@@ -14,7 +10,8 @@ const Finding = () =>
     since: z.iso.date(),
     until: z.iso.date().nullable(),
     degree: z.number().min(0).max(1),
-    sign: Sign().exactOptional(),
+    /** A result that shows a finding without a condition of its own. */
+    sign: sign().exactOptional(),
   })
 
 const Condition = () => Finding().omit({ sign: true }).extend({ isDiagnosed: z.boolean() })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { nullableText } from '../../api/schema.ts'
 import { instantMs, type RowOf, table } from '../../storage/table.ts'
+import type { World } from '../../world/world.ts'
 import { User } from './schema.ts'
 
 /** The ingestion end of a user who has a start only. Source: docs/contract/users.md. */
@@ -33,3 +34,10 @@ export const deletedUsers = table(
   ({ user }) => user.user_id,
   { owner: 'user', indexes: { clientUserId: ({ user }) => user.client_user_id } },
 )
+
+/** Users as a list for pages, in the order in which they were created. */
+export const usersById = ({ db }: World, rows: readonly string[] = db.ids(users)) => ({
+  rows,
+  idOf: (id: string) => id,
+  keyOf: (id: string) => db.find(users, id)?.created_on ?? '',
+})

@@ -194,19 +194,15 @@ const effects = {
   }),
 }
 
+/** A verb that says all by itself. */
+const plain = (words: string) =>
+  verb({ value: () => z.literal(true), read: () => ({}), inWords: () => words })
+
 /** Verbs that run once at their time. */
 const acts = {
-  disconnect: verb({
-    value: () => z.literal(true),
-    read: () => ({}),
-    inWords: () => 'the user disconnects',
-  }),
+  disconnect: plain('the user disconnects'),
   /** The ingestion has ended. */
-  pause: verb({
-    value: () => z.literal(true),
-    read: () => ({}),
-    inWords: () => 'the connection is paused, without an event',
-  }),
+  pause: plain('the connection is paused, without an event'),
   error: verb({
     value: () => z.enum(connectionErrors),
     takes: ['message'],
@@ -214,11 +210,7 @@ const acts = {
     inWords: ({ errorType }) => `the connection breaks: ${errorType}`,
   }),
   /** The user consents once more. */
-  reconnect: verb({
-    value: () => z.literal(true),
-    read: () => ({}),
-    inWords: () => 'the user connects again',
-  }),
+  reconnect: plain('the user connects again'),
   device: verb({
     value: () =>
       z.strictObject({

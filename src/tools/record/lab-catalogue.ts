@@ -9,18 +9,14 @@ import {
 } from '../../resources/catalogue/schema.ts'
 import type { Catalogue } from '../../resources/catalogue/service.ts'
 import type { Replies } from './replies.ts'
-import { completeFile, type LeftOut, listOf, pick, type SeedFile, validRow, type Wire } from './seed-rows.ts'
+import { completeFile, type LeftOut, listOf, pick, type Recorder, validRow, type Wire } from './seed-rows.ts'
 
 const PAGE_SIZE = 100
 /** More pages than a catalogue has; a service that never ends its list is not asked for ever. */
 const MAX_PAGES = 2000
 
 /** Records laboratories, markers and lab tests. */
-export async function recordLabCatalogue(
-  replies: Replies,
-  bundled: Catalogue,
-  leftOut: LeftOut,
-): Promise<SeedFile[]> {
+export const recordLabCatalogue: Recorder = async (replies, bundled, leftOut) => {
   const labs = listOf(await replies.get('/v3/lab_tests/labs', { list: '' })).flatMap((lab) =>
     toLab(lab, bundled, leftOut),
   )

@@ -1,7 +1,9 @@
 import type * as z from 'zod'
 import type { LazySchema } from '../../api/schema.ts'
 import type { JsonObject } from '../../kernel/json.ts'
+import type { Catalogue } from '../../resources/catalogue/service.ts'
 import type { SeedFileName } from '../../resources/catalogue/tables.ts'
+import type { Replies } from './replies.ts'
 
 /** A seed file to be written. */
 export interface SeedFile {
@@ -17,6 +19,9 @@ export const completeFile = (name: SeedFileName, rows: readonly object[]): SeedF
 
 /** The rows that a recording leaves out, in sentences. */
 export type LeftOut = string[]
+
+/** Records a part of what a service answers; it adds what it cannot record to `leftOut`. */
+export type Recorder = (replies: Replies, bundled: Catalogue, leftOut: LeftOut) => Promise<SeedFile[]>
 
 // biome-ignore lint/suspicious/noExplicitAny: a reply of another service may have any shape.
 export type Wire = any

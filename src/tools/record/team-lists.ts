@@ -1,14 +1,8 @@
 import { LabAccountSeed, PayorSeed, ProviderSeed } from '../../resources/catalogue/schema.ts'
-import type { Catalogue } from '../../resources/catalogue/service.ts'
-import type { Replies } from './replies.ts'
-import { completeFile, type LeftOut, listOf, pick, type SeedFile, validRow, type Wire } from './seed-rows.ts'
+import { completeFile, listOf, pick, type Recorder, validRow, type Wire } from './seed-rows.ts'
 
 /** Records the lab accounts that a team may order with. */
-export async function recordLabAccounts(
-  replies: Replies,
-  bundled: Catalogue,
-  leftOut: LeftOut,
-): Promise<SeedFile[]> {
+export const recordLabAccounts: Recorder = async (replies, bundled, leftOut) => {
   const reply: Wire = await replies.get('/v3/lab_test/lab_account', { list: 'data' })
   const accounts = listOf(reply?.data)
   const rows = accounts.flatMap((account, at) => {
@@ -30,7 +24,7 @@ export async function recordLabAccounts(
 }
 
 /** Records how providers are listed. */
-export async function recordProviders(replies: Replies, _: Catalogue, leftOut: LeftOut): Promise<SeedFile[]> {
+export const recordProviders: Recorder = async (replies, _, leftOut) => {
   const rows = listOf(await replies.get('/v2/providers', { list: '' })).flatMap((provider) => {
     const row = {
       ...pick(provider, 'slug', 'name', 'description', 'logo', 'auth_type'),
@@ -42,11 +36,7 @@ export async function recordProviders(replies: Replies, _: Catalogue, leftOut: L
 }
 
 /** Records the payors that a search without a name finds. */
-export async function recordPayors(
-  replies: Replies,
-  bundled: Catalogue,
-  leftOut: LeftOut,
-): Promise<SeedFile[]> {
+export const recordPayors: Recorder = async (replies, bundled, leftOut) => {
   const reply = await replies.get('/v3/insurance/search/payor', { list: '', mayBeRefused: true })
   if (reply === undefined) {
     leftOut.push('payors: the service lists none without a name')
