@@ -54,7 +54,7 @@ export interface OrderToPlace {
 /** A user who looks at the program in the middle of a history. */
 export interface LookingUser {
   readonly user_id: string
-  /** The user's orders, as Petri has them; empty while a webhook is pending, of which the program cannot know. */
+  /** The user's orders, as Petri has them; empty while a webhook is pending, since the program has not received it. */
   readonly orders: readonly Order[]
 }
 

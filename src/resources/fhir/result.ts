@@ -5,9 +5,16 @@ import { compact } from '../../kernel/list.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import { type OrderRow, orderMetadata } from '../orders/table.ts'
-import { replacedBy } from '../results/lines.ts'
-import { BETWEEN, COMPARATOR } from '../results/ranges.ts'
-import { editionOf, findReport, type Report, type ResultLine, timesOf } from '../results/service.ts'
+import {
+  BETWEEN,
+  COMPARATOR,
+  editionOf,
+  findReport,
+  type Report,
+  type ResultLine,
+  replacedBy,
+  timesOf,
+} from '../results/service.ts'
 import { users } from '../users/table.ts'
 import type { FhirDocument, FhirObservation, FhirPatient, FhirReport, ResultBundle } from './schema.ts'
 

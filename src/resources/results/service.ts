@@ -36,10 +36,10 @@ export {
 } from './expected.ts'
 export { planOf, whyImpossible } from './given.ts'
 export type { DrawnSample } from './levels.ts'
-export type { ResultLine } from './lines.ts'
+export { type ResultLine, replacedBy } from './lines.ts'
 export { lipidsOf } from './lipids.ts'
 export { editionOf } from './plan.ts'
-export { type Range, rangeFor } from './ranges.ts'
+export { BETWEEN, COMPARATOR, type Range, rangeFor } from './ranges.ts'
 export { timesOf } from './times.ts'
 export { familyValues, type Goal, signsOf, type Value, withConditions } from './values.ts'
 
