@@ -10,6 +10,7 @@ import { dotted, workflowsOf } from '../resources/orders/lifecycle.ts'
 import { resultsByName } from '../resources/results/service.ts'
 import type { ScenariosByKind, SharedScenarios } from '../scenarios/engines.ts'
 import { inWords as describeStep } from '../scenarios/feeds/steps.ts'
+import { uploadedFeeds } from '../scenarios/feeds/table.ts'
 import type { Scenario, ScenarioIssue } from '../scenarios/file.ts'
 import { kindNames, type ParsedScenario, type ScenarioKind, scenarioKinds } from '../scenarios/kinds.ts'
 import { plannedHistory } from '../scenarios/planned-steps.ts'
@@ -206,7 +207,7 @@ export const scenarioOperations = (
       const [first = world, ...rest] = isForAllWorlds ? worlds.all() : []
       if (!first) throw new Problem('conflict', 'There is no world yet.')
       const parsed = await worlds.use(first, (any) => readUpload(any, source, name))
-      const withOwn = rest.filter((each) => each.count(uploadedScenarios) > 0)
+      const withOwn = rest.filter((each) => each.count(uploadedScenarios) + each.count(uploadedFeeds) > 0)
       await worlds.each([first, ...withOwn], (each) => assertNameIsFree(byKind, each, name, parsed.kind))
       if (isForAllWorlds) {
         await shareScenario(byKind, worlds, shared, parsed)

@@ -185,7 +185,7 @@ describe('a fault as it is asked for', () => {
     [{ latency: { min: '1s', max: '6m' } }, 422],
     [{ latency: { min: '1s', max: '2s', mean: '1s' } }, 422],
     [{ respond: { status: 500, headers: null } }, 200],
-    [{ respond: { status: 500, body: 'x' } }, 422],
+    [{ respond: { status: 500, text: 'x' } }, 422],
   ])('as %j is answered %i', async (more, status) => {
     expect((await put(more)).status).toBe(status)
   })
