@@ -72,7 +72,7 @@ const INITIALISMS: Readonly<Record<string, string>> = {
   Urls: 'URLs',
 }
 
-const goName = (name: string): string =>
+export const goName = (name: string): string =>
   name
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
@@ -82,7 +82,7 @@ const goName = (name: string): string =>
 function objectText({ name, fields }: ObjectModel): string[] {
   const lines = fields.map((field) => [
     goName(field.name),
-    field.required ? typeText(field.type) : optionalText(field.type),
+    field.required ? goType(field.type) : goOptionalType(field.type),
     `\`json:"${field.name}${field.required ? '' : ',omitempty'}"\``,
   ])
   return ['', `// ${name} is an object of the control API.`, ...structText(name, lines)]
@@ -96,7 +96,8 @@ function structText(name: string, lines: readonly (readonly string[])[]): string
   return [`type ${name} struct {`, ...lines.map((line) => `\t${text(line)}`), '}']
 }
 
-function typeText(type: TypeModel): string {
+/** A type; the package of objects stands before their names. */
+export function goType(type: TypeModel, of = ''): string {
   switch (type.kind) {
     case 'text':
     case 'choice':
@@ -111,19 +112,19 @@ function typeText(type: TypeModel): string {
     case 'nothing':
       return 'any'
     case 'named':
-      return type.name
+      return `${of}${type.name}`
     case 'list':
-      return `[]${typeText(type.of)}`
+      return `[]${goType(type.of, of)}`
     case 'map':
-      return `map[string]${typeText(type.of)}`
+      return `map[string]${goType(type.of, of)}`
     case 'nullable':
-      return optionalText(type.of)
+      return goOptionalType(type.of, of)
   }
 }
 
 /** Nil stands for what is missing, and for a text the empty one. */
-function optionalText(type: TypeModel): string {
-  const text = typeText(type)
+export function goOptionalType(type: TypeModel, of = ''): string {
+  const text = goType(type, of)
   return text === 'any' || text === 'string' || /^(\*|\[\]|map\[)/.test(text) ? text : `*${text}`
 }
 
@@ -131,13 +132,13 @@ function operationText(operation: OperationModel): string[] {
   const { name, summary, method, path, pathFields, query, body, returns } = operation
   const title = goName(name)
   const parameters = [
-    ...(pathFields.length > 0 ? [`${pathFields.map(parameterName).join(', ')} string`] : []),
-    ...(body ? [`body ${body.required ? typeText(body.type) : optionalText(body.type)}`] : []),
+    ...(pathFields.length > 0 ? [`${pathFields.map(goParameterName).join(', ')} string`] : []),
+    ...(body ? [`body ${goType(body.type)}`] : []),
     ...(query.length > 0 ? [`query ${title}Query`] : []),
   ]
   const escaped = path.replace(
     /\{(\w+)\}/g,
-    (_, field: string) => `"+url.PathEscape(${parameterName(field)})+"`,
+    (_, field: string) => `"+url.PathEscape(${goParameterName(field)})+"`,
   )
   const target = `"${escaped}"`.replace(/\+""$/, '') + (query.length > 0 ? '+query.text()' : '')
   const sent = body ? 'body' : 'nil'
@@ -149,12 +150,7 @@ function operationText(operation: OperationModel): string[] {
     `// ${title}: ${summary}.`,
     ...(returns.kind === 'nothing'
       ? [`${head} error {`, `\treturn ${call('nil')}`, '}']
-      : [
-          `${head} (result ${typeText(returns)}, err error) {`,
-          `\terr = ${call('&result')}`,
-          '\treturn',
-          '}',
-        ]),
+      : [`${head} (result ${goType(returns)}, err error) {`, `\terr = ${call('&result')}`, '\treturn', '}']),
   ]
 }
 
@@ -185,7 +181,7 @@ function parameterText({ name, type }: FieldModel): string[] {
   return [`\tif ${isGiven} {`, `\t\tvalues.Set("${name}", ${text})`, '\t}']
 }
 
-const parameterType = (type: TypeModel): string => typeText(type.kind === 'nullable' ? type.of : type)
+const parameterType = (type: TypeModel): string => goType(type.kind === 'nullable' ? type.of : type)
 
 function givenParameter(field: string, type: string): readonly [isGiven: string, text: string] {
   switch (type) {
@@ -198,7 +194,7 @@ function givenParameter(field: string, type: string): readonly [isGiven: string,
   }
 }
 
-function parameterName(name: string): string {
+export function goParameterName(name: string): string {
   const title = goName(name)
   return title.slice(0, 1).toLowerCase() + title.slice(1)
 }

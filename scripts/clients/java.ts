@@ -8,7 +8,7 @@ export function javaOperations(model: ClientModel): string {
   )
   const queries = model.operations
     .filter(({ query }) => query.length > 0)
-    .flatMap(({ name, query }) => inputText({ name: `${title(name)}Query`, fields: query }))
+    .flatMap(({ name, query }) => inputText({ name: `${javaTitle(name)}Query`, fields: query }))
   return `${[
     '// Written by "npm run generate"; do not edit.',
     'package petri.sandbox;',
@@ -53,14 +53,14 @@ export const javaVersion = (version: string): string =>
 
 const KEYWORDS = new Set('class default enum import new package private public return static void'.split(' '))
 
-const title = (name: string): string =>
+export const javaTitle = (name: string): string =>
   name
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
     .join('')
 
-function javaName(name: string): string {
-  const words = title(name)
+export function javaName(name: string): string {
+  const words = javaTitle(name)
   const camel = words.slice(0, 1).toLowerCase() + words.slice(1)
   return KEYWORDS.has(camel) ? `${camel}_` : camel
 }
@@ -83,7 +83,7 @@ const recordText = ({ name, fields }: ObjectModel): string[] => [
   '',
   `    public record ${name}(`,
   ...fields.map((field, index) => {
-    const type = field.required ? typeText(field.type) : boxed(field.type)
+    const type = field.required ? javaType(field.type) : boxedJava(field.type)
     return `        @JsonProperty("${field.name}") ${type} ${javaName(field.name)}${index < fields.length - 1 ? ',' : ') {}'}`
   }),
 ]
@@ -93,7 +93,8 @@ const inputText = ({ name, fields }: ObjectModel): string[] => [
   '',
   `    public static final class ${name} {`,
   ...fields.map(
-    (field) => `        @JsonProperty("${field.name}") private ${boxed(field.type)} ${javaName(field.name)};`,
+    (field) =>
+      `        @JsonProperty("${field.name}") private ${boxedJava(field.type)} ${javaName(field.name)};`,
   ),
   ...fields.flatMap((field) => accessorText(name, field)),
   '    }',
@@ -103,18 +104,18 @@ function accessorText(owner: string, { name, type }: FieldModel): string[] {
   const field = javaName(name)
   return [
     '',
-    `        public ${boxed(type)} ${field}() {`,
+    `        public ${boxedJava(type)} ${field}() {`,
     `            return ${field};`,
     '        }',
     '',
-    `        public ${owner} ${field}(${typeText(type.kind === 'nullable' ? type.of : type)} ${field}) {`,
+    `        public ${owner} ${field}(${javaType(type.kind === 'nullable' ? type.of : type)} ${field}) {`,
     `            this.${field} = ${field};`,
     '            return this;',
     '        }',
   ]
 }
 
-function typeText(type: TypeModel): string {
+export function javaType(type: TypeModel, of = ''): string {
   switch (type.kind) {
     case 'integer':
       return 'long'
@@ -123,12 +124,12 @@ function typeText(type: TypeModel): string {
     case 'boolean':
       return 'boolean'
     default:
-      return boxed(type)
+      return boxedJava(type, of)
   }
 }
 
 /** A type that can be null. */
-function boxed(type: TypeModel): string {
+export function boxedJava(type: TypeModel, of = ''): string {
   switch (type.kind) {
     case 'text':
     case 'choice':
@@ -143,13 +144,13 @@ function boxed(type: TypeModel): string {
     case 'nothing':
       return 'Object'
     case 'named':
-      return type.name
+      return `${of}${type.name}`
     case 'list':
-      return `List<${boxed(type.of)}>`
+      return `List<${boxedJava(type.of, of)}>`
     case 'map':
-      return `Map<String, ${boxed(type.of)}>`
+      return `Map<String, ${boxedJava(type.of, of)}>`
     case 'nullable':
-      return boxed(type.of)
+      return boxedJava(type.of, of)
   }
 }
 
@@ -165,8 +166,8 @@ function operationText({
 }: OperationModel): string[] {
   const parameters = [
     ...pathFields.map((field) => `String ${javaName(field)}`),
-    ...(body ? [`${boxed(body.type)} body`] : []),
-    ...(query.length > 0 ? [`${title(name)}Query query`] : []),
+    ...(body ? [`${boxedJava(body.type)} body`] : []),
+    ...(query.length > 0 ? [`${javaTitle(name)}Query query`] : []),
   ]
   const escaped = path.replace(
     /\{(\w+)\}/g,
@@ -174,7 +175,7 @@ function operationText({
   )
   const target =
     `"${escaped}"`.replace(/ \+ ""$/, '') + (query.length > 0 ? ' + caller.queryText(query)' : '')
-  const type = boxed(returns)
+  const type = boxedJava(returns)
   const result = type.includes('<') ? `new TypeReference<${type}>() {}` : `${type}.class`
   const call = `caller.call("${method}", ${target}, ${body ? 'body' : 'null'}`
   return [

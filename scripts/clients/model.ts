@@ -55,6 +55,13 @@ export interface WebhookModel {
   readonly events: readonly EventModel[]
 }
 
+/** Names that a reader can guess, and that the kits have not taken. */
+const RENAMED: Readonly<Record<string, string>> = {
+  FaultsInputFaultsItem: 'FaultInput',
+  FaultInputRespond: 'FaultResponse',
+  World: 'WorldView',
+}
+
 /** Reads schemas as types, and collects the objects that they consist of. */
 function createTypeReader(document: Node) {
   const schemas = objectIn(objectIn(document.components).schemas)
@@ -98,7 +105,8 @@ function createTypeReader(document: Node) {
     }
   }
 
-  function objectType(node: Node, name: string): TypeModel {
+  function objectType(node: Node, schemaName: string): TypeModel {
+    const name = RENAMED[schemaName] ?? schemaName
     const properties = Object.entries(objectIn(node.properties))
     if (properties.length === 0) return { kind: 'map', of: typeOf(node.additionalProperties, `${name}Value`) }
     objects.set(name, { name, fields: [] })
@@ -116,7 +124,7 @@ function createTypeReader(document: Node) {
   }
 
   function namedType(name: string): TypeModel {
-    const title = pascal(name)
+    const title = RENAMED[pascal(name)] ?? pascal(name)
     return objects.has(title) ? { kind: 'named', name: title } : typeOf(schemas[name], title)
   }
 

@@ -54,15 +54,15 @@ export const pythonVersion = (version: string): string =>
 const KEYWORDS = new Set(
   'and as class def del for from global if import in is lambda not or pass with'.split(' '),
 )
-const isName = (name: string) => /^[a-z_]\w*$/i.test(name) && !KEYWORDS.has(name)
+export const isPythonName = (name: string) => /^[a-z_]\w*$/i.test(name) && !KEYWORDS.has(name)
 
 /** Optional fields are in a class of their own, because `NotRequired` came with Python 3.11. */
 function objectText({ name, fields }: ObjectModel): string[] {
-  if (!fields.every((field) => isName(field.name))) return functionalText(name, fields)
+  if (!fields.every((field) => isPythonName(field.name))) return functionalText(name, fields)
   const required = fields.filter((field) => field.required)
   const optional = fields.filter((field) => !field.required)
   const lines = (of: readonly FieldModel[]) =>
-    of.length > 0 ? of.map((field) => `    ${field.name}: ${typeText(field.type)}`) : ['    pass']
+    of.length > 0 ? of.map((field) => `    ${field.name}: ${pythonType(field.type)}`) : ['    pass']
   if (optional.length === 0) return ['', '', `class ${name}(TypedDict):`, ...lines(required)]
   if (required.length === 0) return ['', '', `class ${name}(TypedDict, total=False):`, ...lines(optional)]
   return [
@@ -75,12 +75,12 @@ function objectText({ name, fields }: ObjectModel): string[] {
 const functionalText = (name: string, fields: readonly FieldModel[]): string[] => [
   ...['', '', `${name} = TypedDict(`, `    "${name}",`, '    {'],
   ...fields.map(
-    (field) => `        "${field.name}": ${JSON.stringify(typeText(field.type).replaceAll('"', "'"))},`,
+    (field) => `        "${field.name}": ${JSON.stringify(pythonType(field.type).replaceAll('"', "'"))},`,
   ),
   ...['    },', '    total=False,', ')'],
 ]
 
-function typeText(type: TypeModel): string {
+export function pythonType(type: TypeModel): string {
   switch (type.kind) {
     case 'text':
       return 'str'
@@ -97,11 +97,11 @@ function typeText(type: TypeModel): string {
     case 'named':
       return type.name
     case 'list':
-      return `List[${typeText(type.of)}]`
+      return `List[${pythonType(type.of)}]`
     case 'map':
-      return `Dict[str, ${typeText(type.of)}]`
+      return `Dict[str, ${pythonType(type.of)}]`
     case 'nullable':
-      return `Optional[${typeText(type.of)}]`
+      return `Optional[${pythonType(type.of)}]`
     case 'choice':
       return type.values.length > MAX_VALUES
         ? 'str'
@@ -113,9 +113,9 @@ function typeText(type: TypeModel): string {
 const MAX_VALUES = 12
 
 const optionalText = (type: TypeModel): string =>
-  type.kind === 'nullable' || type.kind === 'any' ? typeText(type) : `Optional[${typeText(type)}]`
+  type.kind === 'nullable' || type.kind === 'any' ? pythonType(type) : `Optional[${pythonType(type)}]`
 
-const safe = (name: string) => (isName(name) ? name : `${name}_`)
+const safe = (name: string) => (isPythonName(name) ? name : `${name}_`)
 
 function operationText({
   name,
@@ -130,7 +130,7 @@ function operationText({
   const parameters = [
     ...pathFields.map((field) => `${safe(field)}: str`),
     ...(body
-      ? [body.required ? `body: ${typeText(body.type)}` : `body: ${optionalText(body.type)} = None`]
+      ? [body.required ? `body: ${pythonType(body.type)}` : `body: ${optionalText(body.type)} = None`]
       : []),
     ...(query.length > 0 ? ['*'] : []),
     ...query.map((field) => `${safe(field.name)}: ${optionalText(field.type)} = None`),
@@ -145,10 +145,10 @@ function operationText({
   const call = `self._call(${values.join(', ')})`
   return [
     '',
-    `    def ${safe(name)}(self${parameters.map((each) => `, ${each}`).join('')}) -> ${typeText(returns)}:`,
+    `    def ${safe(name)}(self${parameters.map((each) => `, ${each}`).join('')}) -> ${pythonType(returns)}:`,
     `        """${summary.replaceAll('\\', '\\\\').replaceAll('"""', "'''")}."""`,
     returns.kind === 'nothing'
       ? `        ${call}`
-      : `        return cast(${JSON.stringify(typeText(returns).replaceAll('"', "'"))}, ${call})`,
+      : `        return cast(${JSON.stringify(pythonType(returns).replaceAll('"', "'"))}, ${call})`,
   ]
 }

@@ -21,10 +21,14 @@ import { openScenarios } from '../../src/scenarios/repository.ts'
 import { keptSettings, settings } from '../../src/settings.ts'
 import { clients, mocks, nodes } from '../../test/programs/mocks/table.ts'
 import { goHosts, goOperations, goVersion } from '../clients/go.ts'
+import { goVerbs } from '../clients/go-verbs.ts'
 import { javaOperations, javaVersion } from '../clients/java.ts'
+import { javaVerbs } from '../clients/java-verbs.ts'
 import { type ClientModel, readClientModel, readWebhookModel } from '../clients/model.ts'
 import { pythonHosts, pythonOperations, pythonVersion } from '../clients/python.ts'
+import { pythonVerbs } from '../clients/python-verbs.ts'
 import { typescriptEvents, typescriptNames } from '../clients/typescript.ts'
+import { tableOfVerbs } from '../clients/verbs.ts'
 import { contractOperations, managementContract, newestOperations, tagOf } from '../contract-operations.ts'
 import { describeTools } from '../describe-tools.ts'
 import { firstWorld } from '../first-world.ts'
@@ -81,14 +85,18 @@ function clientFiles(model: ClientModel): Record<string, string> {
   const java = 'clients/java/src/main/java/petri/sandbox'
   return {
     [`${python}/_operations.py`]: pythonOperations(model),
+    [`${python}/_verbs.py`]: pythonVerbs(model),
     [`${python}/_hosts.py`]: pythonHosts(liveHosts),
     [`${python}/_version.py`]: pythonVersion(version.petri),
     [`${go}/control/operations.go`]: goOperations(model),
+    [`${go}/petritest/verbs.go`]: goVerbs(model),
     [`${go}/petritest/hosts.go`]: goHosts(liveHosts),
     [`${go}/petritest/version.go`]: goVersion(version.petri),
     [`${java}/Control.java`]: javaOperations(model),
+    [`${java}/Verbs.java`]: javaVerbs(model),
     [`${java}/Version.java`]: javaVersion(version.petri),
     'clients/conformance/scripts.json': conformanceScripts(),
+    'clients/README.md': tableOfVerbs(),
   }
 }
 

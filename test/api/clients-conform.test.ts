@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { extras, verbs } from '../../scripts/clients/verbs.ts'
 import { startPetri, type WorldOptions } from '../../src/index.ts'
 import { isObject } from '../../src/kernel/json.ts'
 
@@ -50,6 +51,29 @@ it.each(scripts)(
     await petri.close()
   },
 )
+
+const path = (verb: { readonly group: string; readonly name: string }) =>
+  [verb.group, verb.name].filter(Boolean).join('.')
+
+it('plays every verb of the kits, and no other', () => {
+  const played = new Set(scripts.flatMap(({ steps }) => steps.map((step) => step.do)))
+  // The other kits have a verb for each of the options of an advance.
+  const known = verbs.map(path).filter((verb) => !/^clock\.advance(To|Until)$/.test(verb))
+  expect([...played].sort()).toEqual(known.sort())
+})
+
+it('lists every method of the kit in TypeScript', async () => {
+  const petri = await startPetri()
+  const listed = [...verbs.map(path), ...extras.map(({ name }) => name)]
+  const methods = (owner: object, before = ''): string[] =>
+    Object.entries(owner).flatMap(([name, value]) => {
+      if (typeof value === 'function') return [before + name]
+      return isObject(value) ? methods(value, `${before}${name}.`) : []
+    })
+  const found = methods(await petri.world()).filter((name) => !name.startsWith('fixtures.camelCase'))
+  expect(found.filter((name) => !listed.includes(name))).toEqual([])
+  await petri.close()
+})
 
 async function callVerb(world: object, verb: string, args: readonly unknown[]): Promise<unknown> {
   let owner: unknown = world

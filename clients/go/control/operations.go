@@ -277,25 +277,25 @@ type Stopping struct {
 
 // Worlds is an object of the control API.
 type Worlds struct {
-	Data       []World `json:"data"`
-	NextCursor string  `json:"next_cursor"`
+	Data       []WorldView `json:"data"`
+	NextCursor string      `json:"next_cursor"`
 }
 
-// World is an object of the control API.
-type World struct {
-	TeamID        string                `json:"team_id"`
-	OrgID         string                `json:"org_id"`
-	Name          string                `json:"name"`
-	APIKey        string                `json:"api_key"`
-	WebhookSecret string                `json:"webhook_secret"`
-	Seed          string                `json:"seed"`
-	Scenario      string                `json:"scenario"`
-	Like          string                `json:"like"`
-	Clock         Clock                 `json:"clock"`
-	Features      Features              `json:"features"`
-	Counts        map[string]int        `json:"counts"`
-	LongWork      []WorldLongWorkItem   `json:"long_work"`
-	FailedJobs    []WorldFailedJobsItem `json:"failed_jobs"`
+// WorldView is an object of the control API.
+type WorldView struct {
+	TeamID        string                    `json:"team_id"`
+	OrgID         string                    `json:"org_id"`
+	Name          string                    `json:"name"`
+	APIKey        string                    `json:"api_key"`
+	WebhookSecret string                    `json:"webhook_secret"`
+	Seed          string                    `json:"seed"`
+	Scenario      string                    `json:"scenario"`
+	Like          string                    `json:"like"`
+	Clock         Clock                     `json:"clock"`
+	Features      Features                  `json:"features"`
+	Counts        map[string]int            `json:"counts"`
+	LongWork      []WorldViewLongWorkItem   `json:"long_work"`
+	FailedJobs    []WorldViewFailedJobsItem `json:"failed_jobs"`
 }
 
 // Clock is an object of the control API.
@@ -351,15 +351,15 @@ type Features struct {
 	PushHistoricalData         bool   `json:"push_historical_data"`
 }
 
-// WorldLongWorkItem is an object of the control API.
-type WorldLongWorkItem struct {
+// WorldViewLongWorkItem is an object of the control API.
+type WorldViewLongWorkItem struct {
 	Kind string `json:"kind"`
 	Rows int    `json:"rows"`
 	Of   *int   `json:"of"`
 }
 
-// WorldFailedJobsItem is an object of the control API.
-type WorldFailedJobsItem struct {
+// WorldViewFailedJobsItem is an object of the control API.
+type WorldViewFailedJobsItem struct {
 	At      string `json:"at"`
 	Job     string `json:"job"`
 	Subject string `json:"subject"`
@@ -577,9 +577,9 @@ type Fault struct {
 	Operation   string        `json:"operation"`
 	OperationID string        `json:"operation_id"`
 	OrderID     string        `json:"order_id"`
-	Times       *float64      `json:"times"`
+	Times       *int          `json:"times"`
 	Rate        float64       `json:"rate"`
-	After       float64       `json:"after"`
+	After       int           `json:"after"`
 	Respond     *FaultRespond `json:"respond"`
 	Latency     *FaultLatency `json:"latency"`
 	Drop        string        `json:"drop"`
@@ -591,7 +591,6 @@ type Fault struct {
 type FaultRespond struct {
 	Status  int               `json:"status"`
 	Detail  any               `json:"detail,omitempty"`
-	Body    any               `json:"body,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
 }
 
@@ -603,25 +602,24 @@ type FaultLatency struct {
 
 // FaultsInput is an object of the control API.
 type FaultsInput struct {
-	Faults []FaultsInputFaultsItem `json:"faults"`
+	Faults []FaultInput `json:"faults"`
 }
 
-// FaultsInputFaultsItem is an object of the control API.
-type FaultsInputFaultsItem struct {
-	Operation string                        `json:"operation"`
-	Times     *int                          `json:"times,omitempty"`
-	Rate      *float64                      `json:"rate,omitempty"`
-	After     *int                          `json:"after,omitempty"`
-	Respond   *FaultsInputFaultsItemRespond `json:"respond,omitempty"`
-	Latency   any                           `json:"latency,omitempty"`
-	Drop      string                        `json:"drop,omitempty"`
+// FaultInput is an object of the control API.
+type FaultInput struct {
+	Operation string         `json:"operation"`
+	Times     *int           `json:"times,omitempty"`
+	Rate      *float64       `json:"rate,omitempty"`
+	After     *int           `json:"after,omitempty"`
+	Respond   *FaultResponse `json:"respond,omitempty"`
+	Latency   any            `json:"latency,omitempty"`
+	Drop      string         `json:"drop,omitempty"`
 }
 
-// FaultsInputFaultsItemRespond is an object of the control API.
-type FaultsInputFaultsItemRespond struct {
+// FaultResponse is an object of the control API.
+type FaultResponse struct {
 	Status  int               `json:"status"`
 	Detail  any               `json:"detail,omitempty"`
-	Body    any               `json:"body,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
 }
 
@@ -1847,7 +1845,7 @@ type MobileSessionsRevoked struct {
 }
 
 // InviteAccept: Accept an invitation to the organisation as its recipient.
-func (o Operations) InviteAccept(inviteID string, body *OrganisationInviteAccepted) (result OrganisationMember, err error) {
+func (o Operations) InviteAccept(inviteID string, body OrganisationInviteAccepted) (result OrganisationMember, err error) {
 	err = o.Caller.Call(o.ctx, "POST", "/_petri/organisation/invites/"+url.PathEscape(inviteID)+"/accept", body, &result)
 	return
 }
@@ -1882,7 +1880,7 @@ func (o Operations) WebhookEndpointsDelete(endpointID string) error {
 }
 
 // WebhookEndpointsRotateSecret: Give an endpoint a new secret; the old one also signs for one day.
-func (o Operations) WebhookEndpointsRotateSecret(endpointID string, body *RotateWebhookSecret) (result RotatedWebhookEndpoint, err error) {
+func (o Operations) WebhookEndpointsRotateSecret(endpointID string, body RotateWebhookSecret) (result RotatedWebhookEndpoint, err error) {
 	err = o.Caller.Call(o.ctx, "POST", "/_petri/webhooks/endpoints/"+url.PathEscape(endpointID)+"/rotate-secret", body, &result)
 	return
 }
@@ -1964,7 +1962,7 @@ func (o Operations) WebhookMessagesGet(messageID string) (result WebhookMessage,
 }
 
 // WebhookResend: Send messages again now: all that were given up or wait for their next attempt, or one by its id, also if it was delivered.
-func (o Operations) WebhookResend(body *WebhookResend) (result WebhookResent, err error) {
+func (o Operations) WebhookResend(body WebhookResend) (result WebhookResent, err error) {
 	err = o.Caller.Call(o.ctx, "POST", "/_petri/webhooks/resend", body, &result)
 	return
 }
@@ -2037,7 +2035,7 @@ func (o Operations) WorldsList() (result Worlds, err error) {
 }
 
 // WorldsMake: Create a world with its own key.
-func (o Operations) WorldsMake(body *NewWorld) (result World, err error) {
+func (o Operations) WorldsMake(body NewWorld) (result WorldView, err error) {
 	err = o.Caller.Call(o.ctx, "POST", "/_petri/worlds", body, &result)
 	return
 }
@@ -2048,19 +2046,19 @@ func (o Operations) WorldsDrop(teamID string) error {
 }
 
 // WorldGet: Describe this world.
-func (o Operations) WorldGet() (result World, err error) {
+func (o Operations) WorldGet() (result WorldView, err error) {
 	err = o.Caller.Call(o.ctx, "GET", "/_petri/world", nil, &result)
 	return
 }
 
 // WorldPatch: Set the default scenario and features, or those of a team of the live service.
-func (o Operations) WorldPatch(body WorldPatch) (result World, err error) {
+func (o Operations) WorldPatch(body WorldPatch) (result WorldView, err error) {
 	err = o.Caller.Call(o.ctx, "PATCH", "/_petri/world", body, &result)
 	return
 }
 
 // Reset: Reset this world to its initial state, or to that of another seed; a live one gets new ids.
-func (o Operations) Reset(body *Reset) (result ResetWorld, err error) {
+func (o Operations) Reset(body Reset) (result ResetWorld, err error) {
 	err = o.Caller.Call(o.ctx, "POST", "/_petri/reset", body, &result)
 	return
 }
@@ -2288,7 +2286,7 @@ func (o Operations) SnapshotsDelete(name string) error {
 }
 
 // SnapshotsRestore: Restore a snapshot, including the clock and the sequence of ids.
-func (o Operations) SnapshotsRestore(name string) (result World, err error) {
+func (o Operations) SnapshotsRestore(name string) (result WorldView, err error) {
 	err = o.Caller.Call(o.ctx, "POST", "/_petri/snapshots/"+url.PathEscape(name)+"/restore", nil, &result)
 	return
 }
@@ -2300,7 +2298,7 @@ func (o Operations) StateGet() (result State, err error) {
 }
 
 // StatePut: Replace this world with an exported one; team, keys and secrets stay.
-func (o Operations) StatePut(body StateInput) (result World, err error) {
+func (o Operations) StatePut(body StateInput) (result WorldView, err error) {
 	err = o.Caller.Call(o.ctx, "PUT", "/_petri/state", body, &result)
 	return
 }
@@ -2546,7 +2544,7 @@ func (o Operations) OrdersList(query OrdersListQuery) (result Board, err error) 
 }
 
 // OrdersPlace: Place an order that follows a scenario; user, patient, address and lab test are generated if omitted.
-func (o Operations) OrdersPlace(body *OrderPlacing) (result PlacedOrder, err error) {
+func (o Operations) OrdersPlace(body OrderPlacing) (result PlacedOrder, err error) {
 	err = o.Caller.Call(o.ctx, "POST", "/_petri/orders", body, &result)
 	return
 }
@@ -2610,13 +2608,13 @@ func (o Operations) CheckoutSessions(query CheckoutSessionsQuery) (result Checko
 }
 
 // CheckoutPay: Pay for a checkout session, which places its order; or have the payment declined or given up.
-func (o Operations) CheckoutPay(checkoutSessionID string, body *Payment) (result CheckoutSession, err error) {
+func (o Operations) CheckoutPay(checkoutSessionID string, body Payment) (result CheckoutSession, err error) {
 	err = o.Caller.Call(o.ctx, "POST", "/_petri/checkout/sessions/"+url.PathEscape(checkoutSessionID)+"/pay", body, &result)
 	return
 }
 
 // UsersCreate: Create a user, with an id of your choice; omitted fields get generated values.
-func (o Operations) UsersCreate(body *UserCreation) (result User, err error) {
+func (o Operations) UsersCreate(body UserCreation) (result User, err error) {
 	err = o.Caller.Call(o.ctx, "POST", "/_petri/users", body, &result)
 	return
 }

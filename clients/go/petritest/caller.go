@@ -171,6 +171,9 @@ func (c *caller) fetch(ctx context.Context, method, path string, body any) (*htt
 	if c.ended != nil && c.ended.Load() {
 		return nil, errors.New("this world has ended: its test is over, or has closed it")
 	}
+	if strings.Contains(path, "//") || strings.HasSuffix(path, "/") {
+		return nil, fmt.Errorf("%s %s: an id or name is empty", method, path)
+	}
 	if ctx == nil {
 		ctx = context.Background()
 	}

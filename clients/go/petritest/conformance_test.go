@@ -107,6 +107,9 @@ func call(t *testing.T, world *World, path string, arguments []any) any {
 		convert(t, argument, value.Interface())
 		given = append(given, value.Elem())
 	}
+	for i := len(given); i < method.Type().NumIn() && !method.Type().IsVariadic(); i++ {
+		given = append(given, reflect.Zero(method.Type().In(i)))
+	}
 	results := method.Call(given)
 	if len(results) == 0 {
 		return nil

@@ -89,8 +89,13 @@ func TestCallsOfTheLiveServiceAreLedToTheWorld(t *testing.T) {
 		t.Fatal(err)
 	}
 	response.Body.Close()
+	bearing, _ := http.NewRequest("GET", "https://api.tryvital.io/v2/user/ada", nil)
+	bearing.Header.Set("authorization", "Bearer sk_us_any")
+	if refused, err := client.Do(bearing); err != nil || refused.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("%v, %v", refused, err)
+	}
 	requests := world.Requests.List(control.RequestsListQuery{})
-	if response.StatusCode != 200 || len(requests) != 1 || requests[0].Path != "/v2/user" {
+	if response.StatusCode != 200 || len(requests) != 2 || requests[0].Path != "/v2/user" {
 		t.Errorf("%s, %v", response.Status, requests)
 	}
 }
@@ -118,7 +123,7 @@ func TestStateIsExportedAndImported(t *testing.T) {
 	world := Start(t)
 	world.Users.Create("ada")
 	state := world.State.Export()
-	world.Reset()
+	world.Reset(control.Reset{})
 	world.State.Import(state)
 	if users := world.Describe().Counts["users"]; users != 1 {
 		t.Errorf("%d users", users)
@@ -126,6 +131,34 @@ func TestStateIsExportedAndImported(t *testing.T) {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, world.State.Export()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestWhatCannotBeMeantIsRefusedInASentence(t *testing.T) {
+	cases := map[string]func(world *World){
+		"GET /v3/order/: an id or name is empty":            func(world *World) { world.Orders.Get("") },
+		"POST /_petri/orders//move: an id or name is empty": func(world *World) { world.Orders.Move("", "lost") },
+		"DeliverToHandler needs a handler; it got nil.":     func(world *World) { world.Webhooks.DeliverToHandler(nil) },
+		"An option of the world is nil.":                    func(world *World) { Start(world.t, nil) },
+	}
+	for expected, do := range cases {
+		said := (&noted{TB: t}).run(func(test testing.TB) { do(Start(test)) })
+		if !strings.HasPrefix(said, expected) {
+			t.Errorf("%q, not %q", said, expected)
+		}
+	}
+}
+
+func TestTimesOfGoMoveTheClock(t *testing.T) {
+	start := time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
+	world := Start(t, WithTime(start))
+	world.Clock.AdvanceBy(36*time.Hour + 1500*time.Millisecond)
+	if now := world.Clock.Now(); !now.Equal(start.Add(36*time.Hour + 1500*time.Millisecond)) {
+		t.Error(now)
+	}
+	world.Clock.AdvanceToTime(start.Add(48 * time.Hour))
+	if now := world.Clock.Now(); !now.Equal(start.Add(48 * time.Hour)) {
+		t.Error(now)
 	}
 }
 

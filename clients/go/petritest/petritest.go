@@ -4,6 +4,7 @@ package petritest
 
 import (
 	"testing"
+	"time"
 
 	"github.com/example/petri-sandbox/clients/go/control"
 )
@@ -16,6 +17,9 @@ func WithScenario(name string) Option { return func(world *control.NewWorld) { w
 
 // WithNow sets where the clock stands at first, such as 2026-01-05T09:00:00Z.
 func WithNow(instant string) Option { return func(world *control.NewWorld) { world.Now = instant } }
+
+// WithTime sets where the clock stands at first.
+func WithTime(now time.Time) Option { return WithNow(now.Format(time.RFC3339Nano)) }
 
 // WithSeed sets what all ids, names and numbers follow from.
 func WithSeed(seed string) Option { return func(world *control.NewWorld) { world.Seed = seed } }
@@ -58,9 +62,12 @@ func (server *server) world(t testing.TB, options []Option) *World {
 	t.Helper()
 	settings := control.NewWorld{Frozen: Ptr(true)}
 	for _, option := range options {
+		if option == nil {
+			t.Fatal("An option of the world is nil.")
+		}
 		option(&settings)
 	}
-	view, err := server.control.WorldsMake(&settings)
+	view, err := server.control.WorldsMake(settings)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ type ending struct {
 	strangersBefore int
 }
 
-func newWorld(t testing.TB, server *server, view control.World) *World {
+func newWorld(t testing.TB, server *server, view control.WorldView) *World {
 	ending := &ending{strangersBefore: len(server.process.strangersSince(0))}
 	caller := &caller{
 		url: server.url, headers: map[string]string{"x-service-api-key": view.APIKey},
@@ -138,13 +138,6 @@ func (w *World) host(handler http.Handler) string {
 	defer w.ending.lock.Unlock()
 	w.ending.hosts = append(w.ending.hosts, served)
 	return served.url
-}
-
-// bind gives the parts of the kit their world.
-func (w *World) bind() {
-	w.Clock.w, w.Users.w, w.LabTests.w, w.Orders.w, w.Scenarios.w = w, w, w, w, w
-	w.Webhooks.w, w.Webhooks.Endpoints.w, w.Webhooks.Faults.w, w.Requests.w, w.Faults.w = w, w, w, w, w
-	w.Snapshots.w, w.State.w = w, w
 }
 
 // check ends the test if there is an error.
@@ -245,49 +238,6 @@ func (w *World) AssertAgrees(orderID string, shown Shown) {
 	}
 }
 
-// Trigger sends an event of the catalogue about an object of the world.
-func (w *World) Trigger(event control.Trigger) control.Triggered {
-	w.t.Helper()
-	result, err := w.Operations.Trigger(event)
-	w.check(err)
-	return result
-}
-
-// Coverage is what the clients of this world have met.
-func (w *World) Coverage() control.Coverage {
-	w.t.Helper()
-	result, err := w.Operations.Coverage()
-	w.check(err)
-	return result
-}
-
-// Describe returns the settings and counts of the world.
-func (w *World) Describe() control.World {
-	w.t.Helper()
-	result, err := w.Operations.WorldGet()
-	w.check(err)
-	return result
-}
-
-// Set changes the scenario and features.
-func (w *World) Set(settings control.WorldPatch) control.World {
-	w.t.Helper()
-	result, err := w.Operations.WorldPatch(settings)
-	w.check(err)
-	return result
-}
-
-// Reset makes the world as it was at first, with the same seed unless another is given.
-func (w *World) Reset(seed ...string) {
-	w.t.Helper()
-	var body control.Reset
-	if len(seed) > 0 {
-		body.Seed = seed[0]
-	}
-	_, err := w.Operations.Reset(&body)
-	w.check(err)
-}
-
 // Receiver is an HTTP server of the test which verifies and keeps webhooks. DeliverTo its URL.
 func (w *World) Receiver() *Receiver {
 	w.t.Helper()
@@ -298,9 +248,10 @@ func (w *World) Receiver() *Receiver {
 
 // Transport leads the calls of an http.Client to the hosts of the live service to this world, with any key.
 func (w *World) Transport() http.RoundTripper {
+	w.t.Helper()
 	target, err := url.Parse(w.URL)
 	w.check(err)
-	return &transport{target: target, apiKey: w.APIKey, next: directTransport()}
+	return &transport{target: target, apiKey: w.APIKey, direct: client.Transport}
 }
 
 // Journal is what was asked, ordered and delivered, a line each.

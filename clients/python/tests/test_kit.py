@@ -4,7 +4,7 @@ import asyncio
 import json
 import threading
 import time
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -91,7 +91,8 @@ def test_calls_of_the_live_service_are_intercepted(petri):
         )
         assert made.status_code == 200
         httpx = pytest.importorskip("httpx")
-        read = httpx.get(f"https://api.tryvital.io/v2/user/{made.json()['user_id']}", headers=headers)
+        bearer = {"authorization": "Bearer sk_us_any"}
+        read = httpx.get(f"https://api.tryvital.io/v2/user/{made.json()['user_id']}", headers=bearer)
         assert read.json()["client_user_id"] == "ada"
     assert [call["method"] for call in petri.requests.list()] == ["POST", "GET"]
 
@@ -117,10 +118,29 @@ def test_intercepted_calls_pass_a_proxy_by(petri, monkeypatch):
     assert len(petri.requests.list()) == 3
 
 
+def test_times_of_python_move_the_clock(petri):
+    start = petri.clock.now()
+    petri.clock.advance(timedelta(days=2, milliseconds=5))
+    assert petri.clock.now() - start == timedelta(days=2, milliseconds=5)
+    petri.clock.advance(to=start + timedelta(days=3))
+    assert petri.clock.now() - start == timedelta(days=3)
+
+
+@pytest.mark.parametrize("order_id", [None, "", {"id": "1"}])
+def test_what_is_no_id_is_refused(petri, order_id):
+    with pytest.raises(petri_sandbox.PetriProblem, match="order_id should be a text that is not empty; it is"):
+        petri.orders.get(order_id)
+    with pytest.raises(petri_sandbox.PetriProblem, match="deliver_to takes a URL, a receiver or a function, not"):
+        petri.webhooks.deliver_to(None)
+
+
 def test_a_refusal_has_the_words_of_petri(petri):
     with pytest.raises(petri_sandbox.PetriRefusal, match="answered 404") as refusal:
         petri.orders.get("00000000-0000-4000-8000-000000000000")
     assert refusal.value.status == 404
+    order = petri.orders.place()
+    with pytest.raises(petri_sandbox.PetriRefusal, match=r"\n  legal: \S+, \S+"):
+        petri.orders.move(order["id"], "with_customer")
 
 
 def test_a_failed_test_shows_the_journal_of_its_world(pytester):
@@ -138,7 +158,7 @@ def test_a_failed_test_shows_the_journal_of_its_world(pytester):
 
         @pytest.fixture
         def unready(petri):
-            petri.users.create("in-set-up")
+            petri.fetch("GET", "/v2/user/in-set-up")
             raise ValueError("unready")
 
         def test_is_not_set_up(unready):
@@ -147,7 +167,7 @@ def test_a_failed_test_shows_the_journal_of_its_world(pytester):
         @pytest.fixture
         def lasting(petri):
             yield
-            petri.users.create("in-tear-down")
+            petri.fetch("GET", "/v2/user/in-tear-down")
             raise ValueError("lasting")
 
         def test_is_not_torn_down(lasting):
@@ -158,8 +178,8 @@ def test_a_failed_test_shows_the_journal_of_its_world(pytester):
     result.assert_outcomes(failed=1, errors=2, passed=1)
     result.stdout.fnmatch_lines(
         [
-            "*ERROR at setup*", "*POST /v2/user: 200",
-            "*ERROR at teardown*", "*POST /v2/user: 200",
+            "*ERROR at setup*", "*GET /v2/user/in-set-up: 422",
+            "*ERROR at teardown*", "*GET /v2/user/in-tear-down: 422",
             "*test_fails*", "*the test placed order *", "*GET /v3/order/*: 200",
             "With a key of no world*", "* GET /v2/user/wrong 401 *",
         ]

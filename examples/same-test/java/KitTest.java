@@ -38,11 +38,11 @@ class KitTest {
         Program program = new Program();
         receiver.handle(program::handle);
         petri.webhooks().faults().set(new Control.WebhookFaultsInput().duplicate(1));
-        var order = petri.orders().place("problem-in-transit-customer");
+        var order = petri.orders().place(new Control.OrderPlacing().scenario("problem-in-transit-customer"));
         petri.clock().advance("5d");
         assertEquals("collecting_sample.testkit.problem_in_transit_customer", program.statuses.get(program.statuses.size() - 1));
         Control.MoveResults critical = new Control.MoveResults().interpretation("critical");
-        petri.orders().moveWith(order.id(), new Control.Move().status("completed").results(critical).force(true));
+        petri.orders().move(order.id(), new Control.Move().status("completed").results(critical).force(true));
         petri.clock().settle();
         assertEquals("completed.testkit.completed", program.statuses.get(program.statuses.size() - 1));
         assertEquals(List.of(order.id()), program.alarms);

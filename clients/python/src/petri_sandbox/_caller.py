@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Mapping, Optional
+from urllib.parse import quote
 
 import httpx
 
@@ -69,3 +70,10 @@ def rows(call: Any, path: str, filters: Mapping[str, Any]) -> List[Any]:
         cursor = page["next_cursor"]
         if cursor is None:
             return found
+
+
+def part(name: str, value: str) -> str:
+    """A part of a path."""
+    if not isinstance(value, str) or not value:
+        raise PetriProblem(f"{name} should be a text that is not empty; it is {value!r}.")
+    return quote(value, safe="")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from typing import Any, Callable, List, Tuple
 from urllib.parse import urlsplit
 
@@ -60,8 +61,12 @@ class Interception:
         return before(adapter, request, *args[:4], **{**options, "proxies": {}})
 
     def _use_key(self, headers: Any) -> None:
+        # An API key in place of the token of a user.
+        is_bearer = re.match("bearer [sp]k_", headers.get("authorization") or "", re.IGNORECASE)
+        if is_bearer:
+            del headers["authorization"]
         for name in KEY_HEADERS:
-            if name in headers:
+            if name in headers or is_bearer:
                 headers[name] = self._api_key
 
 

@@ -248,11 +248,11 @@ class Stopping(TypedDict):
 
 
 class Worlds(TypedDict):
-    data: List[World]
+    data: List[WorldView]
     next_cursor: Optional[str]
 
 
-class World(TypedDict):
+class WorldView(TypedDict):
     team_id: str
     org_id: str
     name: str
@@ -264,8 +264,8 @@ class World(TypedDict):
     clock: Clock
     features: Features
     counts: Dict[str, int]
-    long_work: List[WorldLongWorkItem]
-    failed_jobs: List[WorldFailedJobsItem]
+    long_work: List[WorldViewLongWorkItem]
+    failed_jobs: List[WorldViewFailedJobsItem]
 
 
 class Clock(TypedDict):
@@ -319,13 +319,13 @@ class Features(TypedDict):
     push_historical_data: bool
 
 
-class WorldLongWorkItem(TypedDict):
+class WorldViewLongWorkItem(TypedDict):
     kind: Literal["export", "import", "snapshot", "restore"]
     rows: int
     of: Optional[int]
 
 
-class WorldFailedJobsItem(TypedDict):
+class WorldViewFailedJobsItem(TypedDict):
     at: str
     job: str
     subject: str
@@ -528,9 +528,9 @@ class Fault(TypedDict):
     operation: str
     operation_id: str
     order_id: Optional[str]
-    times: Optional[float]
+    times: Optional[int]
     rate: float
-    after: float
+    after: int
     respond: Optional[FaultRespond]
     latency: Optional[FaultLatency]
     drop: Optional[Literal["reset", "truncate"]]
@@ -544,7 +544,6 @@ class _FaultRespond(TypedDict):
 
 class FaultRespond(_FaultRespond, total=False):
     detail: Any
-    body: Any
     headers: Dict[str, str]
 
 
@@ -554,29 +553,28 @@ class FaultLatency(TypedDict):
 
 
 class FaultsInput(TypedDict):
-    faults: List[FaultsInputFaultsItem]
+    faults: List[FaultInput]
 
 
-class _FaultsInputFaultsItem(TypedDict):
+class _FaultInput(TypedDict):
     operation: str
 
 
-class FaultsInputFaultsItem(_FaultsInputFaultsItem, total=False):
+class FaultInput(_FaultInput, total=False):
     times: Optional[int]
     rate: Optional[float]
     after: Optional[int]
-    respond: Optional[FaultsInputFaultsItemRespond]
+    respond: Optional[FaultResponse]
     latency: Any
     drop: Optional[Literal["reset", "truncate"]]
 
 
-class _FaultsInputFaultsItemRespond(TypedDict):
+class _FaultResponse(TypedDict):
     status: int
 
 
-class FaultsInputFaultsItemRespond(_FaultsInputFaultsItemRespond, total=False):
+class FaultResponse(_FaultResponse, total=False):
     detail: Any
-    body: Any
     headers: Optional[Dict[str, str]]
 
 
@@ -1822,21 +1820,21 @@ class Operations:
         """List the worlds."""
         return cast("Worlds", self._call("GET", "/_petri/worlds"))
 
-    def worlds_make(self, body: Optional[NewWorld] = None) -> World:
+    def worlds_make(self, body: Optional[NewWorld] = None) -> WorldView:
         """Create a world with its own key."""
-        return cast("World", self._call("POST", "/_petri/worlds", body))
+        return cast("WorldView", self._call("POST", "/_petri/worlds", body))
 
     def worlds_drop(self, team_id: str) -> None:
         """Delete a world and all its data."""
         self._call("DELETE", f"/_petri/worlds/{quote(team_id, safe='')}")
 
-    def world_get(self) -> World:
+    def world_get(self) -> WorldView:
         """Describe this world."""
-        return cast("World", self._call("GET", "/_petri/world"))
+        return cast("WorldView", self._call("GET", "/_petri/world"))
 
-    def world_patch(self, body: WorldPatch) -> World:
+    def world_patch(self, body: WorldPatch) -> WorldView:
         """Set the default scenario and features, or those of a team of the live service."""
-        return cast("World", self._call("PATCH", "/_petri/world", body))
+        return cast("WorldView", self._call("PATCH", "/_petri/world", body))
 
     def reset(self, body: Optional[Reset] = None) -> ResetWorld:
         """Reset this world to its initial state, or to that of another seed; a live one gets new ids."""
@@ -1926,17 +1924,17 @@ class Operations:
         """Delete a snapshot."""
         self._call("DELETE", f"/_petri/snapshots/{quote(name, safe='')}")
 
-    def snapshots_restore(self, name: str) -> World:
+    def snapshots_restore(self, name: str) -> WorldView:
         """Restore a snapshot, including the clock and the sequence of ids."""
-        return cast("World", self._call("POST", f"/_petri/snapshots/{quote(name, safe='')}/restore"))
+        return cast("WorldView", self._call("POST", f"/_petri/snapshots/{quote(name, safe='')}/restore"))
 
     def state_get(self) -> State:
         """Export this world as one document without secrets."""
         return cast("State", self._call("GET", "/_petri/state"))
 
-    def state_put(self, body: StateInput) -> World:
+    def state_put(self, body: StateInput) -> WorldView:
         """Replace this world with an exported one; team, keys and secrets stay."""
-        return cast("World", self._call("PUT", "/_petri/state", body))
+        return cast("WorldView", self._call("PUT", "/_petri/state", body))
 
     def trigger(self, body: Trigger) -> Triggered:
         """Send any event of the catalogue about an object of this world, without changing the object."""

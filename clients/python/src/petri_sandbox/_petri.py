@@ -6,22 +6,16 @@ import json
 import os
 import re
 import time
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Union, cast
-from urllib.parse import quote
 
 import httpx
 
-from ._caller import CALL_S, Caller, rows
+from . import _verbs
+from ._caller import CALL_S, Caller, part
 from ._intercept import Interception
-from ._operations import (
-    Advanced,
-    Clock,
-    Operations,
-    RequestSummary,
-    World as WorldView,
-)
+from ._operations import AddedWebhookEndpoint, Advanced, Operations, Order, ScenarioView, WorldView
 from ._process import START_S, PetriProcess, start_command
 from ._receiver import LOOPBACK, Handler, Receiver
 from ._refusal import PetriProblem, PetriRefusal
@@ -36,290 +30,61 @@ Json = Dict[str, Any]
 LOG_S = 0.1
 
 
-def _id(name: str) -> str:
-    return quote(name, safe="")
-
-
-def _given(**values: Any) -> Json:
-    return {name: value for name, value in values.items() if value is not None}
-
-
-class ClockKit:
-    def __init__(self, world: "World") -> None:
-        self._operations, self._call = world.operations, world.call
-
-    def get(self) -> Clock:
-        return self._operations.clock_get()
-
+class ClockKit(_verbs.ClockKit):
     def now(self) -> datetime:
         return datetime.fromisoformat(self.get()["now"].replace("Z", "+00:00"))
 
-    def advance(self, by: Optional[str] = None, *, to: Optional[str] = None, until: Optional[str] = None) -> Advanced:
-        """Moves the clock, for example by "3d", to an instant, or until "idle" or "next". All that is due on the way happens."""
-        return cast(Advanced, self._call("POST", "/_petri/clock/advance", _given(by=by, to=to, until=until)))
-
-    def settle(self) -> Advanced:
-        """What is due now happens."""
-        return self.advance("0s")
-
-    def freeze(self) -> Clock:
-        return self._operations.clock_patch({"frozen": True})
-
-    def run(self) -> Clock:
-        return self._operations.clock_patch({"frozen": False})
-
-    def set_pace(self, pace: float) -> Clock:
-        return self._operations.clock_patch({"pace": pace})
-
-
-class UsersKit:
-    def __init__(self, world: "World") -> None:
-        self._world, self._call = world, world.call
-        self._last: Optional[int] = None
-
-    def create(self, client_user_id: Optional[str] = None, *, user_id: Optional[str] = None) -> Json:
-        """Creates a user, with an unused client user id if none is given."""
-        name = client_user_id or self._next_name()
-        if user_id is None:
-            return cast(Json, self._call("POST", "/v2/user", {"client_user_id": name}))
-        return cast(Json, self._call("POST", "/_petri/users", {"user_id": user_id, "client_user_id": name}))
-
-    def get(self, user_id: str) -> Json:
-        return cast(Json, self._call("GET", f"/v2/user/{_id(user_id)}"))
-
-    def set_scenario(self, user_id: str, scenario: Optional[str]) -> None:
-        self._call("PUT", f"/_petri/users/{_id(user_id)}/scenario", {"scenario": scenario})
-
-    def set_feed(self, user_id: str, provider: str, scenario: str) -> None:
-        path = f"/_petri/users/{_id(user_id)}/connections/{_id(provider)}/feed"
-        self._call("PUT", path, {"scenario": scenario})
-
-    def add_data(self, user_id: str, data: Mapping[str, Any]) -> Json:
-        return cast(Json, self._call("POST", f"/_petri/users/{_id(user_id)}/data", dict(data)))
-
-    def _next_name(self) -> str:
-        if self._last is None:
-            self._last = int(self._world.describe()["counts"].get("users", 0))
-        self._last += 1
-        return f"user-{self._last}"
-
-
-class LabTestsKit:
-    def __init__(self, world: "World") -> None:
-        self._call = world.call
-
-    def create(self, **lab_test: Any) -> Json:
-        return cast(Json, self._call("POST", "/_petri/lab_tests", lab_test))
-
-
-class OrdersKit:
-    def __init__(self, world: "World") -> None:
-        self._call = world.call
-
-    def place(
+    def advance(
         self,
+        by: Union[str, timedelta, None] = None,
         *,
-        id: Optional[str] = None,
-        scenario: Optional[str] = None,
-        method: Optional[str] = None,
-        registrable: Optional[bool] = None,
-        redraw: Optional[bool] = None,
-        user_id: Optional[str] = None,
-        lab_test_id: Optional[str] = None,
-        zip: Optional[str] = None,
-        status: Optional[str] = None,
-        announce: Optional[bool] = None,
-    ) -> Json:
-        """Orders the test kit of the team, for a new user unless one is given."""
-        body = _given(
-            id=id,
-            scenario=scenario,
-            method=method,
-            registrable=registrable,
-            redraw=redraw,
-            user_id=user_id,
-            lab_test_id=lab_test_id,
-            zip=zip,
-            status=status,
-            announce=announce,
-        )
-        return cast(Json, self._call("POST", "/_petri/orders", body))
+        to: Union[str, datetime, None] = None,
+        until: Optional[str] = None,
+    ) -> Advanced:
+        """Moves the clock, for example by "3d", to an instant, or until "idle" or "next". All that is due on the way happens."""
+        given = {"by": _duration(by), "to": to.isoformat() if isinstance(to, datetime) else to, "until": until}
+        body = {name: value for name, value in given.items() if value is not None}
+        return cast(Advanced, self._call("POST", "/_petri/clock/advance", body))
 
-    def get(self, order_id: str) -> Json:
-        return cast(Json, self._call("GET", f"/v3/order/{_id(order_id)}"))
 
-    def list(self, **filters: Any) -> Json:
-        return cast(Json, self._call("GET", "/_petri/orders", query=filters))
+def _duration(by: Union[str, timedelta, None]) -> Optional[str]:
+    return f"{by / timedelta(milliseconds=1):.0f}ms" if isinstance(by, timedelta) else by
 
-    def life(self, order_id: str) -> Json:
-        return cast(Json, self._call("GET", f"/_petri/orders/{_id(order_id)}"))
 
-    def move(self, order_id: str, status: str, **step: Any) -> Json:
-        return cast(Json, self._call("POST", f"/_petri/orders/{_id(order_id)}/move", {"status": status, **step}))
-
-    def set_results(self, order_id: str, **results: Any) -> Json:
-        return cast(Json, self._call("PUT", f"/_petri/orders/{_id(order_id)}/results", results))
-
-    def scenario(self, order_id: str) -> Json:
-        return cast(Json, self._call("GET", f"/_petri/orders/{_id(order_id)}/scenario"))
-
-    def set_scenario(self, order_id: str, scenario: str, **options: Any) -> Json:
-        body = {"scenario": scenario, **options}
-        return cast(Json, self._call("PUT", f"/_petri/orders/{_id(order_id)}/scenario", body))
-
-    def reach(self, order_id: str, status: str) -> Json:
-        """Advances the clock until the order has reached a status; refused if nothing that is pending reaches it."""
-        self._call("POST", "/_petri/clock/advance", {"order_id": order_id, "status": status})
-        return self.get(order_id)
-
-    def wait(self, order_id: str, status: str, *, timeout: Optional[str] = None, advance: bool = False) -> Json:
+class OrdersKit(_verbs.OrdersKit):
+    def wait(self, order_id: str, status: str, *, timeout: Optional[str] = None, advance: bool = False) -> Order:
         """Waits until the order has a status. In a frozen world it is refused at once unless there is a timeout; with `advance` it does as `reach`."""
         if advance:
             return self.reach(order_id, status)
-        body: Json = {"order_id": order_id, "status": status, **_given(timeout=timeout)}
-        return cast(Json, self._call("POST", "/_petri/wait", body)["order"])
+        body = {"order_id": order_id, "status": status, **({} if timeout is None else {"timeout": timeout})}
+        return cast(Order, self._call("POST", "/_petri/wait", body)["order"])
 
 
-class EndpointsKit:
+class ScenariosKit(_verbs.ScenariosKit):
+    def add(self, name: str, scenario: Union[str, Mapping[str, Any]]) -> ScenarioView:
+        """Adds one to this world, as YAML or as an object."""
+        body = {"source": scenario} if isinstance(scenario, str) else dict(scenario)
+        return cast(ScenarioView, self._call("PUT", f"/_petri/scenarios/{part('name', name)}", body))
+
+
+class WebhooksKit(_verbs.WebhooksKit):
     def __init__(self, world: "World") -> None:
-        self._call = world.call
+        super().__init__(world.call)
+        self._world = world
+        self.endpoints = _verbs.EndpointsKit(world.call)
+        self.faults = _verbs.WebhookFaultsKit(world.call)
 
-    def list(self) -> List[Json]:
-        return cast(List[Json], self._call("GET", "/_petri/webhooks/endpoints")["data"])
-
-    def change(self, endpoint_id: str, **change: Any) -> Json:
-        return cast(Json, self._call("PATCH", f"/_petri/webhooks/endpoints/{_id(endpoint_id)}", change))
-
-    def remove(self, endpoint_id: str) -> None:
-        self._call("DELETE", f"/_petri/webhooks/endpoints/{_id(endpoint_id)}")
-
-    def rotate_secret(self, endpoint_id: str, secret: Optional[str] = None) -> Json:
-        body = {} if secret is None else {"secret": secret}
-        return cast(Json, self._call("POST", f"/_petri/webhooks/endpoints/{_id(endpoint_id)}/rotate-secret", body))
-
-
-class WebhookFaultsKit:
-    def __init__(self, world: "World") -> None:
-        self._call = world.call
-
-    def get(self) -> Json:
-        return cast(Json, self._call("GET", "/_petri/webhooks/faults"))
-
-    def set(self, **rules: Any) -> Json:
-        return cast(Json, self._call("PUT", "/_petri/webhooks/faults", rules))
-
-    def clear(self) -> None:
-        self._call("DELETE", "/_petri/webhooks/faults")
-
-
-class WebhooksKit:
-    def __init__(self, world: "World") -> None:
-        self._world, self._call = world, world.call
-        self.endpoints = EndpointsKit(world)
-        self.faults = WebhookFaultsKit(world)
-
-    def deliver_to(self, target: Union[str, Receiver, Handler], **options: Any) -> Json:
+    def deliver_to(self, target: Union[str, Receiver, Handler], **options: Any) -> AddedWebhookEndpoint:
         """Delivers webhooks to a URL, or to a receiver or function in this process."""
         if isinstance(target, str):
             url = target
         elif isinstance(target, Receiver):
             url = target.url
-        else:
+        elif callable(target):
             url = self._world.receiver(target).url
-        return cast(Json, self._call("POST", "/_petri/webhooks/endpoints", {**options, "url": url}))
-
-    def messages(self, **filters: Any) -> List[Json]:
-        return rows(self._call, "/_petri/webhooks/messages", filters)
-
-    def message(self, message_id: str) -> Json:
-        return cast(Json, self._call("GET", f"/_petri/webhooks/messages/{_id(message_id)}"))
-
-    def wait(self, *, timeout: Optional[str] = None, times: Optional[int] = None, **filters: Any) -> List[Json]:
-        body: Json = {"message": filters, **_given(timeout=timeout, times=times)}
-        return cast(List[Json], self._call("POST", "/_petri/wait", body)["messages"])
-
-    def resend(self, **which: Any) -> int:
-        """Sends again now what was given up or waits for its next attempt, or one message. Returns how many."""
-        return cast(int, self._call("POST", "/_petri/webhooks/resend", which)["resent"])
-
-
-class RequestsKit:
-    def __init__(self, world: "World") -> None:
-        self._call = world.call
-
-    def list(self, **filters: Any) -> List[RequestSummary]:
-        return rows(self._call, "/_petri/requests", filters)
-
-    def get(self, request_id: str) -> Json:
-        return cast(Json, self._call("GET", f"/_petri/requests/{_id(request_id)}"))
-
-    def wait(self, *, timeout: Optional[str] = None, times: Optional[int] = None, **filters: Any) -> List[Json]:
-        body: Json = {"request": filters, **_given(timeout=timeout, times=times)}
-        return cast(List[Json], self._call("POST", "/_petri/wait", body)["requests"])
-
-    def clear(self) -> None:
-        self._call("DELETE", "/_petri/requests")
-
-
-class FaultsKit:
-    def __init__(self, world: "World") -> None:
-        self._call = world.call
-
-    def list(self) -> List[Json]:
-        return cast(List[Json], self._call("GET", "/_petri/faults")["faults"])
-
-    def set(self, *faults: Mapping[str, Any]) -> List[Json]:
-        return cast(List[Json], self._call("PUT", "/_petri/faults", {"faults": list(faults)})["faults"])
-
-    def clear(self) -> None:
-        self._call("DELETE", "/_petri/faults")
-
-
-class ScenariosKit:
-    def __init__(self, world: "World") -> None:
-        self._call = world.call
-
-    def list(self, kind: Optional[str] = None) -> List[Json]:
-        query = f"?kind={kind}" if kind else ""
-        return cast(List[Json], self._call("GET", f"/_petri/scenarios{query}")["data"])
-
-    def get(self, name: str) -> Json:
-        return cast(Json, self._call("GET", f"/_petri/scenarios/{_id(name)}"))
-
-    def add(self, name: str, scenario: Union[str, Mapping[str, Any]]) -> Json:
-        body = {"source": scenario} if isinstance(scenario, str) else dict(scenario)
-        return cast(Json, self._call("PUT", f"/_petri/scenarios/{_id(name)}", body))
-
-    def remove(self, name: str) -> None:
-        self._call("DELETE", f"/_petri/scenarios/{_id(name)}")
-
-
-class SnapshotsKit:
-    def __init__(self, world: "World") -> None:
-        self._call = world.call
-
-    def list(self) -> List[Json]:
-        return cast(List[Json], self._call("GET", "/_petri/snapshots")["data"])
-
-    def save(self, name: str) -> None:
-        self._call("PUT", f"/_petri/snapshots/{_id(name)}")
-
-    def restore(self, name: str) -> None:
-        self._call("POST", f"/_petri/snapshots/{_id(name)}/restore")
-
-    def remove(self, name: str) -> None:
-        self._call("DELETE", f"/_petri/snapshots/{_id(name)}")
-
-
-class StateKit:
-    def __init__(self, world: "World") -> None:
-        self._call = world.call
-
-    def export(self) -> Json:
-        return cast(Json, self._call("GET", "/_petri/state"))
-
-    def import_(self, state: Mapping[str, Any]) -> None:
-        self._call("PUT", "/_petri/state", dict(state))
+        else:
+            raise PetriProblem(f"deliver_to takes a URL, a receiver or a function, not {target!r}.")
+        return cast(AddedWebhookEndpoint, self._call("POST", "/_petri/webhooks/endpoints", {**options, "url": url}))
 
 
 class Fixtures:
@@ -349,7 +114,7 @@ class Fixtures:
         }
 
 
-class World:
+class World(_verbs.WorldVerbs):
     """A sandbox with its own data, clock, key and webhooks. Use it in a `with` block, or close it."""
 
     def __init__(self, petri: "Petri", view: WorldView) -> None:
@@ -362,17 +127,18 @@ class World:
         self._strangers_before = len(petri.strangers())
         #: All operations of the control API, as they are.
         self.operations: Operations = Operations(self._caller)
-        self.clock = ClockKit(self)
+        super().__init__(self._caller.call)
+        self.clock = ClockKit(self._call)
         self.fixtures = Fixtures()
-        self.users = UsersKit(self)
-        self.lab_tests = LabTestsKit(self)
-        self.orders = OrdersKit(self)
-        self.scenarios = ScenariosKit(self)
+        self.users = _verbs.UsersKit(self._call)
+        self.lab_tests = _verbs.LabTestsKit(self._call)
+        self.orders = OrdersKit(self._call)
+        self.scenarios = ScenariosKit(self._call)
         self.webhooks = WebhooksKit(self)
-        self.requests = RequestsKit(self)
-        self.faults = FaultsKit(self)
-        self.snapshots = SnapshotsKit(self)
-        self.state = StateKit(self)
+        self.requests = _verbs.RequestsKit(self._call)
+        self.faults = _verbs.FaultsKit(self._call)
+        self.snapshots = _verbs.SnapshotsKit(self._call)
+        self.state = _verbs.StateKit(self._call)
 
     def call(
         self,
@@ -390,33 +156,16 @@ class World:
     ) -> None:
         """Asserts that what the program shows of an order is what the world has."""
         aside = {"x-petri-aside": "1"}  # Not recorded as a call of the program.
-        order = self.call("GET", f"/v3/order/{_id(order_id)}", headers=aside)
+        order = self.call("GET", f"/v3/order/{part('order_id', order_id)}", headers=aside)
         actual: Json = {"status": status, "interpretation": interpretation}
         found = order["last_event"]["status"]
         is_same = status in (found, order["status"]) or found.endswith(f".{status}")
         expected: Json = {"status": status if is_same else found, "interpretation": order["interpretation"]}
         if results:
-            known = self.call("GET", f"/v3/order/{_id(order_id)}/result", headers=aside)["results"]
+            known = self.call("GET", f"/v3/order/{part('order_id', order_id)}/result", headers=aside)["results"]
             values = {each["slug"]: each["value"] for each in known}
             actual["results"], expected["results"] = dict(results), {slug: values.get(slug) for slug in results}
         assert actual == expected, f"The program shows {actual}; expected {expected}."
-
-    def trigger(self, event_type: str, **about: Any) -> Json:
-        """Sends an event of the catalogue about an object of the world."""
-        return cast(Json, self.call("POST", "/_petri/trigger", {"event_type": event_type, **about}))
-
-    def coverage(self) -> Json:
-        return cast(Json, self.call("GET", "/_petri/coverage"))
-
-    def describe(self) -> WorldView:
-        return self.operations.world_get()
-
-    def set(self, **settings: Any) -> WorldView:
-        return cast(WorldView, self.call("PATCH", "/_petri/world", settings))
-
-    def reset(self, seed: Optional[str] = None) -> None:
-        self.call("POST", "/_petri/reset", {} if seed is None else {"seed": seed})
-        self.users._last = None
 
     def receiver(self, handler: Optional[Handler] = None) -> Receiver:
         """A receiver of webhooks in this process, which is closed with the world."""
@@ -503,7 +252,7 @@ class Petri:
 
     def drop(self, team_id: str) -> None:
         try:
-            self._control.call("DELETE", f"/_petri/worlds/{_id(team_id)}")
+            self._control.call("DELETE", f"/_petri/worlds/{team_id}")
         except PetriRefusal as refusal:
             if refusal.status != 404:
                 raise

@@ -28,7 +28,8 @@ final class Caller {
     static final ObjectMapper JSON = new ObjectMapper()
             .configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, false)
             .configure(SerializationFeature.FAIL_ON_EMPTY_BEANS, false)
-            .setSerializationInclusion(JsonInclude.Include.NON_NULL);
+            // Fields of objects that are not set are not sent; entries of maps are.
+            .setDefaultPropertyInclusion(JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS));
 
     /** The time-out of a call; waits have one of their own. */
     private static final Duration TIMEOUT = Duration.ofMinutes(1);
@@ -123,13 +124,26 @@ final class Caller {
             given.putAll(JSON.convertValue(query, new TypeReference<Map<String, Object>>() {}));
         }
         String text = given.entrySet().stream()
-                .map(each -> each.getKey() + "=" + escaped(String.valueOf(each.getValue())))
+                .map(each -> each.getKey() + "=" + encoded(String.valueOf(each.getValue())))
                 .collect(Collectors.joining("&"));
         return text.isEmpty() ? "" : "?" + text;
     }
 
-    /** A part of a path, or of a query. */
+    /** A copy, so that the caller's object stays as it is. */
+    @SuppressWarnings("unchecked")
+    static <T> T copyOf(T input) {
+        return (T) JSON.convertValue(input, input.getClass());
+    }
+
+    /** A part of a path. */
     static String escaped(String text) {
+        if (text == null || text.isEmpty()) {
+            throw new PetriException("An id or name is " + (text == null ? "null." : "empty."));
+        }
+        return encoded(text);
+    }
+
+    private static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
 

@@ -109,8 +109,8 @@ public final class Control {
         }
 
         /** Create a world with its own key. */
-        public World worldsMake(NewWorld body) {
-            return caller.call("POST", "/_petri/worlds", body, World.class);
+        public WorldView worldsMake(NewWorld body) {
+            return caller.call("POST", "/_petri/worlds", body, WorldView.class);
         }
 
         /** Delete a world and all its data. */
@@ -119,13 +119,13 @@ public final class Control {
         }
 
         /** Describe this world. */
-        public World worldGet() {
-            return caller.call("GET", "/_petri/world", null, World.class);
+        public WorldView worldGet() {
+            return caller.call("GET", "/_petri/world", null, WorldView.class);
         }
 
         /** Set the default scenario and features, or those of a team of the live service. */
-        public World worldPatch(WorldPatch body) {
-            return caller.call("PATCH", "/_petri/world", body, World.class);
+        public WorldView worldPatch(WorldPatch body) {
+            return caller.call("PATCH", "/_petri/world", body, WorldView.class);
         }
 
         /** Reset this world to its initial state, or to that of another seed; a live one gets new ids. */
@@ -239,8 +239,8 @@ public final class Control {
         }
 
         /** Restore a snapshot, including the clock and the sequence of ids. */
-        public World snapshotsRestore(String name) {
-            return caller.call("POST", "/_petri/snapshots/" + Caller.escaped(name) + "/restore", null, World.class);
+        public WorldView snapshotsRestore(String name) {
+            return caller.call("POST", "/_petri/snapshots/" + Caller.escaped(name) + "/restore", null, WorldView.class);
         }
 
         /** Export this world as one document without secrets. */
@@ -249,8 +249,8 @@ public final class Control {
         }
 
         /** Replace this world with an exported one; team, keys and secrets stay. */
-        public World statePut(StateInput body) {
-            return caller.call("PUT", "/_petri/state", body, World.class);
+        public WorldView statePut(StateInput body) {
+            return caller.call("PUT", "/_petri/state", body, WorldView.class);
         }
 
         /** Send any event of the catalogue about an object of this world, without changing the object. */
@@ -905,10 +905,10 @@ public final class Control {
         @JsonProperty("stopping") boolean stopping) {}
 
     public record Worlds(
-        @JsonProperty("data") List<World> data,
+        @JsonProperty("data") List<WorldView> data,
         @JsonProperty("next_cursor") String nextCursor) {}
 
-    public record World(
+    public record WorldView(
         @JsonProperty("team_id") String teamId,
         @JsonProperty("org_id") String orgId,
         @JsonProperty("name") String name,
@@ -920,8 +920,8 @@ public final class Control {
         @JsonProperty("clock") Clock clock,
         @JsonProperty("features") Features features,
         @JsonProperty("counts") Map<String, Long> counts,
-        @JsonProperty("long_work") List<WorldLongWorkItem> longWork,
-        @JsonProperty("failed_jobs") List<WorldFailedJobsItem> failedJobs) {}
+        @JsonProperty("long_work") List<WorldViewLongWorkItem> longWork,
+        @JsonProperty("failed_jobs") List<WorldViewFailedJobsItem> failedJobs) {}
 
     public record Clock(
         @JsonProperty("now") String now,
@@ -972,12 +972,12 @@ public final class Control {
         @JsonProperty("history") String history,
         @JsonProperty("push_historical_data") boolean pushHistoricalData) {}
 
-    public record WorldLongWorkItem(
+    public record WorldViewLongWorkItem(
         @JsonProperty("kind") String kind,
         @JsonProperty("rows") long rows,
         @JsonProperty("of") Long of) {}
 
-    public record WorldFailedJobsItem(
+    public record WorldViewFailedJobsItem(
         @JsonProperty("at") String at,
         @JsonProperty("job") String job,
         @JsonProperty("subject") String subject,
@@ -1717,9 +1717,9 @@ public final class Control {
         @JsonProperty("operation") String operation,
         @JsonProperty("operation_id") String operationId,
         @JsonProperty("order_id") String orderId,
-        @JsonProperty("times") Double times,
+        @JsonProperty("times") Long times,
         @JsonProperty("rate") double rate,
-        @JsonProperty("after") double after,
+        @JsonProperty("after") long after,
         @JsonProperty("respond") FaultRespond respond,
         @JsonProperty("latency") FaultLatency latency,
         @JsonProperty("drop") String drop,
@@ -1729,7 +1729,6 @@ public final class Control {
     public record FaultRespond(
         @JsonProperty("status") long status,
         @JsonProperty("detail") Object detail,
-        @JsonProperty("body") Object body,
         @JsonProperty("headers") Map<String, String> headers) {}
 
     public record FaultLatency(
@@ -1737,24 +1736,24 @@ public final class Control {
         @JsonProperty("max") String max) {}
 
     public static final class FaultsInput {
-        @JsonProperty("faults") private List<FaultsInputFaultsItem> faults;
+        @JsonProperty("faults") private List<FaultInput> faults;
 
-        public List<FaultsInputFaultsItem> faults() {
+        public List<FaultInput> faults() {
             return faults;
         }
 
-        public FaultsInput faults(List<FaultsInputFaultsItem> faults) {
+        public FaultsInput faults(List<FaultInput> faults) {
             this.faults = faults;
             return this;
         }
     }
 
-    public static final class FaultsInputFaultsItem {
+    public static final class FaultInput {
         @JsonProperty("operation") private String operation;
         @JsonProperty("times") private Long times;
         @JsonProperty("rate") private Double rate;
         @JsonProperty("after") private Long after;
-        @JsonProperty("respond") private FaultsInputFaultsItemRespond respond;
+        @JsonProperty("respond") private FaultResponse respond;
         @JsonProperty("latency") private Object latency;
         @JsonProperty("drop") private String drop;
 
@@ -1762,7 +1761,7 @@ public final class Control {
             return operation;
         }
 
-        public FaultsInputFaultsItem operation(String operation) {
+        public FaultInput operation(String operation) {
             this.operation = operation;
             return this;
         }
@@ -1771,7 +1770,7 @@ public final class Control {
             return times;
         }
 
-        public FaultsInputFaultsItem times(long times) {
+        public FaultInput times(long times) {
             this.times = times;
             return this;
         }
@@ -1780,7 +1779,7 @@ public final class Control {
             return rate;
         }
 
-        public FaultsInputFaultsItem rate(double rate) {
+        public FaultInput rate(double rate) {
             this.rate = rate;
             return this;
         }
@@ -1789,16 +1788,16 @@ public final class Control {
             return after;
         }
 
-        public FaultsInputFaultsItem after(long after) {
+        public FaultInput after(long after) {
             this.after = after;
             return this;
         }
 
-        public FaultsInputFaultsItemRespond respond() {
+        public FaultResponse respond() {
             return respond;
         }
 
-        public FaultsInputFaultsItem respond(FaultsInputFaultsItemRespond respond) {
+        public FaultInput respond(FaultResponse respond) {
             this.respond = respond;
             return this;
         }
@@ -1807,7 +1806,7 @@ public final class Control {
             return latency;
         }
 
-        public FaultsInputFaultsItem latency(Object latency) {
+        public FaultInput latency(Object latency) {
             this.latency = latency;
             return this;
         }
@@ -1816,23 +1815,22 @@ public final class Control {
             return drop;
         }
 
-        public FaultsInputFaultsItem drop(String drop) {
+        public FaultInput drop(String drop) {
             this.drop = drop;
             return this;
         }
     }
 
-    public static final class FaultsInputFaultsItemRespond {
+    public static final class FaultResponse {
         @JsonProperty("status") private Long status;
         @JsonProperty("detail") private Object detail;
-        @JsonProperty("body") private Object body;
         @JsonProperty("headers") private Map<String, String> headers;
 
         public Long status() {
             return status;
         }
 
-        public FaultsInputFaultsItemRespond status(long status) {
+        public FaultResponse status(long status) {
             this.status = status;
             return this;
         }
@@ -1841,17 +1839,8 @@ public final class Control {
             return detail;
         }
 
-        public FaultsInputFaultsItemRespond detail(Object detail) {
+        public FaultResponse detail(Object detail) {
             this.detail = detail;
-            return this;
-        }
-
-        public Object body() {
-            return body;
-        }
-
-        public FaultsInputFaultsItemRespond body(Object body) {
-            this.body = body;
             return this;
         }
 
@@ -1859,7 +1848,7 @@ public final class Control {
             return headers;
         }
 
-        public FaultsInputFaultsItemRespond headers(Map<String, String> headers) {
+        public FaultResponse headers(Map<String, String> headers) {
             this.headers = headers;
             return this;
         }

@@ -57,10 +57,11 @@ public final class Petri implements AutoCloseable {
 
     /** Creates a world, whose clock is frozen unless the options say otherwise. */
     public World world(Control.NewWorld options) {
-        if (options.frozen() == null) {
-            options.frozen(true);
+        Control.NewWorld copy = Caller.copyOf(options);
+        if (copy.frozen() == null) {
+            copy.frozen(true);
         }
-        return new World(this, control.worldsMake(options));
+        return new World(this, control.worldsMake(copy));
     }
 
     public World world() {

@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +25,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(PetriExtension.class)
 class ConformanceTest {
     private static final Path SCRIPTS = Path.of(System.getProperty("petri.conformance", "../conformance/scripts.json"));
+
+    /** Of the overloads of a verb, the one is called whose type has all fields. */
+    private static final ObjectMapper STRICT =
+            Caller.JSON.copy().configure(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES, true);
 
     /** Verbs whose name is taken in Java. */
     private static final Map<String, String> NAMES = Map.of("import", "import_", "wait", "waitFor");
@@ -97,7 +104,8 @@ class ConformanceTest {
                 continue;
             }
             try {
-                return Caller.JSON.convertValue(method.invoke(owner, given), Object.class);
+                Object result = method.invoke(owner, given);
+                return result instanceof Instant instant ? instant.toString() : Caller.JSON.convertValue(result, Object.class);
             } catch (InvocationTargetException problem) {
                 throw (Exception) problem.getCause();
             }
@@ -109,7 +117,7 @@ class ConformanceTest {
         Object[] given = new Object[arguments.size()];
         for (int i = 0; i < given.length; i++) {
             Object argument = method.isVarArgs() && i == given.length - 1 ? List.of(arguments.get(i)) : arguments.get(i);
-            given[i] = Caller.JSON.convertValue(argument, Caller.JSON.constructType(method.getGenericParameterTypes()[i]));
+            given[i] = STRICT.convertValue(argument, STRICT.constructType(method.getGenericParameterTypes()[i]));
         }
         return given;
     }
