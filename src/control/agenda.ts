@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { integer, maybe, text } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
-import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { instant, nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { runInSlices, sortInSteps } from '../kernel/slices.ts'
 import { appointments } from '../resources/appointments/table.ts'
@@ -11,7 +11,7 @@ import type { World } from '../world/world.ts'
 
 export const AgendaItem = schema('PetriAgendaItem', () =>
   z.object({
-    due: z.iso.datetime({ offset: true }),
+    due: instant(),
     kind: z.string(),
     /** The id of the order, message or user it is about; other kinds of jobs use other ids. */
     subject: z.string(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../api/operation.ts'
-import { instant, type Parsed, schema } from '../api/schema.ts'
+import { anyObject, instant, type Parsed, schema } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { connections } from '../resources/connections/table.ts'
 import { revokeSessions } from '../resources/mobile/service.ts'
@@ -36,7 +36,7 @@ export const MobileState = schema('MobileState', () =>
             ended_at: instant().nullable(),
           }),
         ),
-        report: z.record(z.string(), z.unknown()).nullable(),
+        report: anyObject().nullable(),
         reported_at: instant().nullable(),
       }),
     ),

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { AnsweredCall } from '../api/answered-call.ts'
 import { isMirrored, operation } from '../api/operation.ts'
 import { pageOf } from '../api/pagination.ts'
-import { type Parsed, schema } from '../api/schema.ts'
+import { instant, type Parsed, schema } from '../api/schema.ts'
 import { methodAndPath } from '../kernel/http-call.ts'
 import { toIso } from '../kernel/instant.ts'
 import { startTimer } from '../kernel/pause.ts'
@@ -12,7 +12,7 @@ import { publish } from './publish.ts'
 const RefusedCall = schema('PetriRefusedCall', () =>
   z.object({
     /** By the wall clock, since the call reached no world. */
-    at: z.iso.datetime({ offset: true }),
+    at: instant(),
     operation: z.string(),
     method: z.string(),
     /** The path of the operation, without the ids and the query of the call. */

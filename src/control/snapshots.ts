@@ -3,7 +3,7 @@ import { field } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { operation } from '../api/operation.ts'
 import { pageOf } from '../api/pagination.ts'
-import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -22,7 +22,7 @@ export const Snapshot = schema('PetriSnapshot', () =>
   z.object({
     name: z.string(),
     /** The time of the world's clock when it was taken. */
-    at: z.iso.datetime({ offset: true }),
+    at: instant(),
     frozen: z.boolean(),
     rows: z.int(),
   }),

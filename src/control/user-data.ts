@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { field, oneOf } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { operation } from '../api/operation.ts'
-import { type Parsed, schema } from '../api/schema.ts'
+import { anyObject, type Parsed, schema } from '../api/schema.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import { runInSlices } from '../kernel/slices.ts'
@@ -38,7 +38,7 @@ const UserData = schema('UserData', () =>
     source_type: oneOf(sourceTypes).optional(),
     // Each is read by the schema of its series; a record of texts would take twice as long to check.
     samples: z.array(z.looseObject({})).max(20_000).optional(),
-    summary: z.record(z.string(), z.unknown()).optional(),
+    summary: anyObject().optional(),
   }),
 )
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { integer, maybe, text } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
-import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { instant, nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { Slices } from '../kernel/slices.ts'
 import { demographics } from '../resources/demographics/table.ts'
 import { type OrderEntry, orderEntries } from '../resources/orders/directory.ts'
@@ -16,7 +16,7 @@ const UserSummary = schema('PetriUserSummary', () =>
     client_user_id: z.string(),
     /** From the user's demographics, or the name a kit was sent to; null if nobody has named the user. */
     name: nullableText(),
-    created_on: z.iso.datetime({ offset: true }),
+    created_on: instant(),
     /** The names of the providers that the user is connected to. */
     providers: z.array(z.string()),
     orders: z.int(),

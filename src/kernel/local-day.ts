@@ -51,24 +51,24 @@ export function localDay(timeZone: string, date: string): LocalDay {
   return { date, start: startOf(timeZone, date), end: startOf(timeZone, nextDate(date)) }
 }
 
-export const nextDate = (date: string): string => toDate(Date.parse(`${date}T00:00:00Z`) + DAY_MS)
+export const nextDate = (date: string): string => toDate(Date.parse(date) + DAY_MS)
 
 /** The dates from the first to the last, both included. */
 export function* datesBetween(first: string, last: string): Generator<string> {
-  const end = Date.parse(`${last}T00:00:00Z`)
-  for (let at = Date.parse(`${first}T00:00:00Z`); at <= end; at += DAY_MS) yield toDate(at)
+  const end = Date.parse(last)
+  for (let at = Date.parse(first); at <= end; at += DAY_MS) yield toDate(at)
 }
 
 /** The instant of an hour of a local date. */
 export function atLocal(timeZone: string, date: string, hour: number): number {
-  const naive = Date.parse(`${date}T00:00:00Z`) + Math.round((hour * HOUR_MS) / SECOND_MS) * SECOND_MS
+  const naive = Date.parse(date) + Math.round((hour * HOUR_MS) / SECOND_MS) * SECOND_MS
   const guess = naive - offsetSeconds(timeZone, naive) * 1000
   return naive - offsetSeconds(timeZone, guess) * 1000
 }
 
 /** The first instant of a date; clocks may be changed at midnight or on an adjacent day. */
 function startOf(timeZone: string, date: string): number {
-  const midnight = Date.parse(`${date}T00:00:00Z`)
+  const midnight = Date.parse(date)
   const candidates = [-36 * HOUR_MS, 36 * HOUR_MS]
     .map((away) => midnight - offsetSeconds(timeZone, midnight + away) * 1000)
     .filter((instant) => localDate(timeZone, instant) === date)

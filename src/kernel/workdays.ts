@@ -1,7 +1,7 @@
 import { DAY_MS } from './instant.ts'
 import { nextDate } from './local-day.ts'
 
-const dayOf = (date: string) => new Date(`${date}T00:00:00Z`)
+const dayOf = (date: string) => new Date(date)
 
 /** Days of the week, as `Date` counts them. */
 const SUNDAY = 0

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text } from '../api/fields.ts'
 import { pageOf } from '../api/pagination.ts'
-import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { anyObject, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { badRequest, orNotFound } from '../kernel/problem.ts'
 import { QUERY_SLUG, Query, QueryConfig } from '../resources/sense/schema.ts'
 import {
@@ -82,7 +82,7 @@ const QueryValidated = schema('ManagedContinuousQueryValidated', () =>
   z.object({
     result_table_schema: ResultTableSchema(),
     resource_dependencies: z.array(z.string()),
-    fhir_observation_previews: z.record(z.string(), z.unknown()).nullable(),
+    fhir_observation_previews: anyObject().nullable(),
   }),
 )
 

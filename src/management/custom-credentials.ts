@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { boolean, mapOf, maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { pageOf } from '../api/pagination.ts'
-import { instant, nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { anyObject, instant, nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { once } from '../kernel/once.ts'
 import { badRequest, Problem } from '../kernel/problem.ts'
@@ -49,7 +49,7 @@ const detailForms = once(
       ],
       ['google_fit', z.object({ redirect_uri: text(), data_scopes: z.array(text()) })],
       ['google_health', z.strictObject({ project_number: text(), service_account_email: text() })],
-      ['bioreference', z.object({ ...account(), bioreference: z.record(z.string(), z.unknown()) })],
+      ['bioreference', z.object({ ...account(), bioreference: anyObject() })],
       [
         'labcorp',
         z.object({
@@ -61,7 +61,7 @@ const detailForms = once(
         'quest',
         z.object({
           ...account(),
-          quest: z.record(z.string(), z.unknown()),
+          quest: anyObject(),
           allowed_business_units: maybe(z.array(text())),
         }),
       ],

@@ -130,7 +130,7 @@ export const bodyTemperature: Curve = (day, instant, chance) => {
 
 /** A random number around 0 that changes little from day to day, by days since 1970. */
 export function drift(noise: Noise, date: string, everyDays: number): number {
-  const day = Date.parse(`${date}T00:00:00Z`) / 86_400_000 / everyDays
+  const day = Date.parse(date) / 86_400_000 / everyDays
   const before = Math.floor(day)
   const from = noise(before)
   return from + (noise(before + 1) - from) * (day - before) - 0.5

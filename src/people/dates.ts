@@ -5,7 +5,7 @@ export function dayNumber(date: string): number {
   const known = dayNumbers.get(date)
   if (known !== undefined) return known
   if (dayNumbers.size >= MAX_DAY_NUMBERS) dayNumbers.clear()
-  const number = Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
+  const number = Math.floor(Date.parse(date) / DAY_MS)
   dayNumbers.set(date, number)
   return number
 }

@@ -3,7 +3,7 @@ import { field, maybe, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { type AnyOperation, operation } from '../../api/operation.ts'
 import { pageAfter, pageQuery } from '../../api/pagination.ts'
-import { nullableText, type Parsed, schema, unnamed } from '../../api/schema.ts'
+import { instant, nullableText, type Parsed, schema, unnamed } from '../../api/schema.ts'
 import { compare } from '../../kernel/compare.ts'
 import { countsOf } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
@@ -32,7 +32,7 @@ const BoardRow = schema('PetriBoardRow', () =>
     status: z.string(),
     interpretation: nullableText(),
     /** When it got this status. */
-    since: z.iso.datetime({ offset: true }),
+    since: instant(),
     scenario: nullableText(),
     /** The next status; null if there is none. */
     next: nullableText(),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { schema } from '../../api/schema.ts'
+import { anyObject, schema } from '../../api/schema.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import { plural, shortInstant } from '../../kernel/readable.ts'
@@ -20,7 +20,7 @@ export const OrderAction = schema('PetriOrderAction', () =>
     /** The call that does it. */
     method: z.string(),
     path: z.string(),
-    body: z.record(z.string(), z.unknown()).nullable(),
+    body: anyObject().nullable(),
     /** The command that does it. */
     command: z.string(),
   }),

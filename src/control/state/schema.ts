@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, field } from '../../api/fields.ts'
 import type { ValidationIssue } from '../../api/issue.ts'
-import { nullableText, schema } from '../../api/schema.ts'
+import { anyObject, nullableText, schema } from '../../api/schema.ts'
 import { isObject } from '../../kernel/json.ts'
 import { instant, seed } from '../fields.ts'
 import { FeaturePatch } from '../worlds.ts'
@@ -33,7 +33,7 @@ export const State = schema('PetriState', () =>
     settings: z.strictObject({
       pace: z.number(),
       scenario: z.string(),
-      features: z.record(z.string(), z.unknown()),
+      features: anyObject(),
     }),
     tables: rows(),
     /** The rows of the organisation that concern this team. An import ignores them. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { nullableText } from '../../api/schema.ts'
+import { instant, nullableText } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { type RowOf, table } from '../../storage/table.ts'
@@ -28,8 +28,8 @@ export const labTests = table(
       has_collection_instructions: z.boolean().nullable(),
       /** The lab test it was made from. */
       source_sandbox_lab_test_id: z.guid().exactOptional(),
-      created_at: z.iso.datetime({ offset: true }),
-      updated_at: z.iso.datetime({ offset: true }),
+      created_at: instant(),
+      updated_at: instant(),
     }),
   ({ id }) => id,
   {

@@ -91,7 +91,7 @@ function dateOf(year: string, month: number, day: number): string | ValidationIs
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 
 /** The date so many days after another. */
-const daysAfter = (date: string, days: number) => toDate(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS)
+const daysAfter = (date: string, days: number) => toDate(Date.parse(date) + days * DAY_MS)
 
 function nthDay(year: string, nth: number): string | ValidationIssue {
   const date = daysAfter(`${year}-01-01`, nth - 1)
@@ -103,6 +103,6 @@ function dateOfWeek(year: string, week: number, weekday: number): string | Valid
   if (week < 1 || week > 53) return valueError('ISO Calendar week value must be between 1-53.')
   if (weekday < 1 || weekday > 7) return valueError('ISO Calendar day value must be between 1-7')
   const fourth = `${year}-01-04`
-  const weekdayOfFourth = new Date(`${fourth}T00:00:00Z`).getUTCDay() || 7
+  const weekdayOfFourth = new Date(fourth).getUTCDay() || 7
   return daysAfter(fourth, (week - 1) * 7 + weekday - weekdayOfFourth)
 }

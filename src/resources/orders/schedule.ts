@@ -29,7 +29,7 @@ export function beginWhenDue(world: World, { id, activate_by }: OrderRow, scenar
     return
   }
   world.agenda.schedule({
-    due: Date.parse(`${activate_by}T00:00:00Z`),
+    due: Date.parse(activate_by),
     kind: ACTIVATE,
     subject: id,
     data: { scenario },

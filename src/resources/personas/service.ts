@@ -215,7 +215,7 @@ function ownCourse(course: Course, begins: string, chance: (what: string) => num
 /** The birth date of somebody who is a number of years old, and a share of the next; null if no age is known. */
 function bornAt(years: number | undefined, share: number, date: string): string | null {
   if (years === undefined) return null
-  const day = new Date(`${date}T00:00:00Z`)
+  const day = new Date(date)
   day.setUTCMonth(day.getUTCMonth() - Math.round((years + share) * 12))
   return toDate(day.getTime())
 }

@@ -52,7 +52,7 @@ function monthStart(months: number): number {
 
 /** The period that ends with a date, which is included. */
 export function windowUntil(anchor: string, { value, unit }: Period): Window {
-  const until = Date.parse(`${anchor}T00:00:00Z`) + DAY_MS
+  const until = Date.parse(anchor) + DAY_MS
   const from =
     unit === 'month' || unit === 'year'
       ? monthsBefore(until, monthsIn(value, unit))

@@ -33,9 +33,8 @@ const toWindow = ({
   end_date,
   provider,
 }: Parsed<typeof DateQuery> | Parsed<typeof WindowQuery>): Parsed<typeof WindowQuery> => ({
-  start_date: typeof start_date === 'string' ? Date.parse(`${start_date}T00:00:00Z`) : start_date,
-  end_date:
-    typeof end_date === 'string' ? Date.parse(`${end_date}T00:00:00Z`) + DAY_MS - SECOND_MS : end_date,
+  start_date: typeof start_date === 'string' ? Date.parse(start_date) : start_date,
+  end_date: typeof end_date === 'string' ? Date.parse(end_date) + DAY_MS - SECOND_MS : end_date,
   provider,
 })
 

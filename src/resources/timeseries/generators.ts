@@ -387,7 +387,7 @@ export const vo2Max: SampleGenerator = (day) => {
   return [measured(day, at, day.body.vo2Max + 1.2 * drift(course, day.date, 60), 1)]
 }
 
-const isSunday = ({ date }: Day) => new Date(`${date}T00:00:00Z`).getUTCDay() === 0
+const isSunday = ({ date }: Day) => new Date(date).getUTCDay() === 0
 
 const sleepsOf = ({ nights, naps }: Day) => [nights[0], ...naps, nights[1]]
 

@@ -22,7 +22,7 @@ interface SessionKey {
 
 /** A UUID that contains its key, so that a session is found by its id without being stored. */
 export function sessionId(random: Random, { kind, ordinal, date, index }: SessionKey): string {
-  const day = Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
+  const day = Math.round(Date.parse(date) / DAY_MS)
   const digits = [[ordinal, 5] as const, [day, 6] as const, [index, 2] as const]
     .map(([part, length]) => part.toString(16).padStart(length, '0'))
     .join('')

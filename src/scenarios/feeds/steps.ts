@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { unnamed } from '../../api/schema.ts'
+import { anyObject, unnamed } from '../../api/schema.ts'
 import { parseDuration } from '../../kernel/duration.ts'
 import { entriesOf, keysOf } from '../../kernel/fields.ts'
 import { HOUR_MS } from '../../kernel/instant.ts'
@@ -248,7 +248,7 @@ const acts = {
       z
         .strictObject({
           ...ofSummary(correctable),
-          values: z.record(z.string(), z.unknown()).refine((values) => Object.keys(values).length > 0, {
+          values: anyObject().refine((values) => Object.keys(values).length > 0, {
             error: 'names no field',
           }),
         })
