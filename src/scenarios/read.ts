@@ -46,7 +46,7 @@ export function explain(
   above: readonly PropertyKey[] = [],
 ): Explanation[] {
   const path = [...above, ...issue.path]
-  const field = String(path.at(-1) ?? 'the file')
+  const field = nameOfField(path)
   const value = valueAt(file, path)
   const shown = writtenValue(value)
   const actual = shown === undefined ? '' : `; it is ${shown}`
@@ -76,11 +76,27 @@ export function explain(
         return [{ path, message: `${field} ${withValue(NO_DURATION, shown)}` }]
       return [{ path, message: `${field} must be ${issue.expected}${actual}${quotesFor(issue, value)}` }]
     case 'too_big':
+      return [{ path, message: `${field} must ${bound(issue.origin, 'most', issue.maximum)}${actual}` }]
     case 'too_small':
-      return [{ path, message: `${field} ${issue.message}${actual}` }]
+      return [{ path, message: `${field} must ${bound(issue.origin, 'least', issue.minimum)}${actual}` }]
     default:
       return [{ path, message: `${field} ${withValue(issue.message, shown)}` }]
   }
+}
+
+/** A field by its key, and by the number of its rule if it is one of several. */
+function nameOfField(path: readonly PropertyKey[]): string {
+  const last = path.at(-1) ?? 'the file'
+  const place = path[path.indexOf('webhook_faults') + 1]
+  if (!path.includes('webhook_faults') || typeof place !== 'number') return String(last)
+  const rule = `rule ${place + 1} of webhook_faults`
+  return path.length === path.indexOf('webhook_faults') + 2 ? rule : `${rule}: ${String(last)}`
+}
+
+function bound(origin: string, which: 'most' | 'least', limit: number | bigint): string {
+  if (origin === 'string') return `have at ${which} ${limit} characters`
+  if (origin === 'array') return `have at ${which} ${limit} items`
+  return `be at ${which} ${limit}`
 }
 
 /** Whether a text was meant, and a number or the like was written. */

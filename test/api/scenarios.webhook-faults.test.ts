@@ -113,7 +113,10 @@ describe('a webhook fault is refused', () => {
     [[{ status: 'completed' }], /has no effect/],
     [[{ status: 'completed', reorder: true }], /several messages/],
     [[{ event: 'completed', status: 'lost', delay: '1h' }], /one of/],
-    [[{ occurrence: 0, delay: '1h' }], /occurrence/],
+    [
+      [{ delay: '1h' }, { occurrence: 0, delay: '1h' }],
+      /rule 2 of webhook_faults: occurrence must be at least 1; it is 0/,
+    ],
     [{ dupicate: 1 }, /duplicate/],
   ])('%j', async (rules, message) => {
     const { petri } = await startHeardPetri()

@@ -207,6 +207,35 @@ it('petri scenario from lists the orders of a mixed file, and takes the beginnin
   expect(chosen).toMatchObject({ status: 0, stdout: expect.stringContaining('status: lost') })
 })
 
+it('petri scenario from names the lines with a webhook that cannot be read, also in the scenario', async () => {
+  const lines = order.events.map((_event, at) => JSON.stringify(webhook(at)))
+  const cut = lines.with(2, (lines[2] ?? '').slice(0, 400))
+  const { stdout, stderr } = await runPetri(['scenario', 'from', fileOf('cut.jsonl', cut.join('\n'))])
+  const said = /Could not read the webhook of \S*cut\.jsonl in line 3, ".*"\.\n/
+  expect(stderr).toMatch(said)
+  expect(stdout).toMatch(said)
+  expect(
+    (await runPetri(['scenario', 'from', fileOf('one.log', (lines[3] ?? '').slice(0, 400))])).stderr,
+  ).toMatch(/The JSON of \S*one\.log is incomplete in line 1, /)
+})
+
+it('petri scenario from exits with 1 where the scenario differs, and its test has what the record has', async () => {
+  const critical = {
+    event_type: 'labtest.result.critical',
+    data: { order_id: order.id, status: 'final', created_at: '2025-03-02T12:30:00Z' },
+  }
+  const lines = [...order.events.map((_event, at) => webhook(at)), critical]
+  const source = fileOf('critical.jsonl', lines.map((line) => JSON.stringify(line)).join('\n'))
+  const out = join(folder, 'critical.yaml')
+  const { status, stdout } = await runPetri(['scenario', 'from', source, '--out', out, '--test', 'pytest'])
+  const difference = 'Played, the webhook of labtest.result.critical final comes 0 times; in the record once.'
+  expect([status, stdout]).toEqual([1, expect.stringContaining(difference)])
+  expect(stdout).not.toContain('Played: it gives the same')
+  const test = readFileSync(join(folder, 'test_critical.py'), 'utf8')
+  expect(test).toContain(`# ${difference}\n`)
+  expect(test).toContain('    ("labtest.result.critical", "final"),\n]')
+})
+
 it('petri scenario from names the file, what it accepts and the first line that failed', async () => {
   const { stderr } = await runPetri(['scenario', 'from', fileOf('hello.log', 'hello\nthere\n')])
   expect(stderr).toMatch(

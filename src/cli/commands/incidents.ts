@@ -7,7 +7,7 @@ import { createCatalogue } from '../../resources/catalogue/service.ts'
 import { RecordReader } from '../../scenarios/incidents/record.ts'
 import { writeScenario } from '../../scenarios/incidents/scenario-text.ts'
 import { createClient } from '../../terminal/client.ts'
-import { UsageProblem } from '../../terminal/errors.ts'
+import { CommandFailed, UsageProblem } from '../../terminal/errors.ts'
 import { ACCEPTED, readLog } from '../../tools/incidents/documents.ts'
 import { fitLabTest } from '../../tools/incidents/lab-test.ts'
 import { featuresOf, personOf, play } from '../../tools/incidents/play.ts'
@@ -81,7 +81,8 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
     const file = basename(out ?? '')
     const world = { features: featuresOf(record), person: personOf(record) }
     const { isRedraw } = record
-    const incident = { name, file, isRegistrable, isRedraw, webhooks, moments, labTest, ...world }
+    const played = { webhooks, moments, differences }
+    const incident = { name, file, isRegistrable, isRedraw, ...played, labTest, ...world }
     writeNew(test.path, incidentTestText(test.kind, incident))
   }
   report(
@@ -95,6 +96,7 @@ async function writeFrom(sources: readonly string[], options: FromOptions): Prom
     ]),
     { test: test?.path ?? null },
   )
+  if (differences.length > 0) throw new CommandFailed()
 }
 
 /** The test to write next to the scenario. */
@@ -111,8 +113,16 @@ function testFileOf(name: string, { test, out }: FromOptions) {
 }
 
 /** Reads a file, or an order of a running Petri. Returns what was left out, in sentences. */
-async function readSource(reader: RecordReader, source: string, options: FromOptions): Promise<string[]> {
-  if (!ORDER_ID.test(source) || existsSync(source)) return readLog(source, (document) => reader.add(document))
+async function readSource(
+  reader: RecordReader,
+  source: string,
+  options: FromOptions,
+): Promise<readonly string[]> {
+  if (!ORDER_ID.test(source) || existsSync(source)) {
+    const { skipped, unread } = await readLog(source, (document) => reader.add(document))
+    append(reader.unread, unread)
+    return skipped
+  }
   const petri = createClient(readClientConfig(options))
   const input = { order_id: await wholeId(petri, 'order', source) }
   reader.add(await petri.call('GET /_petri/orders/{order_id}/record', input))

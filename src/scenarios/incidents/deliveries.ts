@@ -181,15 +181,18 @@ function usualOf(values: readonly number[], tolerance = 0): number {
 const isNear = (one: number, other: number, tolerance = DELAY_MS): boolean =>
   one === other || (one > 0 && other > 0 && Math.abs(one - other) < tolerance)
 
+/** The events that a rule with a status of the order is for. */
+const ofOrders = /^labtest\.order\.(created|updated)$/
+
 /** How a rule names the event of a message. */
 function nameOf({ type, status, ...each }: Delivery, all: readonly Delivery[]): RecordedRule {
-  const isOfOrder = /^labtest\.order\.(created|updated)$/.test(type)
+  const isOfOrder = ofOrders.test(type)
   const alike = all
-    .filter((one) => one.status === status && (isOfOrder || one.type === type))
+    .filter((one) => one.status === status && (isOfOrder ? ofOrders.test(one.type) : one.type === type))
     .sort((a, b) => (a.eventAt ?? 0) - (b.eventAt ?? 0))
   return {
     ...(!(isOfOrder && status) && { event: type }),
-    ...(status && { status }),
+    ...(status && !type.startsWith('labtest.result.') && { status }),
     ...(alike.length > 1 && { occurrence: alike.findIndex(({ key }) => key === each.key) + 1 }),
   }
 }

@@ -38,6 +38,8 @@ export interface OrderRecord {
   readonly notes: readonly string[]
   /** Statuses and details that Petri does not know, in sentences. */
   readonly unknown: readonly string[]
+  /** What of its documents could not be read, in sentences. */
+  readonly unread: readonly string[]
   /** Whether it is the redraw of another order. */
   readonly isRedraw: boolean
   /** Whether statuses may be missing, because no whole status history was recorded. */
@@ -74,6 +76,8 @@ export class RecordReader {
   readonly #results = new ResultFiles()
   readonly #log = new DeliveryLog()
   readonly #unknown = new Set<string>()
+  /** What of the documents could not be read, in sentences. */
+  readonly unread: string[] = []
   readonly #readers: Record<
     DocumentKind,
     (document: JsonObject, message: LoggedMessage | undefined) => void
@@ -86,9 +90,6 @@ export class RecordReader {
     order: (document) => this.#addOrder(document),
     results: (document) => this.#results.add(document),
   }
-  /** Documents of other kinds. */
-  ignored = 0
-
   /** Reads only the order whose id begins so, if a beginning is given; otherwise a second order is an error. */
   constructor(chosen?: string) {
     this.#chosen = chosen?.toLowerCase()
@@ -98,7 +99,6 @@ export class RecordReader {
   add(document: unknown): void {
     if (Array.isArray(document)) for (const each of document) this.add(each)
     else if (isObject(document)) this.#addFields(document)
-    else this.ignored++
   }
 
   #addFields(document: JsonObject, message?: LoggedMessage): void {
@@ -113,24 +113,19 @@ export class RecordReader {
 
   /** Adds the webhooks that lie deeper in a line of a log. */
   #addWithin(document: JsonObject): void {
-    const messages = messagesWithin(document)
-    if (messages.length === 0) this.ignored++
-    for (const message of messages) if (isObject(message.body)) this.#addFields(message.body, message)
+    for (const message of messagesWithin(document))
+      if (isObject(message.body)) this.#addFields(message.body, message)
   }
 
   #addWebhook({ event_type, data }: JsonObject, { key, attempts }: LoggedMessage): void {
-    const what = /^labtest\.(order|appointment)\./.exec(String(event_type))?.[1]
-    if (!what || !isObject(data)) {
-      this.ignored++
-      return
-    }
-    if (!(what === 'order' ? this.#addOrder(data) : this.#addAppointment(data))) return
+    const what = /^labtest\.(order|appointment|result)\./.exec(String(event_type))?.[1]
+    if (!what || !isObject(data) || !this.#addSubject(what, data)) return
     const events = listIn(data.events)
     const last: unknown = events.at(-1) ?? data.last_event ?? { created_at: data.updated_at }
     this.#log.add(
       {
         key: key ?? `${event_type} ${JSON.stringify(data)}`,
-        subject: String(data.id),
+        subject: String(data.id ?? data.order_id),
         type: String(event_type),
         status: statusIn(isObject(last) ? (last.status ?? data.status) : data.status),
         eventAt: isObject(last) ? fromIso(last.created_at) : undefined,
@@ -138,6 +133,13 @@ export class RecordReader {
       },
       attempts,
     )
+  }
+
+  /** Whether a webhook is of the order that is read. */
+  #addSubject(what: string, data: JsonObject): boolean {
+    if (what === 'order') return this.#addOrder(data)
+    if (what === 'appointment') return this.#addAppointment(data)
+    return this.#isOf(data.order_id)
   }
 
   /** Whether a document is of the order that is read. */
@@ -251,6 +253,7 @@ export class RecordReader {
       ...(this.#hasPatient !== undefined && { hasPatient: this.#hasPatient }),
       ...(this.#patient && { patient: this.#patient }),
       unknown: [...this.#unknown],
+      unread: this.unread,
       isRedraw: this.#isRedraw,
       mayHaveGaps: !this.#hasHistory,
     }

@@ -78,8 +78,9 @@ export class ResultFiles {
         give(place, { ...results, ...statuses[place]?.results, ...interpretationOf(results.interpretation) })
     }
     const taken = new Set<number>()
-    for (const file of [...this.#files.values()].sort((a, b) => (a.at ?? 0) - (b.at ?? 0))) {
-      const place = placeOf(file, statuses, taken)
+    const files = [...this.#files.values()].sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
+    for (const [nth, file] of files.entries()) {
+      const place = placeOf(file, statuses, taken, files.length - 1 - nth)
       const last = statuses.at(-1)
       if (place !== undefined) {
         taken.add(place)
@@ -108,17 +109,27 @@ export class ResultFiles {
 
 const endsWithReport = (low: LowStatus) => low === 'completed' || low === 'corrected'
 
-/** The free status that a file belongs to: one of its kind, then the nearest in time, then the last. */
-function placeOf({ kind, at }: Report, statuses: readonly RecordedStatus[], taken: ReadonlySet<number>) {
+/**
+ * The free status that a file belongs to: one of its kind, then the nearest in time, then the last. Of statuses of one
+ * instant it is the last that leaves enough for the files after it.
+ */
+function placeOf(
+  { kind, at }: Report,
+  statuses: readonly RecordedStatus[],
+  taken: ReadonlySet<number>,
+  filesAfter: number,
+) {
   const free = [...statuses.entries()].filter(([place, { low }]) => hasReport(low) && !taken.has(place))
   const ofKind = free.filter(([, { low }]) => reportKinds[low] === kind)
   const candidates = ofKind.length > 0 ? ofKind : free
   if (at === undefined) return candidates.at(-1)?.[0]
   // A report is written before its status is set.
   const before = candidates.filter(([, status]) => status.at >= at - TOLERANCE_MS)
-  const [nearest] = (before.length > 0 ? before : candidates).sort(
+  const sorted = (before.length > 0 ? before : candidates).sort(
     ([, a], [, b]) => Math.abs(a.at - at) - Math.abs(b.at - at),
   )
+  const atOnce = sorted.filter(([, status]) => status.at === sorted[0]?.[1].at)
+  const nearest = atOnce[Math.max(0, atOnce.length - 1 - filesAfter)]
   const isLast = nearest?.[0] === statuses.length - 1
   // Results after the last status that has results already are new ones.
   return nearest && before.length === 0 && isLast && taken.size > 0 ? undefined : nearest?.[0]

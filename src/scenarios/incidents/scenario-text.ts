@@ -40,11 +40,11 @@ export function writeScenario(record: OrderRecord, name: string, summary?: strin
     method: record.method,
   }
   const rest = Object.keys(webhookFaults).length > 0 ? { webhook_faults: webhookFaults } : {}
-  const write = (all: readonly WrittenStep[]) => writeSteps(head, all, rest)
+  const write = (all: readonly WrittenStep[]) => writeSteps(head, all, rest, record.unread)
   const steps = withForce(stepsOf(record), write)
   return {
     source: withOtherKit(record, steps, write) ?? write(steps),
-    notes: [...notesOn(record, steps), ...notes],
+    notes: [...record.unread, ...notesOn(record, steps), ...notes],
     leftOut: [...record.unknown, ...detailsLeftOut(record)],
   }
 }
@@ -104,9 +104,11 @@ function writeSteps(
   head: Readonly<Record<string, string>>,
   steps: readonly WrittenStep[],
   rest: Readonly<Record<string, object>>,
+  comments: readonly string[],
 ): string {
   const document = new (yaml().Document)({ ...head, steps: [] })
-  document.commentBefore = ' yaml-language-server: $schema=./scenario.schema.json'
+  const schema = 'yaml-language-server: $schema=./scenario.schema.json'
+  document.commentBefore = [schema, ...comments].map((line) => ` ${line}`).join('\n')
   const fields = steps.map((step) => step.fields)
   document.set('steps', document.createNode(fields, { aliasDuplicateObjects: false }))
   for (const [at, { comment, commentBefore }] of steps.entries()) {

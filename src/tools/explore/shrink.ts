@@ -66,7 +66,7 @@ export async function shrink(
   return { smallest, path: counterexamplePath ?? '' }
 }
 
-/** Leaves out moves as long as the history still fails and has fewer anomalies. */
+/** Leaves out orders and moves as long as the history still fails and has fewer anomalies. */
 async function shorten(
   draft: Draft,
   coverage: Pick<Coverage, 'edges'>,
@@ -75,7 +75,7 @@ async function shorten(
   const countAnomalies = (one: Draft) =>
     anomaliesOf(compile(one, { name: 'explored', seed: '', coverage })).length
   const count = countAnomalies(draft)
-  for (const shorter of withoutMoves(draft, coverage))
+  for (const shorter of smallerDrafts(draft, coverage))
     if (countAnomalies(shorter) < count && (await stillFails(shorter)))
       return shorten(shorter, coverage, stillFails)
 }
@@ -105,11 +105,12 @@ async function leaveOutLooks(
 const MAX_SPAN = 4
 
 /**
- * The same history without some neighbouring moves of one order. Shrinking the choices of a draft changes all moves
+ * The same history with another order alone, or without some neighbouring moves of one order. Shrinking the choices of a draft changes all moves
  * that follow, so it cannot do this.
  */
-function* withoutMoves(draft: Draft, coverage: Pick<Coverage, 'edges'>): Generator<Draft> {
+function* smallerDrafts(draft: Draft, coverage: Pick<Coverage, 'edges'>): Generator<Draft> {
   const { first, others } = draft
+  for (const other of others) yield { ...draft, first: other, others: [] }
   for (const shorter of withoutMovesOf(first, coverage)) yield { ...draft, first: shorter }
   for (const [at, other] of others.entries())
     for (const shorter of withoutMovesOf(other, coverage))

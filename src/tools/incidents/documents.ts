@@ -24,33 +24,43 @@ type OnDocument = (document: unknown) => void
 export const ACCEPTED =
   'Accepted are orders, results and webhooks as JSON or JSON lines, and logs or CSV whose lines hold JSON with "event_type"'
 
-/**
- * Reads the documents of a file of JSON or JSON lines, and from the first line that is not JSON, the objects within lines.
- * Returns what was left out, in sentences.
- */
-export async function readLog(path: string, onDocument: OnDocument): Promise<string[]> {
+/** What a file has that is no document, in sentences. */
+interface LeftOut {
+  /** Lines without JSON. */
+  readonly skipped: readonly string[]
+  /** Lines with a webhook that cannot be read. */
+  readonly unread: readonly string[]
+}
+
+/** Reads the documents of a file of JSON or JSON lines, and from the first line that is not JSON, the objects within lines. */
+export async function readLog(path: string, onDocument: OnDocument): Promise<LeftOut> {
   const shown = shownName(path)
   const source = await openSource(path)
   let broken: JsonStreamError
   try {
     await readJson(source, onDocument)
-    return []
+    return { skipped: [], unread: [] }
   } catch (error) {
     if (!(error instanceof JsonStreamError)) throw explained(shown, error)
     broken = error
   }
   try {
-    const { found, without } = await readLines(source, broken.line, shown, onDocument)
+    const { found, without, incomplete } = await readLines(source, broken.line, onDocument)
     const [first] = without
+    if (found === 0 && broken.line === 1 && incomplete[0] !== undefined)
+      throw new CliError(`The JSON of ${shown} is incomplete in ${incomplete[0]}. ${ACCEPTED}.`)
     if (found === 0 && broken.line === 1) {
       if (isTooLong(broken)) throw new CliError(`${broken.message} in ${shown}.`)
       throw new CliError(
         `${shown} is not JSON, and no line of it holds JSON; the first is ${first}. ${ACCEPTED}.`,
       )
     }
-    if (first === undefined) return []
     const [noun, start] = without.length === 1 ? ['line', ''] : ['lines', 'the first is ']
-    return [`Left out ${without.length} ${noun} of ${shown} without JSON: ${start}${first}.`]
+    const skipped = `Left out ${without.length} ${noun} of ${shown} without JSON: ${start}${first}.`
+    return {
+      skipped: first === undefined ? [] : [skipped],
+      unread: incomplete.map((place) => `Could not read the webhook of ${shown} in ${place}.`),
+    }
   } catch (error) {
     throw error instanceof CliError ? error : explained(shown, error)
   }
@@ -64,10 +74,10 @@ const MAX_SHOWN = 60
 async function readLines(
   { open }: Source,
   from: number,
-  shown: string,
   onDocument: OnDocument,
-): Promise<{ found: number; without: string[] }> {
+): Promise<{ found: number; without: string[]; incomplete: string[] }> {
   const without: string[] = []
+  const incomplete: string[] = []
   let found = 0
   let line = 0
   for await (const text of createInterface({ input: open() })) {
@@ -75,8 +85,11 @@ async function readLines(
     if (line < from || text.trim() === '') continue
     const documents = jsonIn(text)
     const place = `line ${line}, ${JSON.stringify(text.slice(0, MAX_SHOWN))}`
-    if (documents.length === 0 && text.includes('event_type'))
-      throw new CliError(`The JSON of ${shown} is incomplete in ${place}. ${ACCEPTED}.`)
+    // The objects within a webhook that was cut off say nothing.
+    if (text.includes('event_type') && !JSON.stringify(documents).includes('event_type')) {
+      incomplete.push(place)
+      continue
+    }
     if (documents.length === 0) without.push(place)
     found += documents.length
     for (const document of documents) {
@@ -84,7 +97,7 @@ async function readLines(
       onDocument(isWebhook ? { ...aroundJson(text), payload: document } : document)
     }
   }
-  return { found, without }
+  return { found, without, incomplete }
 }
 
 interface Source {

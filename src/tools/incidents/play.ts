@@ -17,6 +17,7 @@ interface Played {
   readonly differences: readonly string[]
   /** The compared parts, in words. */
   readonly compared: string
+  /** Those of the record, and those of which it says nothing. */
   readonly webhooks: readonly DeliveredWebhook[]
   readonly moments: readonly Moment[]
 }
@@ -90,16 +91,17 @@ export async function play(
     await call('POST', '/_petri/clock/advance', { until: 'idle' })
     const order = await call('GET', `/v3/order/${id}`)
     const ofOrder = differencesFrom(record, order)
+    const ofWebhooks = webhookDifferences(record, told.get(id) ?? [])
     return {
       differences: [
         ...ofOrder,
         // What an order that went another way shows meanwhile says nothing more.
         ...(ofOrder.length > 0 ? [] : differences.slice(0, MAX_NAMED)),
         ...patientDifference(record, order),
-        ...webhookDifferences(record, told.get(id) ?? []),
+        ...ofWebhooks,
       ],
       compared: comparedIn(record),
-      webhooks,
+      webhooks: ofWebhooks.length === 0 ? webhooks : asRecorded(record, webhooks),
       moments,
     }
   } finally {
@@ -240,6 +242,26 @@ function webhookDifferences({ messages }: OrderRecord, webhooks: readonly Delive
   )
   if (place === -1) return []
   return [`Played, webhook ${place + 1} is of ${actual[place]}; in the record of ${expected[place]}.`]
+}
+
+/** The webhooks that came when it was played, with those that the record has as it has them. */
+function asRecorded(
+  { messages, method }: OrderRecord,
+  played: readonly DeliveredWebhook[],
+): DeliveredWebhook[] {
+  const recorded = messages.map(({ type, status }): DeliveredWebhook => {
+    const isOfOrder = /^labtest\.order\./.test(type)
+    const low = status === undefined ? undefined : readStatus(status)?.low
+    return [type, isOfOrder && low ? dotted(method, low) : (status ?? null)]
+  })
+  const known = new Set(recorded.map(([type, status]) => nameOf(type, status)))
+  const rest = [...recorded]
+  const kept = played.flatMap((webhook) => {
+    if (!known.has(nameOf(...webhook))) return [webhook]
+    const next = rest.shift()
+    return next ? [next] : []
+  })
+  return [...kept, ...rest]
 }
 
 /** Whether a webhook may take the place of another, because both came within the tolerance. */

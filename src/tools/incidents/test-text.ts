@@ -13,6 +13,8 @@ export interface TestedIncident {
   readonly isRedraw: boolean
   /** The event types and statuses of the webhooks, in the order in which they are delivered. */
   readonly webhooks: readonly DeliveredWebhook[]
+  /** How the scenario differs from the record when it is played, in sentences. */
+  readonly differences: readonly string[]
   /** The order before and after each report. */
   readonly moments: readonly Moment[]
   /** The body that creates the lab test; undefined for any. */
@@ -39,6 +41,8 @@ export interface Moment {
 interface Language {
   text(value: string): string
   readonly nothing: string
+  /** What begins a comment in the list of webhooks. */
+  readonly comment: string
   flag(value: boolean): string
   /** An item of the list of webhooks; type and status are written already. */
   webhook(type: string, status: string): string
@@ -47,18 +51,21 @@ interface Language {
 const javaScript: Language = {
   text: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
   nothing: 'null',
+  comment: '  //',
   flag: String,
   webhook: (type, status) => `  [${type}, ${status}],`,
 }
 const python: Language = {
   text: (value) => JSON.stringify(value),
   nothing: 'None',
+  comment: '    #',
   flag: (value) => (value ? 'True' : 'False'),
   webhook: (type, status) => `    (${type}, ${status}),`,
 }
 const go: Language = {
   text: (value) => JSON.stringify(value),
   nothing: '""',
+  comment: '\t\t//',
   flag: String,
   webhook: (type, status) => `\t\t{${type}, ${status}},`,
 }
@@ -86,6 +93,7 @@ export type TestKind = keyof typeof testKinds
 export function incidentTestText(kind: TestKind, incident: TestedIncident): string {
   const { language, template, fileOf } = testKinds[kind]
   const { name, file, isRegistrable, isRedraw, webhooks, moments, labTest, person, features } = incident
+  const differences = incident.differences.map((sentence) => `${language.comment} ${sentence}`)
   return fillTemplate(template, {
     name,
     identifier: identifierOf(name),
@@ -94,11 +102,12 @@ export function incidentTestText(kind: TestKind, incident: TestedIncident): stri
     file: language.text(file),
     registrable: language.flag(isRegistrable),
     redraw: language.flag(isRedraw),
-    webhooks: webhooks
-      .map(([type, status]) =>
+    webhooks: [
+      ...differences,
+      ...webhooks.map(([type, status]) =>
         language.webhook(language.text(type), status === null ? language.nothing : language.text(status)),
-      )
-      .join('\n'),
+      ),
+    ].join('\n'),
     moments: moments.map((moment) => `  ${JSON.stringify(moment)}`).join(',\n'),
     labTest: JSON.stringify(labTest ?? null),
     person: JSON.stringify(person ?? null),
