@@ -103,7 +103,8 @@ export interface MessageFilter {
   readonly event_type?: string | undefined
   readonly order_id?: string | undefined
   readonly user_id?: string | undefined
-  readonly status?: MessageStatus | undefined
+  /** `no_endpoint`: the events that were sent to none. */
+  readonly status?: MessageStatus | 'no_endpoint' | undefined
 }
 
 /** The messages that are sent again; by default all that were given up or wait for their next attempt. */

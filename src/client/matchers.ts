@@ -98,14 +98,16 @@ export const createMatchers = (dottedStatuses: readonly string[]): Matchers => (
       'GET',
       withQuery('/_petri/webhooks/messages', { event_type: filter.event_type, limit: 1 }),
     )
-    const all = await world.webhooks.messages()
+    const hasEndpoint = (await world.webhooks.endpoints.list()).length > 0
+    const all = await world.webhooks.messages(hasEndpoint ? {} : { status: 'no_endpoint' })
+    const missing = hasEndpoint ? '' : ' The world has no endpoint.'
     const fitting = all.filter((message) => misses({ ...message, status: 'delivered' }, filter) === 0)
     const delivered = fitting.filter(({ status }) => status === 'delivered')
     const what = Object.values(filter).join(' ')
     return {
       pass: times === undefined ? delivered.length > 0 : delivered.length === times,
       message: () =>
-        `${delivered.length || 'None'} delivered of ${times === undefined ? '' : `${times} `}${what || 'anything'}.${near(all, fitting, filter)}`,
+        `${delivered.length || 'None'} delivered of ${times === undefined ? '' : `${times} `}${what || 'anything'}.${missing}${near(all, fitting, filter)}`,
     }
   },
 })
@@ -185,7 +187,7 @@ const MAX_SHOWN = 10
 
 /** Describes the matching messages and their status, otherwise the nearest ones. */
 function near(all: readonly Message[], fitting: readonly Message[], filter: MessageFilter): string {
-  if (all.length === 0) return ' There are no messages at all: does the world have an endpoint?'
+  if (all.length === 0) return ' There are no messages.'
   const least = smallest(all.map((message) => misses(message, filter)))
   const shown = fitting.length > 0 ? fitting : all.filter((message) => misses(message, filter) === least)
   const lines = shown.slice(-MAX_SHOWN).map(toLine)
@@ -194,7 +196,7 @@ function near(all: readonly Message[], fitting: readonly Message[], filter: Mess
 
 function toLine({ event_type, order_id, user_id, status, attempts }: Message): string {
   const last = attempts.at(-1)
-  const why =
-    status === 'delivered' ? '' : (last?.error ?? (last ? `answered ${last.status}` : 'not tried yet'))
-  return `  ${[status, event_type, order_id && `order ${order_id}`, user_id && `user ${user_id}`, why].filter(Boolean).join('  ')}`
+  const untried = status === 'no_endpoint' ? '' : 'not tried yet'
+  const why = status === 'delivered' ? '' : (last?.error ?? (last ? `answered ${last.status}` : untried))
+  return `  ${[status.replace('_', ' '), event_type, order_id && `order ${order_id}`, user_id && `user ${user_id}`, why].filter(Boolean).join('  ')}`
 }

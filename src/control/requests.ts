@@ -24,6 +24,7 @@ export const RequestSummary = schema('PetriRequestSummary', () =>
   z.object({
     id: z.string(),
     at: z.iso.datetime({ offset: true }),
+    sequence: z.int().describe('Its place among the calls and messages of the world since the last start.'),
     /** Null if no operation has this path. */
     operation: nullableText(),
     method: z.string(),
@@ -201,10 +202,11 @@ export function summarise(
   record: RequestRecord,
   operations: Operations,
 ): Parsed<typeof RequestSummary> {
-  const { ordinal, at, operation, method, url, status, duration_ms, fault_id } = record
+  const { ordinal, at, sequence = 0, operation, method, url, status, duration_ms, fault_id } = record
   return {
     id: requestId(ordinal),
     at: toIso(at),
+    sequence,
     operation,
     method,
     path: redactText(url, secretsOf(world)),

@@ -20,7 +20,7 @@ import { Order } from '../resources/orders/schema.ts'
 import { getOrder } from '../resources/orders/service.ts'
 import { methodOf, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
 import { findMessages, pageOfMessages } from '../webhooks/messages.ts'
-import { type Message, messageStatuses, messages } from '../webhooks/table.ts'
+import { endpoints, type Message, messageStatuses, messages } from '../webhooks/table.ts'
 import type { World } from '../world/world.ts'
 import { getOperation, isOfStatus, RequestSummary, summarise } from './requests.ts'
 import { WebhookMessage } from './webhooks/schema.ts'
@@ -286,6 +286,7 @@ function messageCondition(
     needsTime: () =>
       about.order_id !== undefined ||
       runAtOnce(pageOfMessages(world, { ...about, status: 'pending' }, { limit: 1 })).page.length > 0,
+    impossible: () => (world.db.count(endpoints) === 0 ? 'The world has no endpoint' : undefined),
     nearest() {
       const best = nearest().at(-1)
       return best ? `${inWords(best)}.` : null

@@ -94,6 +94,7 @@ function recordRequest(
   const at = world.clock.now()
   const { bus, counters } = world.agenda
   const { method, url, duration_ms } = received
+  const caused = c.get('caused')
   counters.count(operation ?? 'unknown path', String(status))
   if (status >= 400 && typeof body === 'string') countErrors(world, status, body)
   world.requests.keep({
@@ -109,7 +110,8 @@ function recordRequest(
     response: typeof body === 'string' ? cut(body) : null,
     nearest: nearestOf(c, headers),
     fault_id: c.get('faultId') ?? null,
-    ...c.get('caused'),
+    ...caused,
+    sequence: world.requests.place(caused),
   })
   if (bus.subscribers === 0) return
   bus.publish({ at, kind: 'request', request_id: requestId(ordinal), operation, method, path: url, status })

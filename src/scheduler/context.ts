@@ -6,6 +6,8 @@ export interface RequestContext {
   readonly events: string[]
   /** Whether it is not by the program under test, so that what it causes does not count toward coverage. */
   readonly isUncounted?: boolean
+  /** Its place among the calls and events of its world; see `Requests`. */
+  sequence?: number
   /** The ids of users that were created because the request named them. */
   adoptedUsers?: string[]
 }

@@ -1,5 +1,5 @@
 import { JsonText } from '../kernel/json.ts'
-import { addToContext } from '../scheduler/context.ts'
+import { addToContext, currentRequest } from '../scheduler/context.ts'
 import { type EventHead, type EventSubject, events, type WorldEvent } from './events.ts'
 import type { World } from './world.ts'
 
@@ -32,6 +32,7 @@ export function appendEvent(
 }
 
 function putEvent(world: World, head: EventHead, payload: string): void {
+  world.requests.placeEvent(head.id, currentRequest())
   const text = `${JSON.stringify(head).slice(0, -1)},${PAYLOAD_KEY}${payload}}`
   world.db.putJson(events, head.id, new JsonText<WorldEvent>(text), head)
 }

@@ -44,13 +44,37 @@ const OVERHEAD = 1024
 /** The maximum recorded length of a body, in characters; the rest is cut. */
 export const MAX_BODY = 256 * 1024
 
-/** The latest requests of a world, in memory only. */
+/** The latest events whose places are known. */
+const MAX_NUMBERED = 10_000
+
+/** The latest requests of a world, and their places among its events; in memory only. */
 export class Requests {
   /** By ordinal, the oldest first. */
   readonly #records = new Map<number, RequestRecord>()
   /** The headers of the latest call of each operation, because a client often sends the same ones. */
   readonly #headers = new Map<string | null, RequestHeaders>()
   #bytes = 0
+  #last = 0
+  readonly #places = new Map<string, number>()
+
+  /** Gives a request its place, unless an event that it caused did. */
+  place(request: RequestContext): number {
+    request.sequence ??= ++this.#last
+    return request.sequence
+  }
+
+  /** Gives an event its place, after the request that causes it. */
+  placeEvent(eventId: string, cause: RequestContext | undefined): void {
+    if (cause) this.place(cause)
+    this.#places.set(eventId, ++this.#last)
+    const [oldest] = this.#places.size > MAX_NUMBERED ? this.#places.keys() : []
+    if (oldest !== undefined) this.#places.delete(oldest)
+  }
+
+  /** The place of an event; 0 if it was written before the latest start. */
+  placeOf(eventId: string): number {
+    return this.#places.get(eventId) ?? 0
+  }
 
   /** Records a request; its headers and bodies are to have gone through `share` and `cut`. */
   keep(record: RequestRecord): void {

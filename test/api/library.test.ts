@@ -1,6 +1,7 @@
 import { VitalClient } from '@tryvital/vital-node'
 import { Webhook } from 'svix'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { journalOf } from '../../src/client/journal.ts'
 import { connectToPetri, matchers, type PetriRefusal, type PetriWorld, startPetri } from '../../src/index.ts'
 
 type Verdict = ReturnType<typeof matchers.toHaveStatus>
@@ -323,10 +324,40 @@ describe('matchers', () => {
     await petri.close()
   })
 
+  it('print what happened in the order in which it did, also without an endpoint', async () => {
+    const petri = await startPetri({ frozen: true, now: '2026-01-05T09:00:00Z' })
+    const placed = await petri.orders.place({ scenario: 'manual' })
+    await petri.webhooks.deliverTo(async (request) => {
+      const { data } = (await request.json()) as { data: { id: string } }
+      await petri.fetch(`/v3/order/${data.id}`)
+    })
+    await petri.orders.move(placed.id, 'requisition_created')
+    await petri.clock.settle()
+    await petri.fetch(`/v3/order/${placed.id}/cancel`, { method: 'POST' })
+    await petri.clock.settle()
+    const lines = (await journalOf(petri)).replaceAll(placed.id, 'ID').split('\n')
+    expect(lines.map((line) => line.replace(/^2026-01-05T09:00:00\S+ {2}/, ''))).toEqual([
+      'What was asked and delivered:',
+      'webhook labtest.order.created: no endpoint',
+      'webhook labtest.order.updated: delivered',
+      'GET /v3/order/ID: 200',
+      'POST /v3/order/ID/cancel: 200',
+      'webhook labtest.order.updated: delivered',
+      'GET /v3/order/ID: 200',
+    ])
+    await petri.close()
+  })
+
   it('check deliveries, and name the nearest match', async () => {
     const petri = await startPetri()
     const { toHaveDelivered } = matchers
-    expect(await said(toHaveDelivered(petri, 'labtest.order.created'))).toContain('no messages at all')
+    expect(await said(toHaveDelivered(petri, 'labtest.order.created'))).toBe(
+      'None delivered of labtest.order.created. The world has no endpoint. There are no messages.',
+    )
+    await petri.orders.place({ scenario: 'manual' })
+    expect(await said(toHaveDelivered(petri, 'labtest.order.created'))).toMatch(
+      /The world has no endpoint\. There are:\n {2}no endpoint {2}labtest\.order\.created {2}order /,
+    )
     let status = 200
     await petri.webhooks.deliverTo(() => new Response(null, { status }))
     const { id } = await petri.orders.place({ scenario: 'manual' })

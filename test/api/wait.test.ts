@@ -90,6 +90,17 @@ describe('waiting for a message', () => {
     expect(answer.body.next_due).toBe('2026-01-05T09:00:05.000Z')
   })
 
+  it('ends at once in a world without an endpoint', async () => {
+    const other = await startTestPetri({ world: { frozen: false } })
+    await orderForPatient(other)
+    const answer = await other.post('/_petri/wait', { message: {}, timeout: '1m' })
+    expect([answer.status, answer.body.detail]).toEqual([
+      408,
+      'The world has no endpoint; the condition can never be met.',
+    ])
+    await other.close()
+  })
+
   it('waits in a frozen world for what a call may still bring about', async () => {
     const waiting = wait({ message: { event_type: 'labtest.order.created' }, times: 2 })
     await orderKit(petri, { user: await createUser(petri) })

@@ -176,6 +176,7 @@ type WebhookMessage struct {
 	Marks         []string         `json:"marks"`
 	SvixID        string           `json:"svix_id"`
 	SubjectStatus string           `json:"subject_status"`
+	Sequence      int              `json:"sequence"`
 	Payload       map[string]any   `json:"payload"`
 	AttemptCount  int              `json:"attempt_count"`
 	LastStatus    *int             `json:"last_status"`
@@ -649,6 +650,7 @@ type RequestList struct {
 type RequestSummary struct {
 	ID           string `json:"id"`
 	At           string `json:"at"`
+	Sequence     int    `json:"sequence"`
 	Operation    string `json:"operation"`
 	Method       string `json:"method"`
 	Path         string `json:"path"`
@@ -663,6 +665,7 @@ type RequestSummary struct {
 type Request struct {
 	ID            string            `json:"id"`
 	At            string            `json:"at"`
+	Sequence      int               `json:"sequence"`
 	Operation     string            `json:"operation"`
 	Method        string            `json:"method"`
 	Path          string            `json:"path"`

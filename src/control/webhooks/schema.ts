@@ -80,6 +80,11 @@ export const WebhookMessage = schema('WebhookMessage', () =>
       /** The status that its body tells, such as that of the order. */
       subject_status: nullableText(),
       created_at: moment(),
+      sequence: z
+        .int()
+        .describe(
+          'Its place among the calls and messages of the world; 0 for one from before the last start.',
+        ),
       payload: z.looseObject({}).nullable(),
       attempts: z.array(WebhookAttempt()),
       attempt_count: z.int(),

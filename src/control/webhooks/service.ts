@@ -103,6 +103,7 @@ export function presentMessage(
     ...rest,
     subject_status: statusOf(payload),
     created_at: toIso(created_at),
+    sequence: world.requests.placeOf(event_id),
     payload: (payload as JsonObject | undefined) ?? null,
     attempts: attempts.map((attempt, at) => ({
       ...attempt,

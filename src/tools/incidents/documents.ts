@@ -24,7 +24,7 @@ type OnDocument = (document: unknown) => void
 export const ACCEPTED =
   'Accepted are orders, results and webhooks as JSON or JSON lines, and logs or CSV whose lines hold JSON with "event_type"'
 
-/** What a file has that is no document, in sentences. */
+/** The parts of a file without a document, in sentences. */
 interface LeftOut {
   /** Lines without JSON. */
   readonly skipped: readonly string[]

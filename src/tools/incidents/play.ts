@@ -17,7 +17,7 @@ interface Played {
   readonly differences: readonly string[]
   /** The compared parts, in words. */
   readonly compared: string
-  /** Those of the record, and those of which it says nothing. */
+  /** Those of the record, and others that came. */
   readonly webhooks: readonly DeliveredWebhook[]
   readonly moments: readonly Moment[]
 }

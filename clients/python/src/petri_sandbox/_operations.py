@@ -145,6 +145,7 @@ class _WebhookMessage(TypedDict):
     marks: List[str]
     svix_id: str
     subject_status: Optional[str]
+    sequence: int
     payload: Optional[Dict[str, Any]]
     attempt_count: int
     last_status: Optional[int]
@@ -602,6 +603,7 @@ RequestSummary = TypedDict(
     {
         "id": "str",
         "at": "str",
+        "sequence": "int",
         "operation": "Optional[str]",
         "method": "str",
         "path": "str",
@@ -620,6 +622,7 @@ Request = TypedDict(
     {
         "id": "str",
         "at": "str",
+        "sequence": "int",
         "operation": "Optional[str]",
         "method": "str",
         "path": "str",

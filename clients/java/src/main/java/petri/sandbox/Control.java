@@ -707,6 +707,7 @@ public final class Control {
         @JsonProperty("marks") List<String> marks,
         @JsonProperty("svix_id") String svixId,
         @JsonProperty("subject_status") String subjectStatus,
+        @JsonProperty("sequence") long sequence,
         @JsonProperty("payload") Map<String, Object> payload,
         @JsonProperty("attempt_count") long attemptCount,
         @JsonProperty("last_status") Long lastStatus,
@@ -1873,6 +1874,7 @@ public final class Control {
     public record RequestSummary(
         @JsonProperty("id") String id,
         @JsonProperty("at") String at,
+        @JsonProperty("sequence") long sequence,
         @JsonProperty("operation") String operation,
         @JsonProperty("method") String method,
         @JsonProperty("path") String path,
@@ -1885,6 +1887,7 @@ public final class Control {
     public record Request(
         @JsonProperty("id") String id,
         @JsonProperty("at") String at,
+        @JsonProperty("sequence") long sequence,
         @JsonProperty("operation") String operation,
         @JsonProperty("method") String method,
         @JsonProperty("path") String path,
