@@ -3,6 +3,7 @@ import type { JobKinds } from '../api/resource.ts'
 import { orderWebhookFaults } from '../api/webhook-faults.ts'
 import { armFaultsOfOrder } from '../faults/model.ts'
 import { omit } from '../kernel/fields.ts'
+import { compact } from '../kernel/list.ts'
 import { visitStart } from '../resources/appointments/service.ts'
 import { canMove, type LowStatus } from '../resources/orders/lifecycle.ts'
 import { methodOf, type OrderRow, orders, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
@@ -57,7 +58,17 @@ export function whyMisfit(world: World, order: OrderRow, scenario: Scenario): st
     unknown.length === 0
       ? undefined
       : `The lab test of this order has no result ${unknown.join(', ')}, which ${scenario.name} names; choose one that has.`
-  return whyWithoutSteps(scenario, workflowOf(order)) ?? lacks
+  const sentences = compact([lacks, whyReplaced(world, scenario)])
+  return (
+    whyWithoutSteps(scenario, workflowOf(order)) ?? (sentences.length > 0 ? sentences.join(' ') : undefined)
+  )
+}
+
+/** A step that a switch of the world replaces. */
+function whyReplaced(world: World, { name, steps }: Scenario): string | undefined {
+  const asksForRedraw = steps.some((step) => step.kind === 'move' && step.step.to === 'redraw_available')
+  if (!asksForRedraw || feature(world, 'redraws')) return undefined
+  return `${name} ends with completed instead of redraw_available: the feature redraws is off.`
 }
 
 /** The scenario that an order follows, and how far it is; undefined if the order has none or has left it. */

@@ -1,3 +1,4 @@
+import { feature } from '../api/features.ts'
 import { writeDuration } from '../kernel/duration.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { compact } from '../kernel/list.ts'
@@ -15,7 +16,14 @@ import {
 } from '../resources/orders/lifecycle.ts'
 import { settledStatus } from '../resources/orders/redraws.ts'
 import { moveOrder } from '../resources/orders/service.ts'
-import { methodOf, type OrderRow, orders, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
+import {
+  currentStatusOf,
+  methodOf,
+  type OrderRow,
+  orders,
+  statusHistoryOf,
+  workflowOf,
+} from '../resources/orders/table.ts'
 import type { Step } from '../resources/orders/transition.ts'
 import { moveWithResults, whyMilder } from '../resources/results/exact.ts'
 import type { World } from '../world/world.ts'
@@ -103,12 +111,19 @@ export function runStep(
   }
   try {
     move(world, orderId, step, isRepeat)
-    const why = whyMilder(world, orderId, step.step)
+    const why = whyMilder(world, orderId, step.step) ?? whyReplaced(world, orderId, step.step)
     return why && `${step.step.to} (${why})`
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return `${step.step.to} (${error.message})`
   }
+}
+
+/** Why an order is completed by a step that asks for a redraw. */
+function whyReplaced(world: World, orderId: string, { to }: Step): string | undefined {
+  if (to !== 'redraw_available' || currentStatusOf(world.db.get(orders, orderId)) === to) return undefined
+  const reason = feature(world, 'redraws') ? 'it cannot be drawn again' : 'the feature redraws is off'
+  return `completed instead: ${reason}`
 }
 
 function move(world: World, orderId: string, moveStep: MoveStep, isRepeat: boolean): void {

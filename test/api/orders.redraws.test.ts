@@ -204,6 +204,20 @@ describe('a scenario whose results are missing', () => {
     expect(completed).toMatchObject({ last_event: { status: COMPLETED }, has_missing_results: true })
   })
 
+  it('says at placing, in the effects and when it is explained that the feature is off', async () => {
+    await petri.call('PATCH', '/_petri/world', { features: { redraws: false } })
+    const { id, warning } = (await petri.post('/_petri/orders', { scenario: 'walk-in-redraw' })).body
+    expect(warning).toBe(
+      'walk-in-redraw ends with completed instead of redraw_available: the feature redraws is off.',
+    )
+    const explained = async () => (await petri.get(`/_petri/orders/${id}`)).body.explanation.lines.join('\n')
+    expect(await explained()).toMatch(/continues at .* redraws is off\./)
+    const { effects } = (await petri.post('/_petri/clock/advance', { until: 'idle' })).body
+    const detail = 'redraw_available (completed instead: the feature redraws is off)'
+    expect(effects).toContainEqual(expect.objectContaining({ kind: 'step_dropped', order_id: id, detail }))
+    expect(await explained()).toContain(`It could not do ${detail}.`)
+  })
+
   it('is completed without them where the lifecycle has no redraw, as before an appointment', async () => {
     await upload(
       { after: '1h', status: 'appointment_pending' },

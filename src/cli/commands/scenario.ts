@@ -291,6 +291,8 @@ async function tryOut(
     ]
     print(parts.join('  '))
   }
+  if (scenario.steps.some((step) => step.kind === 'move' && step.step.to === 'redraw_available'))
+    print('completed instead of redraw_available where the feature redraws is off, as by default')
   if (webhookFaults) print(`webhook_faults: ${JSON.stringify(webhookFaults)}`)
   if (faults.length > 0) print(`faults: ${JSON.stringify(faults)}`)
 }

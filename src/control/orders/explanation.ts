@@ -103,10 +103,13 @@ function reason({ world, order, progress }: Situation): string {
   }
   if (waits_for !== null)
     return `Its scenario ${scenario} waits until ${customerActions[waits_for]} (\`${callsAwaited[methodOf(order)]}\`).`
-  if (warning !== null) return warning
-  if (next_due === null) return `Its scenario ${scenario} has no more steps.`
+  const undone = dropped.length > 0 && `It could not do ${dropped.join(', ')}.`
+  if (next_due === null)
+    return compact([warning ?? `Its scenario ${scenario} has no more steps.`, undone]).join(' ')
   const clock = world.clock.frozen ? '; the clock is frozen, so no time passes by itself' : ''
-  return `Its scenario ${scenario} continues at ${readableInstant(next_due)}${next === null ? '' : ` with ${next}`}${clock}.`
+  const step = next === null ? '' : ` with ${next}`
+  const continues = `Its scenario ${scenario} continues at ${readableInstant(next_due)}${step}${clock}.`
+  return compact([continues, warning, undone]).join(' ')
 }
 
 function remedy({ world, order, progress: { next_due, waits_for, left_because } }: Situation): string {
