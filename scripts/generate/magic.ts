@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { linkTokenHeaders, managementKeyHeaders } from '../../src/api/credentials.ts'
-import { type Feature, features } from '../../src/api/features.ts'
+import { type Feature, type FeatureName, features, liveFeatures } from '../../src/api/features.ts'
 import { WebhookFaultsInput } from '../../src/control/webhooks/schema.ts'
 import { defaults } from '../../src/defaults.ts'
 import { FaultFields } from '../../src/faults/schema.ts'
@@ -12,6 +12,7 @@ import { linkErrorTexts, sdkHeaders } from '../../src/resources/link/schema.ts'
 import { MAGIC_CODE, magicAccounts, magicPasswords, type SignIn } from '../../src/resources/link/service.ts'
 import { type Contents, fixtures } from '../../src/resources/report-parser/made-up-report.ts'
 import { insteadOfNumbers } from '../../src/resources/results/given.ts'
+import { teamKinds } from '../../src/world/choices.ts'
 
 type Row = readonly string[]
 
@@ -253,7 +254,7 @@ const awkward: readonly (readonly [what: string, how: string])[] = [
   ],
   [
     'one such line',
-    `${code('PUT /_petri/orders/{order_id}/results')} ${code('{"values": {"ferritin": ">2000"}}')}; words: ${insteadOfNumbers.map(code).join(', ')}`,
+    `${code('PUT /_petri/orders/{order_id}/results')} ${code('{"values": {"ferritin": ">2000"}}')} or ${code('"150-200"')}; words: ${insteadOfNumbers.map(code).join(', ')}`,
   ],
   [
     'a line that nobody ordered (`source_markers: null`)',
@@ -283,16 +284,21 @@ function featureSection(): string {
   return [
     '## Features of a world',
     '',
-    '`PATCH /_petri/world` `{"features": {"parity": "production"}}`; null restores the default, which is the first value.',
+    '`PATCH /_petri/world` `{"features": {"parity": "production"}}`; null restores the default, which is the first value. ' +
+      '`--like sandbox` and `--like production` switch what the fourth column says, by the source in the fifth.',
     '',
     table(
-      ['Feature', 'Values', 'What it does'],
+      ['Feature', 'Values', 'What it does', '`--like`', 'Why'],
       Object.entries<Feature>(features).map(([name, { kind, default: initially, summary, needs }]) => {
         const values = kind === 'boolean' ? [initially, !initially] : kind
+        const live = liveFeatures[name as FeatureName]
+        const switched = teamKinds.filter((team) => live[team] !== undefined)
         return [
           code(name),
           values.map((value) => code(String(value))).join(', '),
           needs ? `${summary} Needs ${needs}.` : summary,
+          switched.map((team) => `${team} ${code(String(live[team]))}`).join(', ') || '–',
+          live.why,
         ]
       }),
     ),

@@ -1,4 +1,4 @@
-import { keysOf, withoutUndefined } from '../kernel/fields.ts'
+import { entriesOf, keysOf, withoutUndefined } from '../kernel/fields.ts'
 import { Problem } from '../kernel/problem.ts'
 import { histories, type TeamKind } from '../world/choices.ts'
 import type { World } from '../world/world.ts'
@@ -74,6 +74,12 @@ export const features = {
     'Appointment slots are in the time zone of the site.',
     'a site outside of America/New_York, the time zone of the sandbox',
   ),
+  arizona_scheduling: choice(
+    ['as_elsewhere', 'by_laboratory'],
+    'Who keeps the calendar of sites of Quest in Arizona. The laboratory confirms later, and nothing can be cancelled or ' +
+      'moved through the API.',
+    'a site of Quest in Arizona',
+  ),
   booking_before_requisition: off(
     'Allows bookings before the requisition exists; they are reserved until it does.',
     'a scenario that creates the requisition late, or `manual`',
@@ -115,7 +121,7 @@ export const features = {
     'a call with a `user_id` that was never issued; `--adopt-users` switches it on at the start',
   ),
   sandbox_limits: off(
-    'Enforces the quotas of the live sandbox: 50 users, and 7 days of time series a request.',
+    'Enforces the quotas of the live sandbox: 50 users, demo users for 7 days, and 7 days of time series a request.',
   ),
   bulk_operations: on('Allows bulk operations on connections.'),
   human_review: on(
@@ -180,6 +186,65 @@ export type Features = {
     : boolean
 }
 
+/** What standard teams of the live service have in place of a default, and its source; or why they have the default. */
+type LiveValue<Value> = { readonly why: string } & { readonly [Kind in TeamKind]?: Value }
+
+const LATER = 'for teams that ask for it (published)'
+const USUAL = 'as recorded'
+const OWN = 'Petri only'
+
+const inBoth = <const Value>(value: Value, why: string) => ({ sandbox: value, production: value, why })
+const inSandbox = <const Value>(value: Value, why: string) => ({ sandbox: value, why })
+const inProduction = <const Value>(value: Value, why: string) => ({ production: value, why })
+
+export const liveFeatures: { readonly [Name in FeatureName]: LiveValue<Features[Name]> } = {
+  parity: inProduction('production', 'operations that only a sandbox has (published)'),
+  contract_form: inBoth('live', 'the public OpenAPI document'),
+  simulation: inSandbox('live', 'recorded; production has no simulation'),
+  partial_results_webhooks: { why: LATER },
+  redraws: { why: LATER },
+  unmatched_results: { why: 'assumed' },
+  abn: { why: LATER },
+  psc_scheduling: { why: USUAL },
+  working_hours: inBoth(true, 'people work by day; the hours are assumed'),
+  psc_time_zones: inProduction(true, 'the sandbox documents America/New_York (published)'),
+  arizona_scheduling: inBoth('by_laboratory', 'the scheduling guide (published)'),
+  booking_before_requisition: { why: LATER },
+  physician_rule: { why: 'published' },
+  phone_numbers: inBoth('possible', USUAL),
+  minor_ordering: { why: LATER },
+  lab_test_approval: { why: 'assumed: a review of a day would delay each test of yours' },
+  order_lab_account: { why: 'recorded orders lack it' },
+  approxdraw: { why: USUAL },
+  approxdraw_labcorp: { why: USUAL },
+  report_parser_limits: inBoth('live', 'published'),
+  insurance_needs_demographics: inBoth(true, 'the guide to insurance, August 2026 (published)'),
+  insurance_guarantor_rule: inBoth(true, 'published'),
+  adopt_users: { why: OWN },
+  sandbox_limits: inSandbox(true, 'published; the 400 of a longer window is recorded'),
+  bulk_operations: { why: 'published' },
+  human_review: { why: 'published' },
+  idempotency_mismatch: inBoth('replay', 'published'),
+  visit_confirmation: { why: USUAL },
+  appointment_created_events: inBoth(false, 'recorded: the first booking sends an update only'),
+  unknown_futures: { why: OWN },
+  sparse: { why: OWN },
+  order_transactions: inSandbox(false, 'recorded as 403'),
+  home_visits: inSandbox('sandbox', USUAL),
+  reject_duplicate_connection: { why: LATER },
+  mobile_environment: { why: 'follows from the port and the key' },
+  sunset: { why: 'the dates are in the future' },
+  history: { why: 'published, for each provider' },
+  push_historical_data: { why: LATER },
+}
+
+const featuresLike = (kind: TeamKind): Partial<Features> =>
+  Object.fromEntries(
+    entriesOf<Readonly<Record<string, LiveValue<unknown>>>>(liveFeatures).flatMap(([name, live]) =>
+      live[kind] === undefined ? [] : [[name, live[kind]]],
+    ),
+  )
+
 interface TeamProfile {
   /** The default scenario of orders. */
   readonly scenario?: string
@@ -189,20 +254,8 @@ interface TeamProfile {
 
 /** What a standard team of the live service has instead of Petri's defaults. Source: docs/contract/README.md. */
 export const teamProfiles: Readonly<Record<TeamKind, TeamProfile>> = {
-  sandbox: {
-    scenario: 'manual',
-    features: {
-      contract_form: 'live',
-      simulation: 'live',
-      order_transactions: false,
-      home_visits: 'sandbox',
-      sandbox_limits: true,
-    },
-  },
-  production: {
-    pace: 1,
-    features: { parity: 'production', contract_form: 'live', psc_time_zones: true },
-  },
+  sandbox: { scenario: 'manual', features: featuresLike('sandbox') },
+  production: { pace: 1, features: featuresLike('production') },
 }
 
 export const featureNames = keysOf(features)

@@ -167,8 +167,7 @@ describe.each([null, 'sandbox'])('a seeding tool, in a world like %s', (like) =>
     )
     expect(await lastStatus(petri, scheduled)).toBe('received.testkit.ordered')
     const critical = await readOrder(petri, simulated[4] as string)
-    // Of what the kit measures, laboratories phone nothing.
-    expect(critical).toMatchObject({ interpretation: 'abnormal' })
+    expect(critical).toMatchObject({ interpretation: 'critical' })
     expect((await readOrder(petri, simulated[5] as string)).has_missing_results).toBe(true)
 
     const days = 'start_date=2025-12-29&end_date=2026-01-05'

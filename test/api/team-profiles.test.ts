@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { homeSlots } from '../support/appointments.ts'
-import { createUser, orderBy, setFeatures } from '../support/orders.ts'
+import { events } from '../../src/world/events.ts'
+import { book, change, homeSlots, type Offer, orderReady, pscSlots, read } from '../support/appointments.ts'
+import {
+  address,
+  advance,
+  createUser,
+  orderBy,
+  patient,
+  sendOrder,
+  setFeatures,
+  standardTest,
+} from '../support/orders.ts'
 import { startTestPetri, startTestWorld } from '../support/petri.ts'
 
 const like = (team: string | null, more: object = {}) => ({ like: team, ...more })
@@ -15,7 +25,10 @@ describe('a world like a standard team of the live sandbox', () => {
       clock: { pace: 8640 },
       features: {
         ...{ contract_form: 'live', simulation: 'live', order_transactions: false, sandbox_limits: true },
-        ...{ home_visits: 'sandbox', psc_time_zones: false, parity: 'sandbox' },
+        ...{ home_visits: 'sandbox', psc_time_zones: false, parity: 'sandbox', working_hours: true },
+        ...{ idempotency_mismatch: 'replay', phone_numbers: 'possible', report_parser_limits: 'live' },
+        ...{ insurance_needs_demographics: true, insurance_guarantor_rule: true },
+        ...{ arizona_scheduling: 'by_laboratory', appointment_created_events: false },
       },
     })
     expect((await petri.get('/_petri/world')).body).toEqual(body)
@@ -119,6 +132,60 @@ describe('a world like a standard team of the live sandbox', () => {
     await petri.call('PATCH', '/_petri/world', like('sandbox'))
     expect(await slotsIn('20001')).toBe(400)
     expect(await homeSlots(petri)).not.toEqual([])
+  })
+
+  it('has insurance after demographics only, and possible phone numbers', async () => {
+    const petri = await startTestWorld()
+    await petri.call('PATCH', '/_petri/world', like('sandbox'))
+    const user = await createUser(petri, 'ada')
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const odd = { lab_test_id, patient_details: { ...patient, phone_number: '+1123456789' } }
+    expect(await sendOrder(petri, odd)).toMatchObject({
+      status: 400,
+      body: { detail: 'Phone number is not correct' },
+    })
+    const insured = { ...patient, address, relationship: 'Self' }
+    const insurance = {
+      payor_code: 'AETNA',
+      member_id: 'M1',
+      relationship: 'Self',
+      insured,
+      is_primary: true,
+    }
+    const refused = await petri.post(`/v2/user/${user}/insurance`, insurance)
+    expect([refused.status, refused.body.detail]).toEqual([
+      400,
+      'User demographics must be set before insurance is added',
+    ])
+  })
+
+  it('has sites of Quest in Arizona that the laboratory schedules', async () => {
+    const petri = await startTestWorld()
+    const order = await orderReady(petri, 'walk_in_test')
+    await petri.call('PATCH', '/_petri/world', like('sandbox'))
+    const [slot, other] = (await pscSlots(petri)) as [Offer, Offer]
+    expect((await book(petri, 'psc', order.id, slot)).body).toMatchObject({
+      ...{ provider: 'quest', status: 'reserved', can_reschedule: false },
+    })
+    await advance(petri, '10m')
+    expect((await read(petri, 'psc', order.id)).body).toMatchObject({
+      ...{ status: 'confirmed', can_reschedule: false },
+    })
+    const reason = { cancellationReasonId: '226a6520-667c-495f-8500-c20722d231d0' }
+    expect((await change(petri, 'psc', order.id, 'cancel', reason)).status).toBe(400)
+    expect((await change(petri, 'psc', order.id, 'reschedule', other)).status).toBe(400)
+  })
+
+  it('calls once about a simulated critical result', async () => {
+    const petri = await startTestWorld()
+    await petri.call('PATCH', '/_petri/world', like('sandbox'))
+    const { id } = await orderBy(petri, 'walk_in_test')
+    for (let call = 0; call < 3; call++) {
+      await petri.post(`/v3/order/${id}/test`, { interpretation: 'critical' })
+      await advance(petri, '1d')
+    }
+    const types = [...petri.world().db.all(events)].map(({ event_type }) => event_type)
+    expect(types.filter((type) => type === 'labtest.result.critical')).toHaveLength(1)
   })
 
   it('has no more than 50 users', async () => {

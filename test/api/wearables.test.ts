@@ -257,7 +257,7 @@ describe('a demo connection', () => {
     expect(new Set(after.map(({ start }: { start: string }) => start)).size).toBe(after.length)
   })
 
-  it('ends after seven days where a sandbox is limited, and begins again with another', {
+  it('ends after seven days where a sandbox is limited, with its user and the data', {
     tags: 'slow',
   }, async () => {
     const petri = await startTestWorld()
@@ -270,13 +270,12 @@ describe('a demo connection', () => {
     await connect(petri, userId)
     await advance(petri, 7 * DAY_MS - HOUR_MS)
     expect(await count()).toBe(1)
+    const other = (await petri.post('/v2/user', { client_user_id: 'other' })).body.user_id
     await advance(petri, 2 * HOUR_MS)
-    expect(await count()).toBe(0)
-    expect((await petri.get(`/v2/user/${userId}`)).body.connected_sources).toEqual([])
-    const kept = await steps(petri, userId, 'start_date=2026-01-08&end_date=2026-01-09')
-    expect(kept.body.groups.fitbit[0].data).not.toEqual([])
-    await connect(petri, userId)
-    expect(await count()).toBe(1)
+    expect((await petri.get(`/v2/user/${userId}`)).status).toBe(404)
+    expect((await steps(petri, userId, 'start_date=2026-01-08&end_date=2026-01-09')).status).toBe(404)
+    expect((await petri.post('/v2/user/undo_delete', {}, { user_id: userId })).status).not.toBe(200)
+    expect((await petri.get(`/v2/user/${other}`)).status).toBe(200)
   })
 
   it('ends with its user', async () => {

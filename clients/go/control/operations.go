@@ -323,6 +323,7 @@ type Features struct {
 	PscScheduling              bool   `json:"psc_scheduling"`
 	WorkingHours               bool   `json:"working_hours"`
 	PscTimeZones               bool   `json:"psc_time_zones"`
+	ArizonaScheduling          string `json:"arizona_scheduling"`
 	BookingBeforeRequisition   bool   `json:"booking_before_requisition"`
 	PhysicianRule              string `json:"physician_rule"`
 	PhoneNumbers               string `json:"phone_numbers"`
@@ -401,6 +402,7 @@ type FeaturePatch struct {
 	PscScheduling              *bool  `json:"psc_scheduling,omitempty"`
 	WorkingHours               *bool  `json:"working_hours,omitempty"`
 	PscTimeZones               *bool  `json:"psc_time_zones,omitempty"`
+	ArizonaScheduling          string `json:"arizona_scheduling,omitempty"`
 	BookingBeforeRequisition   *bool  `json:"booking_before_requisition,omitempty"`
 	PhysicianRule              string `json:"physician_rule,omitempty"`
 	PhoneNumbers               string `json:"phone_numbers,omitempty"`

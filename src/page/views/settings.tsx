@@ -82,7 +82,7 @@ const groups = {
   Orders:
     'lab_test_approval physician_rule phone_numbers minor_ordering abn order_lab_account order_transactions redraws',
   Appointments:
-    'psc_scheduling psc_time_zones home_visits booking_before_requisition visit_confirmation appointment_created_events working_hours approxdraw approxdraw_labcorp',
+    'psc_scheduling psc_time_zones arizona_scheduling home_visits booking_before_requisition visit_confirmation appointment_created_events working_hours approxdraw approxdraw_labcorp',
   Results: 'partial_results_webhooks unmatched_results human_review report_parser_limits',
   Insurance: 'insurance_needs_demographics insurance_guarantor_rule',
   'Users and connections':

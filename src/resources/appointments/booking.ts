@@ -21,7 +21,7 @@ import {
   zoneOf,
 } from './availability.ts'
 import { CANCELLED_OR_COMPLETED, home, type Kind, OTHER, psc } from './kinds.ts'
-import { isOver } from './lifecycle.ts'
+import { isOver, isScheduledByLab } from './lifecycle.ts'
 import type { BookingRequest, RescheduleRequest, VisitRequest } from './schema.ts'
 import { type AppointmentRow, appointments, bookingOutcomes, bookings, takenSlots } from './table.ts'
 import {
@@ -244,12 +244,13 @@ export function book(
   const silent = kind === psc && hasPreparedOutcome(world, orderId, 'provider_silent')
   if (silent) world.db.delete(bookingOutcomes, orderId)
   const draft = draftAppointment(world, kind, order, chosen, body.appointment_notes)
-  const isAsync = kind === psc && (body.async_confirmation || draft.provider === 'sonora_quest')
+  const isByLab = isScheduledByLab(world, draft)
+  const isAsync = kind === psc && (body.async_confirmation || isByLab)
   const early = lacksRequisition(order)
   if (silent && !isAsync && !early) return undefined
   if (early) return reserve(world, order, draft, chosen)
   if (!isAsync) return bookNow(world, kind, draft, chosen, bookedMoves(world, kind))
-  const status = draft.provider === 'sonora_quest' ? 'reserved' : 'pending'
+  const status = isByLab ? 'reserved' : 'pending'
   const appointment = begin(world, draft, [status], { slot: chosen.slot.id, waits: 'provider' })
   const timeoutMs = body.async_confirmation ? body.async_confirmation_timeout_millisecond : null
   awaitProvider(world, appointment, { timeoutMs, silent })
@@ -399,7 +400,7 @@ export function cancelAppointment(
   const low = currentStatusOf(order)
   // An appointment at a site stays when its order is cancelled.
   if (!changeable.has(low) && low !== 'cancelled') throw wrongState(order, 'cancelling')
-  if (kind === psc && appointment.provider === 'sonora_quest') {
+  if (isScheduledByLab(world, appointment)) {
     throw badRequest('This appointment cannot be cancelled through the API.')
   }
   const { notes } = cancellation

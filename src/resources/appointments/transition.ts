@@ -100,7 +100,7 @@ function commitTransition(
     status: shownStatus(world, before.provider, to),
     event_status: to,
     event_data: data,
-    can_reschedule: canChangeTime(draft, to),
+    can_reschedule: canChangeTime(world, draft, to),
     events: [...before.events, { created_at: now, status: to, data }],
   }
   world.agenda.record('appointment', { order_id: before.order_id, user_id: before.user_id, status: to })

@@ -17,7 +17,7 @@ import {
   isLive,
 } from '../connections/table.ts'
 import { getProvider, providerName, scopeFor, traitsOf } from '../providers/service.ts'
-import { eventSubject, getUser, setConnectedSources } from '../users/service.ts'
+import { deleteUser, eventSubject, getUser, setConnectedSources } from '../users/service.ts'
 import { beginBackfill, newPeriod, stopCollecting, withLastPeriod } from './sync.ts'
 
 export { collectedResources } from './events.ts'
@@ -36,7 +36,7 @@ export {
 
 const EXPIRE = 'connections.expire_demo'
 
-/** How long a sandbox keeps demo connections. Source: docs/contract/connections.md#connections. */
+/** How long a sandbox keeps the users of demo connections. Source: docs/contract/connections.md#connections. */
 const DEMO_MS = 7 * DAY_MS
 
 /** Makes a demo connection; if there is one already, nothing changes. */
@@ -57,11 +57,10 @@ function isConnectedTo(world: World, id: string): boolean {
 export const demoJobs: JobKinds = {
   [EXPIRE]: {
     about: 'user',
-    does: 'the demo connection ends',
+    does: 'the user of the demo connection is erased',
     run(world, { subject }) {
       const connection = world.db.find(connections, subject)
-      if (connection?.demo && isConnected(world, connection))
-        disconnect(world, connection.user_id, connection.provider)
+      if (connection?.demo && isConnected(world, connection)) deleteUser(world, connection.user_id, 0)
     },
   },
 }

@@ -209,9 +209,9 @@ export const userIdsNamed = (world: World, part: string): ReadonlySet<string> =>
   )
 
 /** Deletes a user. The data are erased after the grace period. */
-export function deleteUser(world: World, userId: string): void {
+export function deleteUser(world: World, userId: string, graceMs = GRACE_MS): void {
   const user = getUser(world, userId)
-  const until = world.clock.now() + GRACE_MS
+  const until = world.clock.now() + graceMs
   world.db.put(deletedUsers, { user: { ...user, connected_sources: [] }, until })
   world.db.delete(users, userId)
   world.agenda.schedule({ due: until, kind: ERASE, subject: userId })

@@ -291,6 +291,7 @@ class Features(TypedDict):
     psc_scheduling: bool
     working_hours: bool
     psc_time_zones: bool
+    arizona_scheduling: Literal["as_elsewhere", "by_laboratory"]
     booking_before_requisition: bool
     physician_rule: Literal["enforced", "grace"]
     phone_numbers: Literal["form", "possible"]
@@ -364,6 +365,7 @@ class FeaturePatch(TypedDict, total=False):
     psc_scheduling: bool
     working_hours: bool
     psc_time_zones: bool
+    arizona_scheduling: Literal["as_elsewhere", "by_laboratory"]
     booking_before_requisition: bool
     physician_rule: Literal["enforced", "grace"]
     phone_numbers: Literal["form", "possible"]

@@ -945,6 +945,7 @@ public final class Control {
         @JsonProperty("psc_scheduling") boolean pscScheduling,
         @JsonProperty("working_hours") boolean workingHours,
         @JsonProperty("psc_time_zones") boolean pscTimeZones,
+        @JsonProperty("arizona_scheduling") String arizonaScheduling,
         @JsonProperty("booking_before_requisition") boolean bookingBeforeRequisition,
         @JsonProperty("physician_rule") String physicianRule,
         @JsonProperty("phone_numbers") String phoneNumbers,
@@ -1141,6 +1142,7 @@ public final class Control {
         @JsonProperty("psc_scheduling") private Boolean pscScheduling;
         @JsonProperty("working_hours") private Boolean workingHours;
         @JsonProperty("psc_time_zones") private Boolean pscTimeZones;
+        @JsonProperty("arizona_scheduling") private String arizonaScheduling;
         @JsonProperty("booking_before_requisition") private Boolean bookingBeforeRequisition;
         @JsonProperty("physician_rule") private String physicianRule;
         @JsonProperty("phone_numbers") private String phoneNumbers;
@@ -1256,6 +1258,15 @@ public final class Control {
 
         public FeaturePatch pscTimeZones(boolean pscTimeZones) {
             this.pscTimeZones = pscTimeZones;
+            return this;
+        }
+
+        public String arizonaScheduling() {
+            return arizonaScheduling;
+        }
+
+        public FeaturePatch arizonaScheduling(String arizonaScheduling) {
+            this.arizonaScheduling = arizonaScheduling;
             return this;
         }
 
