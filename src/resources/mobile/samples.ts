@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import uploads from '../../../seeds/providers/uploads.json' with { type: 'json' }
 import { dateTime, maybe, number, text } from '../../api/fields.ts'
 import { invalidValue } from '../../api/issue.ts'
 import { anyObject, type Parsed, unnamed } from '../../api/schema.ts'
-import type { JsonObject } from '../../kernel/json.ts'
 import { isTimeZone, offsetSeconds } from '../../kernel/local-day.ts'
+import { bundledTable, type SeedRow } from '../../kernel/seed-table.ts'
 import { getSeries, resourceOf, type Sample } from '../timeseries/service.ts'
 import { type UploadKind, uploadKind } from './kind.ts'
 import { inOrder } from './schema.ts'
@@ -48,71 +49,42 @@ export function offsetOf({ metadata }: Origin, timeZone: string, instant: number
   return offsetSeconds(typeof own === 'string' && isTimeZone(own) ? own : timeZone, instant)
 }
 
-/** Factors from uploaded units to those of the series. Source: docs/contract/phones.md#uploads. */
-type Units = ReadonlyMap<string, number>
+/** How the samples of an upload become samples of a series. Source: docs/contract/phones.md#uploads. */
+const seriesRow = () =>
+  z.strictObject({
+    /** The slug of the series, if it has another name than the path of the upload. */
+    series: z.string().optional(),
+    /** Factors from uploaded units to those of the series. */
+    units: z.record(z.string(), z.number()).optional(),
+    /** Whether each sample counts one, whatever its value. */
+    counts: z.literal(true).optional(),
+    /** The type of the sample: by its value, or one of those known in its metadata. */
+    types: z
+      .union([
+        z.strictObject({ zero: z.string(), other: z.string() }),
+        z.strictObject({ metadata: z.string(), known: z.array(z.string()) }),
+      ])
+      .optional(),
+    /** The series' additional fields. */
+    more: anyObject().optional(),
+  })
+type SeriesRow = SeedRow<typeof seriesRow>
 
-/** How the samples of an upload become samples of a series. */
-interface SeriesRow {
-  /** The name in the path of the upload. */
-  readonly path: string
-  /** The slug of the series, if it has another name. */
-  readonly series?: string
-  readonly units?: Units
-  /** Whether each sample counts one, whatever its value. */
-  readonly counts?: true
-  /** The type of the sample; undefined for one that the series does not have. */
-  readonly typeOf?: (sample: UploadedSample) => string | null | undefined
-  /** The series' additional fields. */
-  readonly more?: JsonObject
+/** The uploads of samples with one value, by the name in the path. */
+const seriesRows = bundledTable('providers/uploads.json', uploads, seriesRow)
+
+/** Undefined for a type that the series does not have. */
+function typeOf({ value, metadata }: UploadedSample, { types }: SeriesRow): string | null | undefined {
+  if (!types) return null
+  if ('zero' in types) return value === 0 ? types.zero : types.other
+  return types.known.find((type) => type === metadata?.[types.metadata])
 }
 
-const inMetadata =
-  (name: string, ...known: string[]) =>
-  (sample: UploadedSample) =>
-    known.find((type) => type === sample.metadata?.[name])
-
-/** The uploads of samples with one value. Source: docs/contract/phones.md#uploads. */
-// biome-ignore format: a table is read by its lines.
-const seriesRows: readonly SeriesRow[] = [
-  { path: 'heartrate' },
-  { path: 'heartrate_variability', series: 'hrv' },
-  { path: 'respiratory_rate' },
-  { path: 'blood_oxygen' },
-  { path: 'glucose', units: new Map([['mg/dL', 1 / 18.0182]]) },
-  { path: 'temperature', series: 'body_temperature', more: { sensor_location: null } },
-  { path: 'basal_body_temperature' },
-  { path: 'steps' },
-  { path: 'distance' },
-  { path: 'floors_climbed' },
-  { path: 'calories_active' },
-  { path: 'calories_basal' },
-  { path: 'vo2_max' },
-  { path: 'water' },
-  { path: 'caffeine', units: new Map([['mg', 0.001]]) },
-  { path: 'mindfulness_minutes' },
-  { path: 'wheelchair_push' },
-  { path: 'fall' },
-  { path: 'inhaler_usage' },
-  { path: 'handwashing', counts: true },
-  { path: 'heart_rate_recovery_one_minute' },
-  { path: 'stand_hour', counts: true, typeOf: ({ value }) => (value === 0 ? 'stood' : 'idle') },
-  { path: 'stand_duration' },
-  { path: 'daylight_exposure' },
-  { path: 'heart_rate_alert', counts: true, typeOf: inMetadata('type', 'low_heart_rate', 'high_heart_rate', 'irregular_rhythm') },
-  { path: 'sleep_apnea_alert', counts: true },
-  { path: 'sleep_breathing_disturbance', typeOf: inMetadata('category', 'elevated', 'not_elevated') },
-  { path: 'afib_burden' },
-  { path: 'uv_exposure' },
-  { path: 'forced_expiratory_volume_1' },
-  { path: 'forced_vital_capacity' },
-  { path: 'peak_expiratory_flow_rate' },
-]
-
 /** A sample of a series; instants in milliseconds since 1970. */
-export function toSample(sample: UploadedSample, timeZone: string, upload: Omit<SeriesRow, 'path'>): Sample {
+export function toSample(sample: UploadedSample, timeZone: string, upload: SeriesRow): Sample {
   const { value, unit, start_date: start, end_date: end } = sample
-  const factor = upload.units?.get(unit ?? '') ?? 1
-  const type = upload.typeOf ? upload.typeOf(sample) : null
+  const factor = new Map(Object.entries(upload.units ?? {})).get(unit ?? '') ?? 1
+  const type = typeOf(sample, upload)
   if (type === undefined) throw unknownType(sample)
   return {
     start,
@@ -167,10 +139,10 @@ const pressureUpload = uploadKind({
 
 /** The uploads of samples. */
 export const seriesUploads: readonly UploadKind[] = [
-  ...seriesRows.map((row) => {
-    const series = getSeries(row.series ?? row.path)
+  ...[...seriesRows].map(([path, row]) => {
+    const series = getSeries(row.series ?? path)
     return uploadKind({
-      path: row.path,
+      path,
       item: UploadedSample,
       resources: [resourceOf(series) ?? series.slug],
       store: (item, { timeZone }) => ({

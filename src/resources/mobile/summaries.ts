@@ -95,7 +95,7 @@ function storeBody(body: Parsed<typeof UploadedBody>, { timeZone }: Upload): Sto
     for (const uploaded of [...body[name]].sort((a, b) => a.start_date - b.start_date)) {
       const sourceType = sourceTypeOf(uploaded)
       const sample = toSample(uploaded, timeZone, {
-        units: new Map(name === 'waist_circumference' ? [['m', 100]] : []),
+        units: name === 'waist_circumference' ? { m: 100 } : {},
       })
       series.push({ series: slug, sourceType, sample })
       const day = localDate(timeZone, sample.start)

@@ -110,11 +110,11 @@ const macros: readonly Member[] = [
   },
 ]
 
-const timeseries = (name: string, kind: keyof typeof words.series): Member => ({
+const timeseries = (name: string, kind: keyof typeof words.seriesFields): Member => ({
   key: 'timeseries',
-  values: words.series[kind],
+  values: words.series.get(kind),
   of: schema(name, () =>
-    z.object({ timeseries: oneOf(words.series[kind]), field: oneOf(words.seriesFields[kind]) }),
+    z.object({ timeseries: oneOf(words.series.get(kind)), field: oneOf(words.seriesFields[kind]) }),
   ),
 })
 

@@ -1,3 +1,7 @@
+import * as z from 'zod'
+import seriesRows from '../../../seeds/sense/series.json' with { type: 'json' }
+import { bundledTable } from '../../kernel/seed-table.ts'
+
 /** The words of the query language. Source: docs/contract/health-data.md#introspection-and-sense. */
 
 // biome-ignore format: a list that is read by lines.
@@ -19,27 +23,7 @@ export const tables = [
 export type TableName = (typeof tables)[number]
 
 /** Series as named in events, by the fields they have. */
-// biome-ignore format: a list that is read by lines.
-export const series = {
-  discrete: [
-    'glucose', 'heartrate', 'hrv', 'ige', 'igg', 'cholesterol', 'weight', 'fat', 'blood_oxygen',
-    'electrocardiogram_voltage', 'respiratory_rate', 'stress_level',
-  ],
-  interval: [
-    'steps', 'distance', 'vo2_max', 'heart_rate_alert', 'stand_hour', 'sleep_breathing_disturbance', 'water',
-    'caffeine', 'mindfulness_minutes', 'calories_active', 'floors_climbed', 'calories_basal', 'afib_burden',
-    'stand_duration', 'sleep_apnea_alert', 'wheelchair_push', 'forced_expiratory_volume_1',
-    'forced_vital_capacity', 'peak_expiratory_flow_rate', 'inhaler_usage', 'fall', 'uv_exposure',
-    'daylight_exposure', 'handwashing', 'basal_body_temperature', 'body_mass_index', 'lean_body_mass',
-    'waist_circumference', 'heart_rate_recovery_one_minute', 'workout_swimming_stroke', 'workout_distance',
-    'carbohydrates',
-  ],
-  insulin: ['insulin_injection'],
-  pressure: ['blood_pressure'],
-  temperature: ['body_temperature', 'body_temperature_delta'],
-  workout: ['workout_duration'],
-  note: ['note'],
-} as const
+export const series = bundledTable('sense/series.json', seriesRows, () => z.array(z.string()))
 
 /** The columns of a row's source. */
 export const sourceFields = [
