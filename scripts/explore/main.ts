@@ -1,20 +1,87 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
+import { serve } from '@hono/node-server'
+import type { Hono } from 'hono'
 import type { ExploreFailure, ExploreOptions, ExploreProperty, Finding } from '../../src/client/explore.ts'
-import { type LocalPetri, startPetri } from '../../src/index.ts'
+import { type LocalPetri, type PetriWorld, startPetri } from '../../src/index.ts'
 import { workflows } from '../../src/resources/orders/lifecycle.ts'
+import { playOptionsOf, readCheck, violationOf } from '../../src/tools/explore/checks.ts'
+import { Violated } from '../../src/tools/explore/oracles.ts'
 import { agreesWithPetri } from '../../test/explore/property.ts'
-import { type Bug, bugNames, bugs } from '../../test/explore/sample-app.ts'
+import { type Bug, bugNames, bugs, createSampleApp } from '../../test/explore/sample-app.ts'
 import { type WearableBug, wearableBugNames, wearableBugs } from '../../test/explore/wearable-app.ts'
 import { storesWhatCanBeRead } from '../../test/explore/wearable-property.ts'
 
 const allBugs: Readonly<Record<string, string>> = { ...bugs, ...wearableBugs }
 
+/** Mistakes that the status of an order at a URL does not show, because Petri places the orders, or another value is wrong. */
+const unseenByUrl: readonly string[] = [
+  'result_before_final',
+  'retry_without_key',
+  'first_page_only',
+  'local_time',
+  'disconnected_kept',
+  'counts_deliveries',
+  'gives_up_on_error',
+  'users_by_prefix',
+  ...wearableBugNames,
+]
+
+/** The app at a URL, which keeps its orders from history to history, and shows their statuses. */
+async function serveApp(bug?: Bug) {
+  let world: PetriWorld | undefined
+  let app: Hono | undefined
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(new URL(path, world?.url), {
+      ...init,
+      headers: { ...Object.fromEntries(new Headers(init.headers)), 'x-service-api-key': world?.apiKey ?? '' },
+    })
+  const server = serve({
+    fetch: (request) => app?.fetch(request) ?? new Response(),
+    port: 0,
+    hostname: '127.0.0.1',
+  })
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const invariants = [readCheck(`${url}/orders/{order_id}`, 'status', [])]
+  const property: ExploreProperty = async (played) => {
+    // Each replay has a world with another secret.
+    if (world?.webhookSecret !== played.world.webhookSecret)
+      app = createSampleApp(call, played.world.webhookSecret, bug).app
+    world = played.world
+    const checks = { invariants, world, warn: console.warn }
+    await world.webhooks.deliverTo(`${url}/webhooks`)
+    await played.history.play(playOptionsOf(checks))
+    const { orders, userIds } = played.history
+    const violation = await violationOf(checks, { orders, redraws: [], userIds })
+    if (violation) throw new Violated(violation)
+  }
+  return { property, close: () => server.close() }
+}
+
 /** The property that shows a bug. */
-function propertyOf(bug: string): Readonly<Record<'wrong' | 'right', ExploreProperty>> {
+function propertyOf(bug: string): Properties {
   const wearable = wearableBugNames.find((name): name is WearableBug => name === bug)
   return wearable
     ? { wrong: storesWhatCanBeRead(wearable), right: storesWhatCanBeRead() }
     : { wrong: agreesWithPetri(bug as Bug), right: agreesWithPetri() }
+}
+
+async function propertyByUrl(bug: string): Promise<Properties> {
+  const [wrong, right] = [await serveApp(bug as Bug), await serveApp()]
+  const close = () => {
+    wrong.close()
+    right.close()
+  }
+  return { wrong: wrong.property, right: right.property, close }
+}
+
+/** The app with a mistake and the correct one. */
+interface Properties {
+  readonly wrong: ExploreProperty
+  readonly right: ExploreProperty
+  close?(): void
 }
 
 /** Returns the exit status. */
@@ -25,6 +92,7 @@ export async function measure(args: readonly string[]): Promise<number> {
     options: {
       soak: { type: 'string' },
       seed: { type: 'string', default: '1' },
+      url: { type: 'boolean', default: false },
     },
   })
   const petri = await startPetri()
@@ -32,7 +100,9 @@ export async function measure(args: readonly string[]): Promise<number> {
     const seed = Number(values.seed)
     if (values.soak !== undefined) return await soak(petri, Number(values.soak), seed)
     const chosen = positionals.length > 0 ? positionals : [...bugNames, ...wearableBugNames]
-    return await findBugs(petri, chosen, seed)
+    if (!values.url) return await findBugs(petri, chosen, seed, async (bug) => propertyOf(bug))
+    const seen = chosen.filter((bug) => !unseenByUrl.includes(bug))
+    return await findBugs(petri, seen, seed, propertyByUrl)
   } finally {
     await petri.close()
   }
@@ -77,7 +147,12 @@ async function soak(petri: LocalPetri, runs: number, seed: number): Promise<numb
 }
 
 /** Each planted bug must be found with all parts of histories, and its finding must be true. */
-async function findBugs(petri: LocalPetri, chosen: readonly string[], seed: number): Promise<number> {
+async function findBugs(
+  petri: LocalPetri,
+  chosen: readonly string[],
+  seed: number,
+  propertiesOf: (bug: string) => Promise<Properties>,
+): Promise<number> {
   console.log(
     '| Bug | Histories | Plays | Seconds | Beyond the happy path | Fails again | Passes when right |\n|---|---|---|---|---|---|---|',
   )
@@ -85,13 +160,14 @@ async function findBugs(petri: LocalPetri, chosen: readonly string[], seed: numb
   for (const bug of chosen) {
     const start = performance.now()
     let plays = 0
-    const { wrong, right } = propertyOf(bug)
+    const { wrong, right, close } = await propertiesOf(bug)
     const [finding] = await findingsOf(petri, { runs: 1000, seed }, (run) => {
       plays++
       return wrong(run)
     })
     const seconds = ((performance.now() - start) / 1000).toFixed(1)
     if (!finding) {
+      close?.()
       missed++
       console.log(`| ${allBugs[bug]} | not found | ${plays} | ${seconds} | | | |`)
       continue
@@ -100,6 +176,7 @@ async function findBugs(petri: LocalPetri, chosen: readonly string[], seed: numb
     const beyond = anomalies.filter((one) => !workflows.some((workflow) => workflow === one))
     const fails = await failuresOf(petri, finding, wrong)
     const passes = REPLAYS - (await failuresOf(petri, finding, right))
+    close?.()
     const isTrue = beyond.length <= MAX_BEYOND && fails === REPLAYS && passes === REPLAYS
     if (!isTrue) missed++
     const cells = [allBugs[bug], run, plays, seconds, anomalies.join(', '), fails, passes]

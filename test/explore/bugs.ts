@@ -25,4 +25,10 @@ export const partsOf: Readonly<Record<Bug, readonly ExplorePart[]>> = {
   crash_on_unmatched: ['unmatched'],
   users_by_prefix: ['users'],
   only_kits: ['orders'],
+  requisition_unknown: ['orders', 'looks'],
+  shipping_unknown: ['orders', 'looks'],
+  arrival_unknown: ['orders', 'looks'],
+  laboratory_unknown: ['orders', 'looks'],
+  appointment_unknown: ['orders', 'looks'],
+  completed_early: ['orders', 'looks'],
 }

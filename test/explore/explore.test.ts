@@ -7,7 +7,7 @@ import { replay } from '../../src/tools/explore/explore.ts'
 import { rounds } from '../support/rounds.ts'
 import { partsOf } from './bugs.ts'
 import { agreesWithPetri } from './property.ts'
-import { type Bug, bugs } from './sample-app.ts'
+import { type Bug, bugs, healingBugs } from './sample-app.ts'
 
 let petri: LocalPetri
 beforeAll(async () => {
@@ -62,6 +62,22 @@ describe('petri.explore', { timeout: 600_000 }, () => {
     expect(one.map(({ id }) => id)).not.toEqual(expect.arrayContaining([two[0]?.id]))
     await petri.replay(finding.source, agreesWithPetri())
   })
+
+  it.each(healingBugs)(
+    'finds %s in the happy path, although all is right at its end',
+    { tags: 'slow' },
+    async (bug) => {
+      const [finding] = (await failureOf(petri.explore({}, agreesWithPetri(bug))))?.findings ?? []
+      expect(finding, bugs[bug]).toMatchObject({ oracle: 'property', plays: { failed: 3, of: 3 } })
+      if (!finding) return
+      expect(finding.run).toBeLessThanOrEqual(workflows.length)
+      expect(finding.anomalies).toEqual(bug === 'appointment_unknown' ? ['at_home_phlebotomy'] : [])
+      expect(finding.source.match(/look: true/g)).toHaveLength(1)
+      expect(finding.story.at(-1)).toMatch(/^ *\d.*status: the app says ".*"; true is "/)
+      await replayed(finding.source, bug)
+      await petri.replay(finding.source, agreesWithPetri())
+    },
+  )
 
   it('leaves out moves of a history that its failure does not need', { tags: 'slow' }, async () => {
     // The first failure has moves before the cancellation on which the later choices depend.

@@ -217,7 +217,8 @@ export const judgeInvariants =
   (played) =>
     violationOf(checks, played)
 
-async function violationOf(checks: Checks, subjects: Subjects): Promise<Violation | undefined> {
+/** What a program shows wrongly. */
+export async function violationOf(checks: Checks, subjects: Subjects): Promise<Violation | undefined> {
   for (const invariant of checks.invariants) {
     for (const subject of subjectsOf(invariant, subjects)) {
       const violation = await checkOne(checks, invariant, subject)
