@@ -45,6 +45,9 @@ export function readableDuration(durationMs: number): string {
   return parts.join(' ').trim() || '0 s'
 }
 
+/** A duration to the second. */
+export const roughly = (ms: number): string => readableDuration(Math.round(ms / SECOND_MS) * SECOND_MS)
+
 /** `1 message`, `2 messages`. */
 export const plural = (count: number, noun: string, nouns = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : nouns}`

@@ -90,7 +90,7 @@ function ClockButtons({ nextDue, pending }: { nextDue: string | null; pending: n
         </Step>
       ) : (
         <Step key="idle" isOff={pending === 0} act={() => advance({ until: 'idle' })}>
-          Until idle <small>{numberOf(pending)} pending</small>
+          Until idle {pending > 0 && <small>{numberOf(pending)} pending</small>}
         </Step>
       )}
     </>

@@ -2,7 +2,7 @@
 
 import { detailText } from '../kernel/detail-text.ts'
 import { SECOND_MS } from '../kernel/instant.ts'
-import { readableDuration } from '../kernel/readable.ts'
+import { roughly } from '../kernel/readable.ts'
 
 export const lowOf = (status: string): string =>
   (status.split('.').at(-1) ?? status).replace('testkit_registered', 'registered')
@@ -19,9 +19,6 @@ const ATTENTION = /problem|blocked|redraw|appointment_cancelled/
 /** The phase of a status, or `attention` for a problem that can still be solved. */
 export const toneOf = (status: string): string =>
   ATTENTION.test(lowOf(status)) && phaseOf(status) !== 'failed' ? 'attention' : phaseOf(status)
-
-/** A duration to the second. */
-export const roughly = (ms: number): string => readableDuration(Math.round(ms / SECOND_MS) * SECOND_MS)
 
 /** `in 2 d 4 h`, `3 h ago` or `now`. */
 export function relativeTo(at: string, now: string): string {

@@ -1,5 +1,5 @@
 import { JsonText } from '../kernel/json.ts'
-import { addToContext, currentRequest } from '../scheduler/context.ts'
+import { addToContext, currentJobTurn, currentRequest } from '../scheduler/context.ts'
 import { type EventHead, type EventSubject, events, type WorldEvent } from './events.ts'
 import type { World } from './world.ts'
 
@@ -16,6 +16,7 @@ export function appendEvent(
     at: world.clock.now(),
     user_id: userId,
     ...(orderId && { order_id: orderId }),
+    ...(currentJobTurn() === undefined && { by_call: true }),
   }
   const text = data instanceof JsonText ? data.text : JSON.stringify(data)
   const user = `,"user_id":${JSON.stringify(userId)},"client_user_id":${JSON.stringify(clientUserId)}`

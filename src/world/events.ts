@@ -13,6 +13,8 @@ export const events = table(
       at: instantMs(),
       user_id: z.string().nullable(),
       order_id: z.string().exactOptional(),
+      /** Written while a call was processed; otherwise a job wrote it. */
+      by_call: z.literal(true).exactOptional(),
       /** The body that is signed and sent: `{event_type, data, team_id, user_id, client_user_id}`. */
       payload: z.looseObject({}) as z.ZodType<object>,
     }),

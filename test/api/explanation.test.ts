@@ -150,6 +150,10 @@ describe('the next action for an order', () => {
         },
       ],
     })
+    await petri.post('/_petri/clock/advance', { to: '2026-01-05T12:59:52.985Z' })
+    expect((await explanationOf(petri, id)).sentence).toContain(', in 7 s;')
+    await petri.post('/_petri/clock/advance', { to: '2026-01-05T12:59:59.001Z' })
+    expect((await explanationOf(petri, id)).sentence).toMatch(/ is due now\.$/)
     await act(petri, id)
     expect(await statusOf(petri, id)).toBe('requisition_created')
   })

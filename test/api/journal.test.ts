@@ -106,6 +106,9 @@ describe('the journal', () => {
       ...events.slice(1).map(() => 'labtest.order.updated'),
     ])
     expect(caused[0].messages).toMatchObject([{ status: 'delivered' }])
+    await petri.call('DELETE', '/_petri/requests')
+    const { data: sent } = (await petri.get(`/_petri/webhooks/messages?order_id=${order.id}`)).body
+    expect(sent.map(({ caused_by }: { caused_by: string }) => caused_by)).toEqual(['call', 'call', 'job'])
   })
 
   it('attributes events to a call that had to wait', async () => {

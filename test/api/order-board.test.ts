@@ -34,6 +34,21 @@ describe('the board of orders', () => {
     })
   })
 
+  it('says which results are incomplete', async () => {
+    const [partial, whole] = [await orderForPatient(petri), await orderForPatient(petri)]
+    for (const [{ id }, missing] of [
+      [partial, ['glucose']],
+      [whole, []],
+    ])
+      await petri.post(`/_petri/orders/${id}/move`, {
+        status: 'completed',
+        results: { missing },
+        force: true,
+      })
+    const flags = (await board()).data.map((row: { has_missing_results: boolean }) => row.has_missing_results)
+    expect(flags).toEqual([false, true])
+  })
+
   it('is filtered by phase, status, method and text, and read in pages', async () => {
     const kit = await orderKit(petri, { scenario: 'happy-path' })
     const walkIn = await orderBy(petri, 'walk_in_test')

@@ -182,6 +182,7 @@ type WebhookMessage struct {
 	LastStatus    *int             `json:"last_status"`
 	LastError     string           `json:"last_error"`
 	RequestID     string           `json:"request_id"`
+	CausedBy      string           `json:"caused_by"`
 	NextAttemptAt string           `json:"next_attempt_at"`
 }
 
@@ -1401,19 +1402,20 @@ type Board struct {
 
 // BoardRow is an object of the control API.
 type BoardRow struct {
-	ID             string `json:"id"`
-	UserID         string `json:"user_id"`
-	Patient        string `json:"patient"`
-	Recipient      string `json:"recipient"`
-	LabTest        string `json:"lab_test"`
-	Method         string `json:"method"`
-	Status         string `json:"status"`
-	Interpretation string `json:"interpretation"`
-	Since          string `json:"since"`
-	Scenario       string `json:"scenario"`
-	Next           string `json:"next"`
-	NextDue        string `json:"next_due"`
-	WaitsFor       string `json:"waits_for"`
+	ID                string `json:"id"`
+	UserID            string `json:"user_id"`
+	Patient           string `json:"patient"`
+	Recipient         string `json:"recipient"`
+	LabTest           string `json:"lab_test"`
+	Method            string `json:"method"`
+	Status            string `json:"status"`
+	HasMissingResults bool   `json:"has_missing_results"`
+	Interpretation    string `json:"interpretation"`
+	Since             string `json:"since"`
+	Scenario          string `json:"scenario"`
+	Next              string `json:"next"`
+	NextDue           string `json:"next_due"`
+	WaitsFor          string `json:"waits_for"`
 }
 
 // Attention is an object of the control API.

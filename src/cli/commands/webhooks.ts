@@ -3,7 +3,7 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, Message, Triggered, WebhookFaults } from '../../client/responses.ts'
 import type * as webhooks from '../../control/webhooks/schema.ts'
 import { omit } from '../../kernel/fields.ts'
-import { adviceIn, firstSentence, plural, readableDuration, readableInstant } from '../../kernel/readable.ts'
+import { adviceIn, firstSentence, plural, readableInstant, roughly } from '../../kernel/readable.ts'
 import type { Client } from '../../terminal/client.ts'
 import { printError } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
@@ -146,7 +146,7 @@ function describeMessage(message: Message): string {
 function waitBefore({ attempts }: Message, nth: number): string {
   const before = attempts[nth - 1]
   const attempt = attempts[nth]
-  return before && attempt ? `after ${readableDuration(Date.parse(attempt.at) - Date.parse(before.at))}` : ''
+  return before && attempt ? `after ${roughly(Date.parse(attempt.at) - Date.parse(before.at))}` : ''
 }
 
 const endpointCommands: readonly RemoteCommand[] = [

@@ -30,6 +30,7 @@ const BoardRow = schema('PetriBoardRow', () =>
     method: z.string(),
     /** Dotted. */
     status: z.string(),
+    has_missing_results: z.boolean(),
     interpretation: nullableText(),
     /** When it got this status. */
     since: instant(),
@@ -177,6 +178,7 @@ function describeRow(world: World, engine: ScenarioEngine, id: string) {
     lab_test: order.lab_test.name,
     method: order.details.type,
     status: last_event.status,
+    has_missing_results: order.has_missing_results === true,
     interpretation: order.interpretation,
     since: last_event.created_at,
     scenario,

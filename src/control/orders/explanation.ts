@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { type Parsed, schema } from '../../api/schema.ts'
-import { toIso } from '../../kernel/instant.ts'
+import { SECOND_MS, toIso } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
-import { firstSentence, readableDuration, readableInstant } from '../../kernel/readable.ts'
+import { firstSentence, readableInstant, roughly } from '../../kernel/readable.ts'
 import { dotted, type Method } from '../../resources/orders/lifecycle.ts'
 import { movesByHand } from '../../resources/orders/service.ts'
 import { currentStatusOf, methodOf, type OrderRow } from '../../resources/orders/table.ts'
@@ -78,9 +78,9 @@ function sentenceOf(situation: Situation, kind: NextAction['kind'] | undefined):
 function nextStep({ world, progress: { next, next_due } }: Situation): string {
   const waitMs = Date.parse(next_due ?? '') - world.clock.now()
   const step = next === null ? 'The next step of its scenario' : `The next status, ${inWords(next)},`
-  if (waitMs <= 0) return `${step} is due now.`
+  if (waitMs < SECOND_MS) return `${step} is due now.`
   const how = world.clock.frozen ? '; the clock is frozen' : ''
-  return `${step} comes on ${readableInstant(next_due ?? '')}, in ${readableDuration(waitMs)}${how}.`
+  return `${step} comes on ${readableInstant(next_due ?? '')}, in ${roughly(waitMs)}${how}.`
 }
 
 const recipientOf = ({ shipping_details }: OrderRow) => shipping_details?.receiver_name ?? 'The recipient'
@@ -90,7 +90,7 @@ const patientOf = ({ patient_details: patient }: OrderRow) => (patient ? fullNam
 function standing({ world, order: { last_event } }: Situation): string {
   const sinceMs = world.clock.now() - Date.parse(last_event.created_at)
   const detail = last_event.status_detail ? `, because of ${last_event.status_detail}` : ''
-  const since = `${readableInstant(last_event.created_at)} (${readableDuration(sinceMs)})`
+  const since = `${readableInstant(last_event.created_at)} (${roughly(sinceMs)})`
   return `The order is ${last_event.status} since ${since}${detail}.`
 }
 

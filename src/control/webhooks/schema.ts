@@ -93,6 +93,7 @@ export const WebhookMessage = schema('WebhookMessage', () =>
       last_error: nullableText(),
       /** The call that caused it; null if a job did, or if the call is not recorded any more. */
       request_id: nullableText(),
+      caused_by: z.enum(['call', 'job']),
       /** When the next attempt is due. */
       next_attempt_at: moment().nullable(),
     }),

@@ -92,7 +92,8 @@ export function presentMessage(
   message: Message | ReturnType<typeof unsentMessage>,
 ): Parsed<typeof WebhookMessage> {
   const { id, event_id, created_at, attempts, marks, ...rest } = message
-  const payload = world.db.find(events, event_id)?.payload
+  const event = world.db.find(events, event_id)
+  const payload = event?.payload
   const cause = world.requests.causeOf(event_id)
   const dueAs = (kind: string) => world.agenda.find(kind, id)?.due
   const due = dueAs(RESEND) ?? dueAs(DUPLICATE) ?? dueAs(ATTEMPT) ?? bufferedUntil(world, id)
@@ -119,6 +120,7 @@ export function presentMessage(
     last_status: last?.status ?? null,
     last_error: last?.error ?? null,
     request_id: cause ? requestId(cause.ordinal) : null,
+    caused_by: event?.by_call ? 'call' : 'job',
     marks,
     next_attempt_at: isoOrNull(due),
   }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { isSuccess } from '../../kernel/http-call.ts'
-import { readableInstant } from '../../kernel/readable.ts'
+import { readableInstant, roughly } from '../../kernel/readable.ts'
 import { quoted } from '../../kernel/shell.ts'
 import { curlLine, wallNow, withQuery } from '../api.ts'
 import {
@@ -20,7 +20,7 @@ import {
   StatusTag,
   useTabTitle,
 } from '../components.tsx'
-import { inWords, relativeTo, roughly } from '../format.ts'
+import { inWords, relativeTo } from '../format.ts'
 import { TextField } from '../forms.tsx'
 import { Person } from '../people.tsx'
 import { resend } from '../resend.ts'
@@ -100,6 +100,9 @@ function curlOf({ payload, attempts }: Message, endpoint: Endpoint | undefined):
   return curlLine(`POST ${quoted(endpoint?.url ?? '')}`, Object.fromEntries(headers), payload)
 }
 
+/** What caused a message, if that is no recorded call. */
+const causes = { call: 'a call that is not recorded', job: 'time passing' }
+
 const tones = { delivered: 'completed', failed: 'failed', pending: 'attention', no_endpoint: 'cancelled' }
 
 const MessageFacts = ({ message, endpoint }: MessageProps) => (
@@ -129,7 +132,7 @@ const MessageFacts = ({ message, endpoint }: MessageProps) => (
         message.request_id ? (
           <Link to={`/requests/${message.request_id}`}>a request</Link>
         ) : (
-          'time passing, or a request that is no longer in the journal'
+          causes[message.caused_by]
         ),
       ],
       [
@@ -180,7 +183,7 @@ function Attempts({ message: { attempts } }: { message: Message }) {
                   {mark}
                 </small>
               ))}
-              <small class="dim"> took {attempt.duration_ms} ms</small>
+              {attempt.duration_ms > 0 && <small class="dim"> took {attempt.duration_ms} ms</small>}
             </summary>
             {attempt.response && (
               <JsonBlock value={attempt.response.body || '(empty)'} label="Response body" />

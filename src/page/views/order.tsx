@@ -316,9 +316,9 @@ function MessagesOf({ orderId }: { orderId: string }) {
           <Time at={created_at} />,
           <>
             <Link to={messageUrl(id)} class="mono" data-row="">
-              {subject_status ? inWords(subject_status) : event_type}
+              {event_type}
             </Link>{' '}
-            {subject_status && <small class="dim">{event_type}</small>}
+            {subject_status && <small class="dim">{inWords(subject_status)}</small>}
             {status !== 'delivered' && last_error && (
               <div>
                 <small class="warn" title={last_error}>
@@ -345,7 +345,7 @@ function RequestsOf({ orderId }: { orderId: string }) {
   return (
     <Panel title="Requests about it">
       <Table
-        empty="None in the journal, which keeps the latest 1,000."
+        empty="None of the latest 1,000 calls."
         columns={[[''], [''], ['']]}
         rows={useList<Call>(path)}
         keyOf={({ id }) => id}

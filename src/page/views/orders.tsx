@@ -176,6 +176,7 @@ const OrderTable = ({ board, title, canGrow, onMore }: OrderTableProps) => (
         </>,
         <>
           <StatusTag status={row.status} />
+          {row.has_missing_results && ', results missing'}
           <Interpretation of={row.interpretation} />
         </>,
         <time dateTime={row.since}>{relativeTo(row.since, now.value)}</time>,

@@ -33,7 +33,7 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
         rows={partsOf(truth)}
         keyOf={({ name, since }) => `${name} ${since}`}
         cells={({ name, since, until }) => [
-          name.replaceAll('_', ' '),
+          titles[name] ?? name.replaceAll('_', ' '),
           readableDate(since),
           until ? readableDate(until) : <Dim>ongoing</Dim>,
           <Bar from={shareOf(since, from)} until={until === null ? 1 : shareOf(until, from)} />,
@@ -41,6 +41,15 @@ export function PersonOf({ userId, today }: { userId: string; today: string }) {
       />
     </Panel>
   )
+}
+
+/** Conditions and episodes whose short name is not what people call them. */
+const titles: Readonly<Partial<Record<string, string>>> = {
+  liver: 'liver disease',
+  inflammation: 'chronic inflammation',
+  other_finding: 'another abnormal result',
+  glp1: 'GLP-1 medication',
+  bad_week: 'stressful week',
 }
 
 const noteOf = ({ sex, birth_date, race, ethnicity }: UserTruth): string =>

@@ -71,7 +71,7 @@ export function RequestsView({ id }: { id: string | undefined }) {
   const chosen = id ?? requests[0]?.id
   return (
     <>
-      <Title title="Requests" note="the latest 1,000 calls of your program" shows={path}>
+      <Title title="Requests" note={body && noteOn(requests.length, body.next_cursor !== null)} shows={path}>
         <SearchBy name="q" label="Search requests" placeholder="path, body, response…" />
         <SelectBy name="status" label="Status" options={STATUSES} />
         <Check checked={ignored !== ''} onChange={(checked) => setQuery({ ignored: checked ? '1' : '' })}>
@@ -102,6 +102,9 @@ export function RequestsView({ id }: { id: string | undefined }) {
     </>
   )
 }
+
+const noteOn = (count: number, hasMore: boolean): string =>
+  hasMore ? `the latest ${countOf(count, 'call')}` : countOf(count, 'call')
 
 const RequestItem = ({ request, isChosen }: { request: Call; isChosen: boolean }) => (
   <ListItem

@@ -175,7 +175,6 @@ function receiverOf({ endpoint_id }: Message, endpoints: readonly Endpoint[]): s
   return endpoint?.description ?? endpoint?.url.replace(/^https?:\/\//, '') ?? shortId(endpoint_id)
 }
 
-/** What differs between messages comes first: the status that its body tells, then the person. */
 function MessageItem({ message, receiver, isChosen }: MessageItemProps) {
   const { id, event_type, subject_status, user_id, created_at, attempt_count } = message
   const { status, last_error, next_attempt_at } = message
@@ -184,16 +183,11 @@ function MessageItem({ message, receiver, isChosen }: MessageItemProps) {
       to={`${messageUrl(id)}?${query.value}`}
       isChosen={isChosen}
       lead={<Code status={message.last_status} />}
-      title={subject_status ? inWords(subject_status) : <Name text={event_type} />}
+      title={<Name text={event_type} />}
       note={
         <>
+          {subject_status && <b>{inWords(subject_status)} </b>}
           {user_id && <Person id={user_id} />}
-          {subject_status && (
-            <>
-              {' '}
-              · <Name text={event_type} />
-            </>
-          )}
           {receiver && ` · ${receiver}`}
           {status !== 'delivered' && last_error && <span class="warn"> · {last_error}</span>}
         </>

@@ -151,6 +151,7 @@ class _WebhookMessage(TypedDict):
     last_status: Optional[int]
     last_error: Optional[str]
     request_id: Optional[str]
+    caused_by: Literal["call", "job"]
     next_attempt_at: Optional[str]
 
 
@@ -1332,6 +1333,7 @@ class BoardRow(TypedDict):
     lab_test: str
     method: str
     status: str
+    has_missing_results: bool
     interpretation: Optional[str]
     since: str
     scenario: Optional[str]

@@ -713,6 +713,7 @@ public final class Control {
         @JsonProperty("last_status") Long lastStatus,
         @JsonProperty("last_error") String lastError,
         @JsonProperty("request_id") String requestId,
+        @JsonProperty("caused_by") String causedBy,
         @JsonProperty("next_attempt_at") String nextAttemptAt) {}
 
     public record WebhookAttempt(
@@ -3167,6 +3168,7 @@ public final class Control {
         @JsonProperty("lab_test") String labTest,
         @JsonProperty("method") String method,
         @JsonProperty("status") String status,
+        @JsonProperty("has_missing_results") boolean hasMissingResults,
         @JsonProperty("interpretation") String interpretation,
         @JsonProperty("since") String since,
         @JsonProperty("scenario") String scenario,
