@@ -11,6 +11,7 @@ import { headerNames } from '../kernel/headers.ts'
 import { toIso } from '../kernel/instant.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { badRequest, orNotFound } from '../kernel/problem.ts'
+import { hasWords } from '../kernel/words.ts'
 import { type Message, messageId, messages } from '../webhooks/table.ts'
 import { events } from '../world/events.ts'
 import { MAX_REQUESTS, type RequestRecord, requestId } from '../world/requests.ts'
@@ -88,7 +89,9 @@ const RequestQuery = unnamed(() =>
     since: maybe(instant()),
     order_id: maybe(text()).describe('Calls with this order in their path, body or response.'),
     user_id: maybe(text()).describe('Calls with this user in their path, body or response.'),
-    q: maybe(text()).describe('Part of the path, the body or the response.'),
+    q: maybe(text()).describe(
+      'Words, each of which is part of the method, the path, the operation, the body or the response.',
+    ),
     ignored: maybe(boolean()).describe('Only calls with ignored fields, or only those without.'),
     order: oneOf(['asc', 'desc']).default('asc'),
     ...pageQuery(),
@@ -150,6 +153,7 @@ function listRequests(world: World, query: Parsed<typeof RequestQuery>, operatio
   const { limit, cursor, order, ...filter } = query
   const { operation, status, method, path, since, ignored } = filter
   const id = operation ? getOperation(operation, operations).id : undefined
+  const isFound = query.q ? hasWords(query.q) : () => true
   const found = [...world.requests.all()].filter(
     (record) =>
       (id === undefined || record.operation === id) &&
@@ -157,7 +161,8 @@ function listRequests(world: World, query: Parsed<typeof RequestQuery>, operatio
       (!method || record.method === method) &&
       (!path || record.url.startsWith(path)) &&
       (!since || record.at >= since) &&
-      [query.order_id, query.user_id, query.q].every((text) => !text || mentions(record, text)) &&
+      [query.order_id, query.user_id].every((text) => !text || mentions(record, text)) &&
+      isFound(textOf(record)) &&
       (ignored == null || ignoredCount(world, record, operations) > 0 === ignored),
   )
   const { items, nextCursor } = pageAfter(
@@ -177,6 +182,9 @@ function listRequests(world: World, query: Parsed<typeof RequestQuery>, operatio
 /** Whether a text occurs in the path, the body or the response. */
 export const mentions = ({ url, body, response }: RequestRecord, text: string): boolean =>
   url.includes(text) || body.includes(text) || response?.includes(text) === true
+
+const textOf = ({ method, url, operation, body, response }: RequestRecord): string =>
+  [method, url, operation, body, response].join('\n')
 
 const ignoredCounts = perOwner<World['requests'], Map<number, number>>(() => new Map())
 

@@ -3,6 +3,7 @@ import { integer, maybe, text } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { instant, nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { Slices } from '../kernel/slices.ts'
+import { hasWords } from '../kernel/words.ts'
 import { demographics } from '../resources/demographics/table.ts'
 import { type OrderEntry, orderEntries } from '../resources/orders/directory.ts'
 import { orders } from '../resources/orders/table.ts'
@@ -35,7 +36,9 @@ const MAX_LISTED = 500
 
 const UsersQuery = unnamed(() =>
   z.object({
-    search: maybe(text()).describe('Part of an id, a client user id, a name or an e-mail address.'),
+    search: maybe(text()).describe(
+      'Words, each of which is part of an id, a client user id, a name or an e-mail address.',
+    ),
     ids: maybe(text()).describe('Only the users with these ids, separated by commas.'),
     limit: integer({ ge: 1, le: MAX_LISTED }).default(100),
     offset: integer({ ge: 0 }).default(0),
@@ -53,13 +56,15 @@ export const listUsersOperation = operation({
 
 async function listUsers(world: World, { search, ids, limit, offset }: Parsed<typeof UsersQuery>) {
   const ofUser = latestOrders(world)
-  const part = search?.trim().toLowerCase() ?? ''
+  const part = search?.trim() ?? ''
+  const isFoundBy = hasWords(part)
   const all = ids == null ? world.db.ids(users).reverse() : ids.split(',').slice(0, MAX_LISTED)
   const found: string[] = []
   const slices = new Slices()
   for (const id of all) {
     const user = part === '' ? undefined : world.db.find(users, id)
-    const isFound = part === '' ? world.db.has(users, id) : user && isNamed(world, user, ofUser.get(id), part)
+    const isFound =
+      part === '' ? world.db.has(users, id) : user && isFoundBy(textOf(world, user, ofUser.get(id)))
     if (isFound) found.push(id)
     if (slices.isOver) await slices.next()
   }
@@ -109,8 +114,8 @@ function nameOf(world: World, userId: string, known: OrdersOfUser | undefined): 
 export const fullName = (person: { first_name?: string | null; last_name?: string | null }): string =>
   `${person.first_name ?? ''} ${person.last_name ?? ''}`.trim()
 
-function isNamed(world: World, user: UserRow, known: OrdersOfUser | undefined, part: string): boolean {
+/** What a user is found by. */
+function textOf(world: World, user: UserRow, known: OrdersOfUser | undefined): string {
   const about = world.db.find(demographics, user.user_id)
-  const texts = [user.user_id, user.client_user_id, nameOf(world, user.user_id, known), about?.email]
-  return texts.some((each) => each?.toLowerCase().includes(part))
+  return [user.user_id, user.client_user_id, nameOf(world, user.user_id, known), about?.email].join('\n')
 }

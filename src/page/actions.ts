@@ -1,4 +1,5 @@
 import { quotedIfNeeded } from '../kernel/shell.ts'
+import { hasWords } from '../kernel/words.ts'
 import { advance, patchClock } from './advance.ts'
 import { get } from './api.ts'
 import { inWords } from './format.ts'
@@ -214,8 +215,7 @@ export const doActions = (): Action[] => [...clockActions(), ...webhookActions()
 export function named(actions: readonly Action[], text: string): Action[] {
   const typed = text.split(/\s+/).filter(Boolean)
   return actions.flatMap((action) => {
-    const known = `${action.name} ${action.words ?? ''}`.toLowerCase()
-    const isWord = (word: string) => known.includes(word.toLowerCase())
+    const isWord = (word: string) => hasWords(word)(`${action.name} ${action.words ?? ''}`)
     const rest = typed.filter((word) => !isWord(word)).join(' ')
     if (rest === '') return [action]
     const isCalled = isWord(typed[0] ?? '') && action.takes?.test(rest)

@@ -1,5 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { hasWords } from '../kernel/words.ts'
 import {
   type Action,
   actionsAwaited,
@@ -52,12 +53,9 @@ const ownGroups = (text: string): Group[] => [
 
 /** Things of this world that contain the text, and actions on them. */
 async function search(text: string): Promise<Group[]> {
-  const lower = text.toLowerCase()
-  const has = (...fields: readonly (string | null | undefined)[]) =>
-    fields.some((field) => field?.toLowerCase().includes(lower))
+  const isMeant = hasWords(text)
   const limit = MOST_OF_A_KIND
   const newest = { q: text, order: 'desc', limit }
-  const isMeant = ({ name, summary }: Pick<Scenario, 'name' | 'summary'>) => has(name, summary)
   const groups: readonly (readonly [title: string, ...parts: Promise<Action[]>[]])[] = [
     ['For the customer', awaitedActions().then((all) => named(all, text))],
     ['This order', actionsOfOpenOrder().then((all) => named(all, text))],
@@ -68,11 +66,16 @@ async function search(text: string): Promise<Group[]> {
       listed<Message>('/_petri/webhooks/messages', { ...newest, fields: 'summary' }, messageMatch),
     ],
     ['Requests', listed<Call>('/_petri/requests', newest, requestMatch)],
-    ['Scenarios', listed<Scenario>('/_petri/scenarios', {}, scenarioMatch, isMeant)],
+    [
+      'Scenarios',
+      listed<Scenario>('/_petri/scenarios', {}, scenarioMatch, ({ name, summary }) =>
+        isMeant(`${name} ${summary}`),
+      ),
+    ],
     [
       'Endpoints',
       listed<Endpoint>('/_petri/webhooks/endpoints', {}, endpointMatch, ({ id, url, description }) =>
-        has(id, url, description),
+        isMeant(`${id} ${url} ${description ?? ''}`),
       ),
     ],
     ['API', apiForms(text)],
@@ -147,13 +150,10 @@ async function awaitedActions(): Promise<Action[]> {
 /** The forms of the API view. */
 async function apiForms(text: string): Promise<Action[]> {
   const document = await get<ApiDocument>('/openapi.json').catch(() => undefined)
-  const words = text.toLowerCase().split(/\s+/)
+  const isMeant = hasWords(text)
   const all = document ? operationsOf(document) : []
   return all
-    .filter(({ id, method, path, summary }) => {
-      const known = `${method} ${path} ${summary} ${id}`.toLowerCase()
-      return words.every((word) => known.includes(word))
-    })
+    .filter(({ id, method, path, summary }) => isMeant(`${method} ${path} ${summary} ${id}`))
     .slice(0, MOST_OF_A_KIND)
     .map(({ id, method, path, summary }) => ({
       name: `${method} ${path}`,

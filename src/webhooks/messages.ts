@@ -3,6 +3,7 @@ import { compact } from '../kernel/list.ts'
 import { badRequest, Problem } from '../kernel/problem.ts'
 import { plural } from '../kernel/readable.ts'
 import { runInSlices } from '../kernel/slices.ts'
+import { hasWords } from '../kernel/words.ts'
 import type { Table } from '../storage/table.ts'
 import { payloadText } from '../world/append-event.ts'
 import { type EventHead, events } from '../world/events.ts'
@@ -274,7 +275,7 @@ function finderOf<Row extends object>(
 export interface MessagePageOptions {
   readonly limit: number
   readonly cursor?: string | null | undefined
-  /** Part of an id, the event type or the payload. */
+  /** Words, each of which is part of the id, the event type or the payload. */
   readonly q?: string | null | undefined
   readonly order?: 'asc' | 'desc'
   /** Only messages that were given up, or were refused and wait for their next attempt. */
@@ -318,6 +319,7 @@ function* pageOf<Row extends object>(
   { limit, cursor, q, order = 'asc', onlyFailing = false }: MessagePageOptions,
 ): Generator<void, { readonly page: Row[]; readonly next: string | null }> {
   const find = finderOf(world, table, filter)
+  const isFound = q ? hasWords(q) : undefined
   const list = {
     of: [table.name, world.identity.teamId, order, onlyFailing, q, filter],
     rows: world.db.ids(table),
@@ -326,7 +328,8 @@ function* pageOf<Row extends object>(
       const row = world.db.find(table, id)
       return row ? keyOf(row) : 0
     },
-    isWanted: (id: string) => isListed(id) && mentions(world, id, q ?? '') && find(id) !== undefined,
+    isWanted: (id: string) =>
+      isListed(id) && isFound?.(textOf(world, id)) !== false && find(id) !== undefined,
     order,
   }
   const { items, nextCursor } = yield* pageInSteps(list, cursor, limit)
@@ -334,6 +337,5 @@ function* pageOf<Row extends object>(
 }
 
 /** The payload also contains the event type. */
-const mentions = (world: World, id: string, text: string): boolean =>
-  id.includes(text) ||
-  (world.db.has(events, eventIdOf(id)) && payloadText(world, eventIdOf(id)).includes(text))
+const textOf = (world: World, id: string): string =>
+  world.db.has(events, eventIdOf(id)) ? `${id} ${payloadText(world, eventIdOf(id))}` : id

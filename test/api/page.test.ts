@@ -137,7 +137,7 @@ describe('lists for a page', () => {
     const list = async (query: string) => (await petri.get(`/_petri/requests?${query}`)).body.data
     expect((await list('order=desc'))[0].path).toBe('/v2/user')
     expect(await list(`order_id=${order.id}`)).toMatchObject([{ path: '/v3/order' }])
-    expect(await list(`user_id=${order.user_id}&q=Example`)).toHaveLength(1)
+    expect(await list(`user_id=${order.user_id}&q=post%20example`)).toHaveLength(1)
     expect(await list('ignored=true')).toEqual([])
   })
 

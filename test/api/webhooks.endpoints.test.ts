@@ -272,6 +272,8 @@ describe('the log of messages', () => {
     expect(await find('?q=a.b')).toEqual(['apple', 'pear', 'plum'])
     const [{ id }] = await logOf(petri)
     expect(await find(`?q=${id.slice(0, 12)}`)).toEqual(['apple'])
+    expect(await find('?q=A.B%20pear')).toEqual(['pear'])
+    expect(await find('?q=pear%20plum')).toEqual([])
     expect(await find('?q=nowhere')).toEqual([])
     expect(await find('?endpoint_id=ep_no')).toEqual([])
     const { body: first } = await petri.get('/_petri/webhooks/messages?order=desc&limit=2')

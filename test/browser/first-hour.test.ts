@@ -86,12 +86,12 @@ describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
     ['an order by its id', '', /^Grace Hopper, .* ordered, /, () => `/orders/${orderId}`],
     ['a user by name', 'grace hop', /^Grace Hopper amazing-grace/, () => '/users/'],
     ['a user by client user id', 'amazing-gr', /^Grace Hopper amazing-grace/, () => '/users/'],
-    ['a scenario of orders', 'critical-res', /^critical-result /, () => '/scenarios/critical-result'],
+    ['a scenario of orders', 'res critical', /^critical-result /, () => '/scenarios/critical-result'],
     ['a scenario of a feed', 'late-backfill', /^gap-and-late-backfill /, () => '/scenarios/gap-and'],
     ['an endpoint', 'clinic-api', /clinic-api$/, () => '/webhooks?tab=endpoints'],
     ['a form', 'webhook endpoint', /^Add a webhook endpoint/, () => '/webhooks?tab=endpoints'],
     ['a form of the API', 'user_create', /^POST \/v2\/user /, () => '/api/user_create'],
-    ['a request', 'v3/order', /^POST \/v3\/order 200/, () => '/requests/req_'],
+    ['a request', 'order POST', /^POST \/v3\/order 200/, () => '/requests/req_'],
     ['a feature', 'minor ord', /^minor ordering feature/, () => '/settings?feature=minor_ordering'],
   ])('finds %s', async (_, typed, name, place) => {
     const { page, find } = await finder()

@@ -7,11 +7,14 @@ import { instant, nullableText, type Parsed, schema, unnamed } from '../../api/s
 import { compare } from '../../kernel/compare.ts'
 import { countsOf } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
+import { hasWords } from '../../kernel/words.ts'
 import { collectionMethods } from '../../resources/catalogue/schema.ts'
-import { isFoundBy, type OrderEntry, orderEntries } from '../../resources/orders/directory.ts'
+import { type OrderEntry, orderEntries } from '../../resources/orders/directory.ts'
 import { readStatus, statusSpellings, topStatuses } from '../../resources/orders/lifecycle.ts'
 import { orders } from '../../resources/orders/table.ts'
+import { users } from '../../resources/users/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
+import { orderScenarios } from '../../scenarios/table.ts'
 import { messages } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'
 import { ignoredCount } from '../requests.ts'
@@ -62,7 +65,7 @@ export const Board = schema('PetriBoard', () =>
     /** The number of orders that match the filters. */
     total: z.int(),
     next_cursor: nullableText(),
-    /** The number of orders with each dotted status, regardless of the filters. */
+    /** The number of orders with each dotted status that match the other filters. */
     counts: z.record(z.string(), z.int()),
     attention: Attention(),
   }),
@@ -84,7 +87,7 @@ const BoardQuery = unnamed(() =>
     method: maybe(oneOf(collectionMethods)),
     interpretation: maybe(text()),
     search: maybe(text()).describe(
-      'Part of an id, a sample, a tracking number, or the name of a patient or recipient.',
+      'Words, each of which is part of an id, a name, the test, the status, the scenario, a sample or a tracking number.',
     ),
     ...pageQuery(),
   }),
@@ -112,14 +115,16 @@ function describeBoard(
 ) {
   const all = orderEntries(world)
   const { limit, cursor, ...filter } = query
-  const isWanted = testOf(world, query)
+  const { status, ...others } = filter
+  const found = all.filter(testOf(world, others))
+  const wanted = new Set(status ? found.filter(statusTest(status)) : found)
   const { items, nextCursor } = pageAfter(
     {
       of: ['orders', world.identity.teamId, filter],
       rows: all,
       idOf: ({ id }) => id,
       keyOf: ({ createdAt }) => createdAt,
-      isWanted,
+      isWanted: (entry) => wanted.has(entry),
       order: 'desc',
     },
     cursor,
@@ -127,9 +132,9 @@ function describeBoard(
   )
   return {
     data: items.map(({ id }) => describeRow(world, engine, id)),
-    total: all.filter(isWanted).length,
+    total: wanted.size,
     next_cursor: nextCursor,
-    counts: countByStatus(all),
+    counts: countByStatus(found),
     attention: describeAttention(world, all, operations),
   }
 }
@@ -141,10 +146,9 @@ type OrderTest = (order: OrderEntry) => boolean
 
 function testOf(
   world: World,
-  { status, method, interpretation, search }: Parsed<typeof BoardQuery>,
+  { method, interpretation, search }: Pick<Parsed<typeof BoardQuery>, 'method' | 'interpretation' | 'search'>,
 ): OrderTest {
   const tests: OrderTest[] = []
-  if (status) tests.push(statusTest(status))
   if (method) tests.push((order) => order.method === method)
   if (interpretation) tests.push((order) => order.interpretation === interpretation)
   if (search) tests.push(searchTest(world, search))
@@ -152,11 +156,13 @@ function testOf(
 }
 
 function searchTest(world: World, search: string): OrderTest {
-  const isFound = isFoundBy(world, search)
-  const label = search.toUpperCase()
-  const isOnLabel = ({ sampleId, parcels }: OrderEntry) =>
-    [sampleId ?? '', parcels].some((text) => text.toUpperCase().includes(label))
-  return (order) => isFound(order) || isOnLabel(order)
+  const isFound = hasWords(search)
+  const clientUserIds = new Map(world.db.values(users, 'clientUserId'))
+  return ({ id, userId, searched, labTest, method, status, sampleId, parcels }) => {
+    const scenario = world.db.find(orderScenarios, id)?.scenario
+    const texts = [searched, clientUserIds.get(userId), labTest, method, status, scenario, sampleId, parcels]
+    return isFound(texts.join('\n'))
+  }
 }
 
 /** A filter by status or phase. `completed` and `cancelled` name both, and select the phase. */

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { groupBy, sumOf } from '../../kernel/list.ts'
+import { hasWords } from '../../kernel/words.ts'
 import { Button, Copy, Dim, Name, Panel, StatusTag, Title } from '../components.tsx'
 import { countOf, inWords, methodNames, phaseOf } from '../format.ts'
 import { openDialog, SearchBy } from '../forms.tsx'
@@ -83,8 +84,9 @@ interface CoverageProps {
 /** A cell for each name with its count; the higher, the darker. */
 function CoveragePanel({ title, met, never, groupOf, nameOf, rankOf = () => 0 }: CoverageProps) {
   const all = [...met, ...never.map((name) => [name, 0] as const)]
+  const isFound = hasWords(parameter('q'))
   const shown = all
-    .filter(([name]) => `${name} ${inWords(name)}`.toLowerCase().includes(parameter('q').toLowerCase()))
+    .filter(([name]) => isFound(`${name} ${inWords(name)}`))
     .sort(([a], [b]) => rankOf(a) - rankOf(b) || (a < b ? -1 : 1))
   const groups = groupBy(shown, ([name]) => groupOf(name))
   if (shown.length === 0) return null

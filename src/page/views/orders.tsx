@@ -35,11 +35,13 @@ export function OrdersView() {
     limit: limit.value,
   })
   const { body: board, error } = useData<Board>(path)
+  const isFiltered = ['search', 'status', 'method', 'interpretation'].some((name) => parameter(name) !== '')
   const total = sumOf(Object.values(board?.counts ?? {}))
+  const isEmpty = total === 0 && !isFiltered
   return (
     <>
-      <Title title="Orders" note={board && `${numberOf(total)} in this world`} shows={path}>
-        <SearchBy name="search" label="Search orders" placeholder="id, sample, patient…" />
+      <Title title="Orders" note={board && !isFiltered && `${numberOf(total)} in this world`} shows={path}>
+        <SearchBy name="search" label="Search orders" placeholder="name, test, scenario, id…" />
         <SelectBy
           name="method"
           label="Method"
@@ -52,9 +54,9 @@ export function OrdersView() {
       <PlaceOrder />
       {error && <p class="banner lost">{error.message}</p>}
       {board && <Attention attention={board.attention} />}
-      {board && total > 0 && <Phases counts={board.counts} status={status} />}
-      {board && total === 0 && <Connect />}
-      {board && total > 0 && (
+      {board && !isEmpty && <Phases counts={board.counts} status={status} />}
+      {board && isEmpty && <Connect />}
+      {board && !isEmpty && (
         <OrderTable
           board={board}
           title={status ? inWords(status) : 'All orders'}

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { groupBy } from '../../kernel/list.ts'
+import { hasWords } from '../../kernel/words.ts'
 import {
   Code,
   CopyCurl,
@@ -39,10 +40,9 @@ export function ReferenceView({ id }: { id: string | undefined }) {
   const q = parameter('q')
   const all = useMemo(() => (document ? operationsOf(document) : []), [document])
   if (!document) return <p class="opening">Reading the description of the API…</p>
+  const isFound = hasWords(q)
   const shown = all
-    .filter((each) =>
-      `${each.method} ${each.path} ${each.summary} ${each.id}`.toLowerCase().includes(q.toLowerCase()),
-    )
+    .filter((each) => isFound(`${each.method} ${each.path} ${each.summary} ${each.id}`))
     .slice(0, SHOWN)
   const chosen = id ? all.find((each) => each.id === id) : shown[0]
   const metById = new Map((coverage?.operations.met ?? []).map((each) => [each.id, each.statuses]))

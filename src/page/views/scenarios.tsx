@@ -1,3 +1,4 @@
+import { hasWords } from '../../kernel/words.ts'
 import { withQuery } from '../api.ts'
 import { Choice, Empty, ListItem, optionsOf, Split, Title } from '../components.tsx'
 import { methodNames } from '../format.ts'
@@ -21,13 +22,14 @@ const NO_SCENARIOS: readonly Scenario[] = []
 export function ScenariosView({ name }: { name: string | undefined }) {
   const { body: list } = useData<ListPage<Scenario>>(`${SCENARIOS}?statuses=true`)
   const q = parameter('q')
+  const isFound = hasWords(q)
   const method = parameter('method')
   const isNew = parameter('new') !== ''
   const all = list?.data ?? NO_SCENARIOS
   const ofKind = (kind: ScenarioKind) => all.filter((each) => each.kind === kind)
   const shown = all.filter(
     (each) =>
-      `${each.name} ${each.summary} ${each.zip ?? ''}`.toLowerCase().includes(q.toLowerCase()) &&
+      isFound(`${each.name} ${each.summary} ${each.zip ?? ''}`) &&
       (!method || method === (each.method ?? each.kind)),
   )
   // The folders of the user come first.

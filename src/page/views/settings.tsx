@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { groupBy } from '../../kernel/list.ts'
+import { hasWords } from '../../kernel/words.ts'
 import { Choice, Facts, Mono, optionsOf, Panel, Title } from '../components.tsx'
 import { Check, SearchBy, Select } from '../forms.tsx'
 import { parameter } from '../navigation.ts'
@@ -99,9 +100,10 @@ function Features({ features }: Pick<World, 'features'>) {
   const fields = useFields('PetriFeatures')
   const asked = parameter('feature')
   useEffect(() => document.querySelector(`[data-feature="${CSS.escape(asked)}"]`)?.scrollIntoView(), [asked])
-  const q = parameter('q').toLowerCase()
+  const q = parameter('q')
+  const isFound = hasWords(q)
   const shown = Object.entries(features).filter(([name]) =>
-    `${titleOf(name)} ${name} ${fields[name]?.description}`.toLowerCase().includes(q),
+    isFound(`${titleOf(name)} ${name} ${fields[name]?.description}`),
   )
   const byGroup = groupBy(shown, ([name]) => groupOf(name))
   return (

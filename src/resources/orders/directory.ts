@@ -16,6 +16,7 @@ export interface OrderEntry {
   /** Dotted. */
   readonly status: string
   readonly method: Method
+  readonly labTest: string
   readonly createdAt: number
   readonly updatedAt: number
   readonly interpretation: OrderRow['interpretation']
@@ -44,6 +45,7 @@ function entryOf(order: OrderRow, ordinal: number): OrderEntry {
     low: currentStatusOf(order),
     status: order.last_event.status,
     method: methodOf(order),
+    labTest: order.lab_test.name,
     createdAt: Date.parse(order.created_at),
     updatedAt: Date.parse(order.updated_at),
     interpretation: order.interpretation,
