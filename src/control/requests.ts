@@ -90,7 +90,7 @@ const RequestQuery = unnamed(() =>
     order_id: maybe(text()).describe('Calls with this order in their path, body or response.'),
     user_id: maybe(text()).describe('Calls with this user in their path, body or response.'),
     q: maybe(text()).describe(
-      'Words, each of which is part of the method, the path, the operation, the body or the response.',
+      'Words in any order, parts of the method, the path, the operation, the body or the response.',
     ),
     ignored: maybe(boolean()).describe('Only calls with ignored fields, or only those without.'),
     order: oneOf(['asc', 'desc']).default('asc'),

@@ -37,7 +37,7 @@ const MAX_LISTED = 500
 const UsersQuery = unnamed(() =>
   z.object({
     search: maybe(text()).describe(
-      'Words, each of which is part of an id, a client user id, a name or an e-mail address.',
+      'Words in any order, parts of an id, a client user id, a name or an e-mail address.',
     ),
     ids: maybe(text()).describe('Only the users with these ids, separated by commas.'),
     limit: integer({ ge: 1, le: MAX_LISTED }).default(100),

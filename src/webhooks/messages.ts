@@ -275,7 +275,7 @@ function finderOf<Row extends object>(
 export interface MessagePageOptions {
   readonly limit: number
   readonly cursor?: string | null | undefined
-  /** Words, each of which is part of the id, the event type or the payload. */
+  /** Words in any order, parts of the id, the event type or the payload. */
   readonly q?: string | null | undefined
   readonly order?: 'asc' | 'desc'
   /** Only messages that were given up, or were refused and wait for their next attempt. */

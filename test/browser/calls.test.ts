@@ -92,6 +92,7 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     expect(await page.textContent('.list a b')).toBe('labtest.order.created')
     expect(await page.textContent('.facts')).toContain('Caused bya request')
     await stage.call('DELETE', '/_petri/requests')
+    await page.reload()
     await page.waitForSelector('.facts:has-text("a call that is not recorded")')
     expect(await attempts.last().locator('[aria-label="Response body"]').textContent()).not.toMatch(/^"/)
     receiver.answer(204)

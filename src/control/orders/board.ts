@@ -87,7 +87,7 @@ const BoardQuery = unnamed(() =>
     method: maybe(oneOf(collectionMethods)),
     interpretation: maybe(text()),
     search: maybe(text()).describe(
-      'Words, each of which is part of an id, a name, the test, the status, the scenario, a sample or a tracking number.',
+      'Words in any order, parts of an id, a name, the test, the status, the scenario, a sample or a tracking number.',
     ),
     ...pageQuery(),
   }),

@@ -110,7 +110,7 @@ export const WebhookMessageQuery = unnamed(() =>
     status: maybe(oneOf([...messageStatuses, 'failing', 'no_endpoint'])).describe(
       'failing: given up, or refused and waiting for the next attempt; no_endpoint: the events that were sent to none.',
     ),
-    q: maybe(text()).describe('Words, each of which is part of the id, the event type or the payload.'),
+    q: maybe(text()).describe('Words in any order, parts of the id, the event type or the payload.'),
     fields: maybe(oneOf(['summary'])).describe('summary: without payload and attempts.'),
     order: oneOf(['asc', 'desc']).default('asc'),
     ...pageQuery(),

@@ -100,7 +100,7 @@ function curlOf({ payload, attempts }: Message, endpoint: Endpoint | undefined):
   return curlLine(`POST ${quoted(endpoint?.url ?? '')}`, Object.fromEntries(headers), payload)
 }
 
-/** What caused a message, if that is no recorded call. */
+/** What caused a message without a recorded call. */
 const causes = { call: 'a call that is not recorded', job: 'time passing' }
 
 const tones = { delivered: 'completed', failed: 'failed', pending: 'attention', no_endpoint: 'cancelled' }
