@@ -85,6 +85,8 @@ export function createWorld(access: WorldAccess): PetriWorld {
     } catch (error) {
       if (thrown !== undefined && valueAt(error, ['status']) === 408)
         throw Object.assign(error as Error, { cause: thrown })
+      if (closing && given[1] === '/_petri/clock/advance')
+        (error as Error).message += ' Await clock.advance(…) before you close the world.'
       throw error
     }
   }

@@ -382,6 +382,17 @@ it('answers nothing more once it is closed', async () => {
   await expect(petri.fetch('/v2/user')).rejects.toThrow('This Petri is closed')
 })
 
+it('says what to await when a world is closed while its clock is advanced', async () => {
+  const petri = await startPetri({ now: '2026-01-05T09:00:00Z' })
+  const world = await petri.world({ now: '2026-01-05T09:00:00Z' })
+  const advanced = expect(world.clock.advance('2d')).rejects.toThrow(
+    /Await clock\.advance\(…\) before you close the world\.$/,
+  )
+  await world.close()
+  await advanced
+  await petri.close()
+})
+
 it('names the URL when no Petri answers', async () => {
   vi.unstubAllGlobals()
   await expect(connectToPetri({ url: 'http://127.0.0.1:1' })).rejects.toThrow(

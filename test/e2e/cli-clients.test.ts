@@ -185,6 +185,11 @@ describe('petri webhook', () => {
       ),
     )
     await listener.next()
+    const tracking = { event_type: 'labtest.order_tracking.updated', data: { order_id: id } }
+    await fetch(listener.url, { method: 'POST', body: JSON.stringify(tracking) })
+    expect(await listener.next()).toMatch(
+      new RegExp(`  labtest\\.order_tracking\\.updated  -  ${id}  -  401  REFUSED`),
+    )
     await run('webhook', 'faults', '--bad-signature', '--duplicate', '1')
     await run('clock', 'advance', '--until', 'next')
     expect(await listener.next()).toMatch(/transit_customer .* 401 {2}REFUSED: no signature matches/)

@@ -248,6 +248,10 @@ describe('the reach of an endpoint', () => {
       reachable: false,
       detail: expect.stringContaining('nothing listens at 127.0.0.1:9'),
     })
+    expect((await run('webhook', 'add', 'http://127.0.0.1:9/other')).stderr).toMatch(
+      /cannot reach http:\/\/127\.0\.0\.1:9\/other\. .*nothing listens.*\nFailed webhooks are sent again by "npx petri-sandbox webhook resend --endpoint ep_\w+" once it listens\.\n$/,
+    )
+    expect((await run('webhook', 'add', `${receiver.url}other`)).stderr).toBe('')
     expect(await run('webhook', 'add', 'http://169.254.169.254/latest')).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('169.254.169.254'),

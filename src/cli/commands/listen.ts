@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, World } from '../../client/responses.ts'
-import type { Reachability, WebhookEvent } from '../../control/webhooks/schema.ts'
+import type { WebhookEvent } from '../../control/webhooks/schema.ts'
 import { wallClock } from '../../kernel/clock.ts'
 import { isSuccess, urlOf } from '../../kernel/http-call.ts'
 import { toIso } from '../../kernel/instant.ts'
@@ -21,6 +21,7 @@ import { paint, printable } from '../../terminal/output.ts'
 import { sign, verificationError } from '../../webhooks/signature.ts'
 import { readClientConfig } from '../config.ts'
 import { exampleText, type TargetOptions, withTarget } from '../remote.ts'
+import { warnIfUnreachable } from './webhooks.ts'
 
 export function register(program: Command): void {
   const listen = program
@@ -352,7 +353,11 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
   const onConnected = async (isFirst: boolean) => {
     if (isFirst) {
       added = await add()
-      await warnIfUnreachable(petri, added.id, url)
+      await warnIfUnreachable(
+        petri,
+        added,
+        `"npx petri-sandbox listen --forward-to ${url}" forwards its webhooks without that; or listen on an address that it can reach (--host 0.0.0.0), and add that one with "npx petri-sandbox webhook add".`,
+      )
       return announce()
     }
     const { data } = await petri.call<{ data: readonly Endpoint[] }>('GET /_petri/webhooks/endpoints')
@@ -361,19 +366,6 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
     printError('The world was reset; this receiver is added again.')
   }
   await followWorld(petri, 'world', { onConnected, read: async () => undefined }).next()
-}
-
-/** Warns if Petri, which may run in a container or on another host, cannot connect to this receiver. */
-async function warnIfUnreachable(petri: Client, endpoint_id: string, url: string): Promise<void> {
-  const { reachable, detail } = await petri.call<Parsed<typeof Reachability>>(
-    'POST /_petri/webhooks/endpoints/{endpoint_id}/reach',
-    { endpoint_id },
-  )
-  if (reachable) return
-  printError(
-    `warning: Petri at ${petri.config.url} cannot reach ${url}. ${detail}.\n` +
-      `"npx petri-sandbox listen --forward-to ${url}" forwards its webhooks without that; or listen on an address that it can reach (--host 0.0.0.0), and add that one with "npx petri-sandbox webhook add".`,
-  )
 }
 
 interface Delivery {
@@ -410,7 +402,11 @@ async function readDelivery(
 interface Payload {
   readonly event_type?: string
   readonly type?: string
-  readonly data?: { readonly id?: string; readonly last_event?: { readonly status?: string } }
+  readonly data?: {
+    readonly id?: string
+    readonly order_id?: string
+    readonly last_event?: { readonly status?: string }
+  }
 }
 
 function describeDelivery({
@@ -422,9 +418,9 @@ function describeDelivery({
   payload,
 }: Delivery & { answered: number }) {
   const { event_type, type, data } = (payload ?? {}) as Payload
-  const about = [event_type ?? type ?? 'no event', data?.last_event?.status, data?.id, svix_id]
-  const parts = [at.slice(11, 19)]
-  for (const part of about) if (part !== undefined && part !== null) parts.push(printable(String(part)))
+  const about = [data?.last_event?.status, data?.order_id ?? data?.id, svix_id]
+  const parts = [at.slice(11, 19), printable(event_type ?? type ?? 'no event')]
+  for (const part of about) parts.push(printable(String(part ?? '-')))
   parts.push(String(answered))
   if (again) parts.push(paint('again', 'yellow'))
   parts.push(refused === null ? paint('verified', 'green') : paint(`REFUSED: ${refused}`, 'red'))

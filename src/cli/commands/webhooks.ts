@@ -179,8 +179,8 @@ const endpointCommands: readonly RemoteCommand[] = [
       'petri webhook add http://127.0.0.1:3000/hook',
       'petri webhook add URL --type labtest.order.updated',
     ],
-    route: 'POST /_petri/webhooks/endpoints',
     fields: { type: 'event_types' },
+    run: addEndpoint,
     print(endpoint: Endpoint & { readonly earlier_events: number }) {
       const { earlier_events: count, id } = endpoint
       if (count === 0) return describeEndpoint(endpoint)
@@ -216,6 +216,26 @@ const endpointCommands: readonly RemoteCommand[] = [
     print: describeEndpoint,
   },
 ]
+
+async function addEndpoint(petri: Client, input: Input): Promise<Endpoint> {
+  const added = await petri.call<Endpoint>('POST /_petri/webhooks/endpoints', input)
+  await warnIfUnreachable(
+    petri,
+    added,
+    `Failed webhooks are sent again by "npx petri-sandbox webhook resend --endpoint ${added.id}" once it listens.`,
+  )
+  return added
+}
+
+/** Warns if Petri, which may run in a container or on another host, cannot connect to an endpoint. */
+export async function warnIfUnreachable(petri: Client, { id, url }: Endpoint, advice: string): Promise<void> {
+  const { reachable, detail } = await petri.call<Parsed<typeof webhooks.Reachability>>(
+    'POST /_petri/webhooks/endpoints/{endpoint_id}/reach',
+    { endpoint_id: id },
+  )
+  if (reachable) return
+  printError(`warning: Petri at ${petri.config.url} cannot reach ${url}. ${detail}.\n${advice}`)
+}
 
 function describeEndpoint({ id, url, secret, event_types, disabled }: Endpoint): string {
   const state = disabled ? paint('disabled', 'red') : 'enabled'
