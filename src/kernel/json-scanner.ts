@@ -27,14 +27,14 @@ export class JsonLimitError extends Error {
   }
 }
 
-const QUOTE = 0x22
-const COMMA = 0x2c
+export const QUOTE = 0x22
+export const COMMA = 0x2c
 const BACKSLASH = 0x5c
-const OPEN_LIST = 0x5b
-const CLOSE_LIST = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
+export const OPEN_LIST = 0x5b
+export const CLOSE_LIST = 0x5d
+export const OPEN_OBJECT = 0x7b
+export const CLOSE_OBJECT = 0x7d
+export const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 /** Finds the end of one JSON value, whose text may arrive in parts, and counts what is in it. The parser checks the rest. */
 export class JsonScanner {

@@ -1,5 +1,16 @@
 import { MAX_NESTING } from './json.ts'
-import { JsonLimitError, type JsonLimits, JsonScanner } from './json-scanner.ts'
+import {
+  BLANKS,
+  CLOSE_LIST,
+  CLOSE_OBJECT,
+  COMMA,
+  JsonLimitError,
+  type JsonLimits,
+  JsonScanner,
+  OPEN_LIST,
+  OPEN_OBJECT,
+  QUOTE,
+} from './json-scanner.ts'
 import { Slices } from './slices.ts'
 
 /** A document that is not JSON, or that exceeds a limit. */
@@ -41,14 +52,7 @@ const onlyDepth: JsonLimits = {
   values: Number.POSITIVE_INFINITY,
 }
 
-const QUOTE = 0x22
-const COMMA = 0x2c
 const COLON = 0x3a
-const OPEN_LIST = 0x5b
-const CLOSE_LIST = 0x5d
-const OPEN_OBJECT = 0x7b
-const CLOSE_OBJECT = 0x7d
-const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
 /**
  * Parses JSON while it is received, in slices. The values are parsed by the platform's parser, which is several times

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readlinkSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
@@ -16,7 +16,7 @@ import { type Found, probe } from '../../terminal/probe.ts'
 import { bareHost, portOf, whyBlocked } from '../../webhooks/addresses.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/outgoing.ts'
 import { type Config, readClientConfig, readConfig } from '../config.ts'
-import { listeningSockets, readOr } from '../exec/proc-files.ts'
+import { listeningSockets, processIds, processName, readOr } from '../exec/proc-files.ts'
 import { type TargetOptions, withTarget } from '../remote.ts'
 
 export function register(program: Command): void {
@@ -94,13 +94,12 @@ function holderOfPort(port: number): string | undefined {
   const holding = listeningSockets().filter((socket) => socket.port === port)
   const sockets = new Set(holding.map(({ inode }) => `socket:[${inode}]`))
   if (sockets.size === 0) return undefined
-  const pids = readOr([], () => readdirSync('/proc')).filter((name) => /^\d+$/.test(name))
-  const pid = pids.find((pid) =>
+  const pid = processIds().find((pid) =>
     readOr([], () => readdirSync(`/proc/${pid}/fd`)).some((descriptor) =>
       sockets.has(readOr('', () => readlinkSync(`/proc/${pid}/fd/${descriptor}`))),
     ),
   )
-  return pid && `process ${pid} (${readOr('', () => readFileSync(`/proc/${pid}/comm`, 'utf8')).trim()})`
+  return pid && `process ${pid} (${processName(pid)})`
 }
 
 const ELSEWHERE =

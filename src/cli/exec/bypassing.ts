@@ -5,7 +5,7 @@ import { countsOf } from '../../kernel/list.ts'
 import { startInterval } from '../../kernel/pause.ts'
 import { type Environment, platform } from '../../kernel/platform.ts'
 import { plural } from '../../kernel/readable.ts'
-import { readOr } from './proc-files.ts'
+import { processIds, processName, readOr } from './proc-files.ts'
 
 /** Milliseconds between two looks at the processes of a run. A program takes longer to start and to make a call. */
 const LOOK_MS = 50
@@ -62,15 +62,15 @@ const variablesOf = (pid: number | string) =>
 
 /** The processes that outlive the run, in lines. */
 export const survivorsOf = ({ [runVariable]: run }: Environment): string[] =>
-  processesWith(runVariable, run).map((pid) => {
-    const name = readOr('', () => readFileSync(`/proc/${pid}/comm`, 'utf8').trim())
-    return `petri exec: Process ${pid} (${name}) is still running. Its calls to the live service no longer reach Petri.`
-  })
+  processesWith(runVariable, run).map(
+    (pid) =>
+      `petri exec: Process ${pid} (${processName(pid)}) is still running. Its calls to the live service no longer reach Petri.`,
+  )
 
 /** The processes that were started with a variable of this value; Linux only. */
 export const processesWith = (variable: string, value: string | undefined): number[] =>
-  readOr([], () => readdirSync('/proc'))
-    .filter((name) => /^\d+$/.test(name) && variablesOf(name)?.includes(`${variable}=${value}`))
+  processIds()
+    .filter((pid) => variablesOf(pid)?.includes(`${variable}=${value}`))
     .map(Number)
 
 function descendantsOf(pid: number): number[] {

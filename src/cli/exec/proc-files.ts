@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** A TCP socket on which a program of this machine listens. */
 interface ListeningSocket {
@@ -25,6 +25,13 @@ const rowsOf = (file: string): string[][] =>
   readOr('', () => readFileSync(file, 'utf8'))
     .split('\n')
     .map((line) => line.trim().split(/\s+/))
+
+/** The ids of all processes that this user sees. */
+export const processIds = (): string[] =>
+  readOr([], () => readdirSync('/proc')).filter((name) => /^\d+$/.test(name))
+
+export const processName = (pid: string | number): string =>
+  readOr('', () => readFileSync(`/proc/${pid}/comm`, 'utf8').trim())
 
 /** Reads a file or folder that may be gone or closed to this user. */
 export function readOr<Value>(fallback: Value, read: () => Value): Value {
