@@ -120,6 +120,8 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
     firstWorld: await firstWorldOf(options, apiKey, receivers),
     baseUrl: () => baseUrl ?? base(),
     transport: throughProcess(receivers.deliver),
+    // What fills the heap is the program under test.
+    heapUse: () => 0,
     scenarios: options.scenarios,
     seeds: options.seeds,
     linkOrigins: options.linkOrigins,

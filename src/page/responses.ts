@@ -7,6 +7,7 @@ import type * as health from '../control/health.ts'
 import type * as mobile from '../control/mobile.ts'
 import type * as personas from '../control/personas.ts'
 import type * as refused from '../control/refused-calls.ts'
+import type * as snapshots from '../control/snapshots.ts'
 import type * as userList from '../control/user-list.ts'
 import type * as webhooks from '../control/webhooks/schema.ts'
 import type * as appointments from '../resources/appointments/schema.ts'
@@ -25,6 +26,7 @@ export type RefusedCall = refused.RefusedCall
 /** The number of messages that are sent again, and the reason if there are none. */
 export type Resent = Parsed<typeof webhooks.Resent>
 
+export type SnapshotList = Parsed<typeof snapshots.Snapshots>
 export type Health = Parsed<typeof health.Health>
 /** Users, each with a name. */
 export type UserSummaries = Parsed<typeof userList.UserSummaries>

@@ -144,6 +144,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
   /** Implements lowdb: reads the base and the journals. */
   async read(): Promise<Tables> {
     if (this.#pending) this.#pending = []
+    this.#journal.repair()
     this.#journal.close()
     const names = readdirSync(this.#folder)
     for (const name of names) if (name.endsWith('.tmp')) this.#files.remove(this.#path(name))
@@ -280,6 +281,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
       generation: this.#generation,
       end,
       isDurable: this.#options.isDurable ?? false,
+      warn: this.#options.warn,
     })
   }
 

@@ -24,7 +24,7 @@ export interface Files {
   write(path: string, text: string): void
   /** Appends to an open file. */
   append(file: number, bytes: Uint8Array): void
-  truncate(file: string | number, length: number): void
+  truncate(path: string, length: number): void
   rename(from: string, to: string): void
   /** Removes a file, and returns whether it existed. */
   remove(path: string): boolean
@@ -63,10 +63,9 @@ export function filesHeldBy(assertHeld: () => void): Files {
       assertHeld()
       for (let written = 0; written < bytes.length; ) written += fs.writeSync(file, bytes, written)
     },
-    truncate(file, length) {
+    truncate(path, length) {
       assertHeld()
-      if (typeof file === 'number') fs.ftruncateSync(file, length)
-      else fs.truncateSync(file, length)
+      fs.truncateSync(path, length)
     },
     rename(from, to) {
       assertHeld()

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { messageOf } from '../kernel/reason.ts'
 import { storageProblem, storing } from './disk-full.ts'
 import { type FileOptions, openWorldStore } from './file-store.ts'
 import { filesHeldBy, sync, unlessMissing } from './files.ts'
@@ -44,6 +45,14 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
     deleted.catch((error: Error) =>
       options.warn(`could not delete ${path}, which the next start tries again: ${error.message}`),
     )
+  const pathsIn = (path: string): string[] => {
+    try {
+      return (unlessMissing(() => readdirSync(path)) ?? []).map((name) => join(path, name))
+    } catch (error) {
+      options.warn(`could not look for what is left of an earlier run in ${path}: ${messageOf(error)}`)
+      return []
+    }
+  }
   for (const path of pathsIn(worlds).filter((each) => each.endsWith(REMOVED)))
     await orWarn(path, deleteRemoved(basename(path, REMOVED)))
   for (const path of pathsIn(snapshots)
@@ -93,13 +102,4 @@ function makeFolder(folder: string): void {
 function folderOf(worlds: string, teamId: string): string {
   if (!TEAM_ID.test(teamId)) throw new Error(`${JSON.stringify(teamId)} is not a valid folder name`)
   return join(worlds, teamId)
-}
-
-/** The paths in a folder; none if it cannot be read. */
-function pathsIn(folder: string): string[] {
-  try {
-    return readdirSync(folder).map((name) => join(folder, name))
-  } catch {
-    return []
-  }
 }

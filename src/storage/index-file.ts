@@ -20,7 +20,8 @@ export function indexFile(path: string, files: Files, folderOf: (teamId: string)
   return {
     read: () =>
       orUndefined(() => {
-        const [head, content = ''] = readFileSync(path, 'utf8').split('\n')
+        // Reading a pipe in its place would wait for its other end.
+        const [head, content = ''] = statSync(path).isFile() ? readFileSync(path, 'utf8').split('\n') : []
         return head === headOf(content) ? parseJson(content) : undefined
       }),
     write(content) {

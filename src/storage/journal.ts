@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { parseJson } from '../kernel/json.ts'
+import { messageOf } from '../kernel/reason.ts'
 import { checkFormat, FORMAT } from './base-file.ts'
 import { type Files, syncInBackground, syncNow } from './files.ts'
 import { damage, type Lines, readLines, textOf } from './lines.ts'
@@ -22,6 +23,7 @@ export interface JournalOptions {
   readonly end: JournalEnd
   /** Whether each batch is synced to disk before it counts as written. */
   readonly isDurable: boolean
+  readonly warn: (message: string) => void
 }
 
 /**
@@ -64,16 +66,23 @@ export class Journal {
     if (nlink === 0) throw new Error(`${path} was deleted`)
     if (size < this.length) throw new Error(`${path} was cut off`)
     try {
-      if (this.#isTorn) files.truncate(file, this.length)
+      this.repair()
       this.#isTorn = true
       files.append(file, bytes)
       if (isDurable) fdatasyncSync(file)
       this.#isTorn = false
       this.#end = { length: this.length + bytes.length, checksum }
     } catch (error) {
-      files.truncate(file, this.length)
+      this.#orWarn('repair', () => this.repair())
       throw error
     }
+  }
+
+  /** Removes what a failed write has left, which would otherwise be read as stored. */
+  repair(): void {
+    const { files, path } = this.#options
+    if (this.#isTorn) files.truncate(path, this.length)
+    this.#isTorn = false
   }
 
   /** Syncs the appended lines to disk. */
@@ -93,9 +102,20 @@ export class Journal {
     this.#isIdle = true
   }
 
+  /** Only warns of a failure, because the callers have nothing to undo. */
   close(): void {
-    if (this.#file !== undefined) closeSync(this.#file)
+    const file = this.#file
     this.#file = undefined
+    this.#orWarn('repair', () => this.repair())
+    if (file !== undefined) this.#orWarn('close', () => closeSync(file))
+  }
+
+  #orWarn(what: string, act: () => void): void {
+    try {
+      act()
+    } catch (error) {
+      this.#options.warn(`could not ${what} ${this.#options.path}: ${messageOf(error)}`)
+    }
   }
 
   /** Opens the file, which must exist: one that was deleted is not begun again. */

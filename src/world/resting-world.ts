@@ -43,7 +43,7 @@ export const isInMemory = (world: KnownWorld): world is World => 'db' in world
 
 export const summarise = (world: World, tables: Tables): WorldSummary => ({
   settings: world.settings(),
-  clock: world.clock.stored(),
+  clock: world.clock.state(),
   counts: Object.fromEntries(
     [...tables].filter(([, { size }]) => size > 0).map(([name, { size }]) => [name, size]),
   ),

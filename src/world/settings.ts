@@ -102,12 +102,12 @@ export function withKeys(
   return { ...changed, retiredKeys: [...known].filter((key) => !current.includes(key)) }
 }
 
-/** A further key of a team, with a number that no other key of the folder has. */
+/** A further key of a team, with a number that no other key of the folder has. It follows from secrets of the team, so that the team's id does not tell it. */
 export function newApiKey(
-  { teamId }: Identity,
+  { teamId, apiKey, webhookSecret }: Identity,
   { number, label, prefix, now }: { number: number; label: string; prefix: string; now: number },
 ): ApiKey {
-  const random = createRandom(`petri/api-keys/${teamId}/${number}`)
+  const random = createRandom(`petri/api-keys/${teamId}/${number}/${apiKey}/${webhookSecret}`)
   const value = `${prefix}${random.letters('value', BASE62, 32)}`
   return { id: random.uuid('id'), label, value, createdAt: now }
 }

@@ -83,6 +83,8 @@ interface Usage {
   calls: number
   /** The time of the last one by the wall clock. */
   at: number
+  /** What the index had of it when it was read, which is valid as long as its files are as they were. */
+  indexed?: IndexEntry
 }
 
 /** What the index has of a world. */
@@ -436,7 +438,7 @@ export class Worlds extends WorldRegistry {
     return closed
   }
 
-  /** Reads again what the system has refused to read, and wakes worlds whose job is due but that could not be read. */
+  /** Reads again what the system has refused to read, and worlds whose job is due that there was no room for. */
   async #heal(): Promise<void> {
     for (const closed of this.setAside.filter(({ mayHeal }) => mayHeal)) {
       const { teamId } = closed
@@ -446,7 +448,12 @@ export class Worlds extends WorldRegistry {
       const at = isRead ? this.setAside.indexOf(closed) : -1
       if (at >= 0) this.setAside.splice(at, 1)
     }
-    for (const world of this.#resting) if (world.trouble) this.#dependencies.wake(world)
+    for (const world of this.#resting) {
+      const { agenda, clock, trouble } = world
+      if (trouble !== undefined) await this.#read(world).catch(() => undefined)
+      else if ((agenda.nextDue() ?? Number.POSITIVE_INFINITY) <= clock.reading())
+        this.#dependencies.wake(world)
+    }
   }
 
   get #resting(): RestingWorld[] {
@@ -478,6 +485,7 @@ export class Worlds extends WorldRegistry {
     try {
       const world = await this.#load(teamId, unstored)
       if (!world) throw new Error(`worlds/${teamId} has no rows.`)
+      this.#usageOf(world).indexed = { state: resting.state, summary: resting.summary }
       return world
     } catch (error) {
       if (mayPass(error)) {
@@ -595,7 +603,7 @@ export class Worlds extends WorldRegistry {
     const entries = new Map<string, IndexEntry>(this.setAside.map(({ teamId, keys }) => [teamId, { keys }]))
     for (const world of this.all()) {
       const keys = apiKeysOf(world.identity).map(({ value }) => value)
-      const { state, summary }: IndexEntry = isInMemory(world) ? {} : world
+      const { state, summary } = (isInMemory(world) ? this.#usageOf(world).indexed : world) ?? {}
       entries.set(world.identity.teamId, { keys, state, summary })
     }
     try {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { MANAGEMENT_KEY, managing, NOBODY } from '../support/management.ts'
-import { KEY, type TestPetri } from '../support/petri.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 
 const withKey = (key: string) => ({ 'x-service-api-key': key })
@@ -34,6 +34,21 @@ async function credentialsOf(petri: TestPetri, teamId: string) {
   ]
   return { keys: [apiKey, further.value], link, bearer, manager, ids }
 }
+
+it('nobody who knows a team by its id alone can compute its further keys', async () => {
+  const further = async (seed: string) => {
+    const petri = await startTestPetri({
+      world: { seed: '1', apiKey: `sk_us_${seed}` },
+    })
+    const { teamId } = petri.petri.worlds.all()[0]?.identity ?? expect.fail()
+    const made = await managing(petri).post('/team_api_keys/sandbox/us', { label: 'x', team_id: teamId })
+    await petri.close()
+    return { teamId, value: made.body.value }
+  }
+  const [one, other] = [await further('one'), await further('other')]
+  expect(other.teamId).toBe(one.teamId)
+  expect(other.value).not.toBe(one.value)
+})
 
 it('no id, key or secret of a team is issued twice, and none of a deleted team opens anything', {
   timeout: rounds(300_000),

@@ -162,7 +162,7 @@ const calls = [
   'writeSync',
   'writeFileSync',
   'renameSync',
-  'ftruncateSync',
+  'truncateSync',
   'fdatasyncSync',
   'openSync',
 ] as const

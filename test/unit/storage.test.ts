@@ -358,6 +358,45 @@ describe('a durable world', () => {
     expect(idsOf((await open(folder)).db)).toEqual(['kept', 'next'])
   })
 
+  it('reads no change that it has refused, also if what was written could not be removed at once', async () => {
+    const folder = newFolder()
+    const { db, store } = await openDurably(folder)
+    put(db, 'kept')
+    failure = Object.assign(new Error('EIO'), { code: 'EIO' })
+    const heal = replaceIn(fs, {
+      truncateSync() {
+        throw failure
+      },
+    })
+    db.put(things, { id: 'lost', value: 1 })
+    await expect(db.settled()).rejects.toThrow('The disk reports an error')
+    await expect(store.reopen()).rejects.toThrow('EIO')
+    expect(store.blocked()).toContain('cannot be read')
+    heal()
+    failure = undefined
+    const again = await store.reopen()
+    expect(again.blocked()).toBeUndefined()
+    expect(idsOf(new Database(again))).toEqual(['kept'])
+    put(new Database(again), 'next')
+    expect(idsOf((await open(folder)).db)).toEqual(['kept', 'next'])
+  })
+
+  it('that replaces its rows is stored with the rename; files that cannot be closed are a warning', async () => {
+    const folder = newFolder()
+    const { db, store, warnings } = await open(folder)
+    put(db, 'before')
+    const heal = replaceIn(fs, {
+      closeSync() {
+        throw Object.assign(new Error('EIO: i/o error, close'), { code: 'EIO' })
+      },
+    })
+    const replaced = new Map([['things', new Map([['after', '{"id":"after","value":1}']])]])
+    await store.replace(replaced, () => undefined).finally(heal)
+    expect(warnings).toEqual([expect.stringContaining('could not close')])
+    expect(idsOf((await reopened(folder)).db)).toEqual(['after'])
+    await store.close()
+  })
+
   it('is one that was asked for: others are not synced at each change', async () => {
     const { db } = await open(newFolder())
     for (const id of ['a', 'b']) put(db, id)

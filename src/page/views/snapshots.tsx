@@ -4,7 +4,7 @@ import { send } from '../api.ts'
 import { Button, Empty, Panel, saveAs, Table, Title } from '../components.tsx'
 import { countOf, numberOf } from '../format.ts'
 import { Confirm, Form, NamedInput, openDialog, useForm } from '../forms.tsx'
-import type { ListPage, Snapshot, World } from '../responses.ts'
+import type { Snapshot, SnapshotList, World } from '../responses.ts'
 import { perform, say, useData } from '../store.ts'
 
 const PATH = '/_petri/snapshots'
@@ -12,7 +12,7 @@ const pathOf = (name: string) => `${PATH}/${encodeURIComponent(name)}`
 
 /** Named states of this world. */
 export function SnapshotsView() {
-  const { body } = useData<ListPage<Snapshot>>(PATH)
+  const { body } = useData<SnapshotList>(PATH)
   const form = useForm('snapshot', { name: '' })
   const restoring = useSignal<Snapshot | undefined>(undefined)
   const snapshots = body?.data ?? []
@@ -50,6 +50,9 @@ export function SnapshotsView() {
           No snapshot yet. Save one before you try something, and restore it as often as you like.
         </Empty>
       )}
+      {body?.unreadable.map(({ name, reason }) => (
+        <p key={name} class="error">{`${name} cannot be read: ${reason}`}</p>
+      ))}
       {snapshots.length > 0 && (
         <Panel title="Snapshots">
           <Table
