@@ -101,7 +101,7 @@ export function draftArbitrary({ parts, coverage }: HistoryOptions): Arbitrary<D
 }
 
 /** Looks take time, and the happy paths have them. */
-const LOOKED_ONE_IN = 3
+const LOOKED_ONE_IN = 8
 
 const feedAct: Arbitrary<FeedActDraft> = fc.record({
   after: fc.nat(feedWaitCount - 1),

@@ -532,9 +532,9 @@ class Fault(TypedDict):
     operation: str
     operation_id: str
     order_id: Optional[str]
-    times: Optional[int]
+    times: Optional[float]
     rate: float
-    after: int
+    after: float
     respond: Optional[FaultRespond]
     latency: Optional[FaultLatency]
     drop: Optional[Literal["reset", "truncate"]]
@@ -548,6 +548,7 @@ class _FaultRespond(TypedDict):
 
 class FaultRespond(_FaultRespond, total=False):
     detail: Any
+    body: Any
     headers: Dict[str, str]
 
 
@@ -579,6 +580,7 @@ class _FaultResponse(TypedDict):
 
 class FaultResponse(_FaultResponse, total=False):
     detail: Any
+    body: Any
     headers: Optional[Dict[str, str]]
 
 

@@ -1730,9 +1730,9 @@ public final class Control {
         @JsonProperty("operation") String operation,
         @JsonProperty("operation_id") String operationId,
         @JsonProperty("order_id") String orderId,
-        @JsonProperty("times") Long times,
+        @JsonProperty("times") Double times,
         @JsonProperty("rate") double rate,
-        @JsonProperty("after") long after,
+        @JsonProperty("after") double after,
         @JsonProperty("respond") FaultRespond respond,
         @JsonProperty("latency") FaultLatency latency,
         @JsonProperty("drop") String drop,
@@ -1742,6 +1742,7 @@ public final class Control {
     public record FaultRespond(
         @JsonProperty("status") long status,
         @JsonProperty("detail") Object detail,
+        @JsonProperty("body") Object body,
         @JsonProperty("headers") Map<String, String> headers) {}
 
     public record FaultLatency(
@@ -1837,6 +1838,7 @@ public final class Control {
     public static final class FaultResponse {
         @JsonProperty("status") private Long status;
         @JsonProperty("detail") private Object detail;
+        @JsonProperty("body") private Object body;
         @JsonProperty("headers") private Map<String, String> headers;
 
         public Long status() {
@@ -1854,6 +1856,15 @@ public final class Control {
 
         public FaultResponse detail(Object detail) {
             this.detail = detail;
+            return this;
+        }
+
+        public Object body() {
+            return body;
+        }
+
+        public FaultResponse body(Object body) {
+            this.body = body;
             return this;
         }
 
