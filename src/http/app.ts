@@ -53,7 +53,7 @@ export function createApp(options: AppOptions): Hono {
   const respond = recordAndRespond(options)
   const toReply = (c: AppContext, error: unknown) =>
     withHint(replyToError(inOwnForm(error, c), reportBug), c, options)
-  addPage(app)
+  addPage(app, options.publicUrl)
   app.use(numberRequests(options))
   app.get('/openapi.json', async (c) => {
     const body = await openApiAt(options.publicUrl ?? new URL('.', c.req.url))
@@ -131,7 +131,7 @@ function stepsBefore(operation: AnyOperation, { credentials, worlds, publicUrl }
     (access === 'control' || access === 'management') && isRead(operation) && awaitReopened(worlds),
     access === 'grant' && body && readBody(operation),
     authenticate(operation, credentials, worlds),
-    redirectsTrailingSlash(operation) && redirectTrailingSlash,
+    redirectsTrailingSlash(operation) && redirectTrailingSlash(publicUrl),
     access !== 'grant' && body && readBody(operation),
     isMirrored(operation) && injectFault(operation),
     storeBeforeReply(operation),

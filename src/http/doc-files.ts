@@ -7,7 +7,6 @@ const WHOLE = 'llms-full.txt'
 /** Serves the documentation as Markdown under `/_petri/docs`; it contains no secret and needs no key. */
 export function createDocsApp(): Hono {
   const app = new Hono({ strict: false })
-  app.get('/_petri/docs', (c) => c.redirect('/_petri/docs/README.md'))
   app.get(`/_petri/docs/${WHOLE}`, (c) => c.text(wholeText()))
   app.get('/_petri/docs/:page{.+}', (c) => {
     const page = c.req.param('page')

@@ -1,25 +1,38 @@
 import type { Context, Hono, Next } from 'hono'
 import { version } from '../api/version.ts'
 import { headerNames } from '../kernel/headers.ts'
+import { addressOf, publicPath } from '../kernel/http-call.ts'
 import { once } from '../kernel/once.ts'
 import type { Env } from './context.ts'
 
 /** Serves the page and the documentation. Their files are read on the first request. */
-export function addPage(app: Hono<Env>): void {
+export function addPage(app: Hono<Env>, publicUrl: URL | undefined): void {
   const page = servedBy(async () => (await import('./page-files.ts')).createPageApp())
-  app.get('/_petri', page)
+  const redirect = (c: Context, path: string) => {
+    addVersion(c)
+    return c.redirect(publicPath(publicUrl, path), 302)
+  }
+  // The addresses of its files are relative to a folder.
+  app.get('/_petri', async (c, next) =>
+    new URL(c.req.url).pathname.endsWith('/') ? page(c, next) : redirect(c, '/_petri/'),
+  )
   app.get('/_petri/ui/*', page)
+  app.get('/_petri/docs', (c) => redirect(c, '/_petri/docs/README.md'))
   app.get(
     '/_petri/docs/*',
     servedBy(async () => (await import('./doc-files.ts')).createDocsApp()),
   )
-  // Only for browsers; other clients get the service's 404.
-  app.get('/', (c, next) => (isNavigation(c) ? redirect(c, '/_petri/') : next()))
+  app.get('/', (c) => {
+    if (isNavigation(c)) return redirect(c, '/_petri/')
+    addVersion(c)
+    const [page, health] = ['/_petri/', '/_petri/health'].map((path) => addressOf(publicUrl, c.req.url, path))
+    return c.json({ page, health })
+  })
   // A browser is led to the order of a shipment; other clients find that the link works.
   app.get('/tracking/:courier/:number', (c) => {
     const { courier, number } = c.req.param()
     if (isNavigation(c)) return redirect(c, `/_petri/#/orders?search=${encodeURIComponent(number)}`)
-    c.header(headerNames.version, version.petri)
+    addVersion(c)
     return c.text(`${courier.toUpperCase()} parcel ${number}`)
   })
 }
@@ -33,10 +46,7 @@ function servedBy(create: () => Promise<Hono>) {
   }
 }
 
-function redirect(c: Context, path: string): Response {
-  c.header(headerNames.version, version.petri)
-  return c.redirect(path, 302)
-}
+const addVersion = (c: Context): void => c.header(headerNames.version, version.petri)
 
 const isNavigation = ({ req }: Context): boolean =>
   req.header('sec-fetch-mode') === 'navigate' && req.header('accept')?.includes('text/html') === true

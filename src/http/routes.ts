@@ -4,7 +4,7 @@ import { feature } from '../api/features.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import { compare } from '../kernel/compare.ts'
 import { headerNames } from '../kernel/headers.ts'
-import { methodAndPath } from '../kernel/http-call.ts'
+import { addressOf, methodAndPath } from '../kernel/http-call.ts'
 import { MAX_NAME_LENGTH } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Step } from './context.ts'
@@ -19,13 +19,15 @@ export function pathOf(request: Request): string {
 export const redirectsTrailingSlash = ({ route }: AnyOperation): boolean => route.includes(' /v3/')
 
 /** Redirects to the path without its trailing slash, in worlds whose `contract_form` is `live`. Others ignore it. */
-export const redirectTrailingSlash: Step = (c, next) => {
-  const world = c.get('world')
-  const [path = '', ...query] = c.req.url.split('?')
-  if (!world || !path.endsWith('/') || feature(world, 'contract_form') !== 'live') return next()
-  const location = [path.replace(/\/+$/, ''), ...query].join('?')
-  return { status: 307, body: null, headers: { location } }
-}
+export const redirectTrailingSlash =
+  (publicUrl: URL | undefined): Step =>
+  (c, next) => {
+    const world = c.get('world')
+    const { pathname, search } = new URL(c.req.url)
+    if (!world || !pathname.endsWith('/') || feature(world, 'contract_form') !== 'live') return next()
+    const location = addressOf(publicUrl, c.req.url, `${pathname.replace(/\/+$/, '')}${search}`)
+    return { status: 307, body: null, headers: { location } }
+  }
 
 /** `/v2/user/{user_id}` in Hono's syntax: `/v2/user/:user_id`. */
 export const toHonoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')

@@ -13,6 +13,14 @@ export function urlOf(host: string, port: number): string {
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
+/** A path of Petri as browsers ask for it: a proxy may serve Petri below a path (PETRI_PUBLIC_URL). */
+export const publicPath = (publicUrl: URL | string | undefined, path: string): string =>
+  `${publicUrl === undefined ? '' : new URL(publicUrl).pathname.replace(/\/$/, '')}${path}`
+
+/** The address of a path of Petri: the public one, otherwise at the host that was called. */
+export const addressOf = (publicUrl: URL | undefined, called: string, path: string): string =>
+  `${(publicUrl ?? new URL(called)).origin}${publicPath(publicUrl, path)}`
+
 /** A path with a query string; what is undefined or null is left out. */
 export function withQuery(path: string, query: object): string {
   const search = new URLSearchParams()

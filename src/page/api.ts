@@ -42,6 +42,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
+/** The address of Petri, with the path of a proxy: the page is at `_petri/` below it. */
+export const petriUrl = (): string => new URL('..', location.href).href.slice(0, -1)
+
 const isControl = (path: string) => path.startsWith('/_petri/')
 const isAboutWorlds = (path: string) => /^\/_petri\/worlds\b|\?all_worlds=true$/.test(path)
 
@@ -60,7 +63,7 @@ export async function send(method: string, path: string, options: CallOptions = 
   const { body, headers, signal } = options
   const text = requestBody(body)
   try {
-    return await fetch(path, {
+    return await fetch(`${petriUrl()}${path}`, {
       method,
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
@@ -116,7 +119,7 @@ export function asCurl(
   headers: Readonly<Record<string, string>> = {},
 ): string {
   const type = body ? { 'content-type': 'application/json' } : {}
-  const call = `${method} ${quoted(`${location.origin}${path}`)} -H "x-vital-api-key: $PETRI_API_KEY"`
+  const call = `${method} ${quoted(`${petriUrl()}${path}`)} -H "x-vital-api-key: $PETRI_API_KEY"`
   return curlLine(call, { ...headers, ...type }, body)
 }
 
@@ -130,7 +133,7 @@ export const curlLine = (call: string, headers: Readonly<Record<string, string>>
 
 /** A command line of Petri's for this server. */
 export const petriLine = (command: string): string =>
-  `npx petri-sandbox ${command}${location.origin === 'http://127.0.0.1:4080' ? '' : ` --url ${location.origin}`}`
+  `npx petri-sandbox ${command}${petriUrl() === 'http://127.0.0.1:4080' ? '' : ` --url ${petriUrl()}`}`
 
 export interface StreamEvent {
   readonly id: string | undefined

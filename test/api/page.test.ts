@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openSession } from '../support/checkout.ts'
 import { createUser, orderForPatient } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -53,7 +54,7 @@ describe('the files of the page', () => {
 
   it('are all there by the names the page gives them', async () => {
     const html = await (await ask('/_petri/')).text()
-    const files = [...html.matchAll(/(?:src|href)="(\/_petri\/ui\/[^"]+)"/g)].map(([, path = '']) => path)
+    const files = [...html.matchAll(/(?:src|href)="(ui\/[^"]+)"/g)].map(([, path = '']) => `/_petri/${path}`)
     expect(files).toHaveLength(3)
     for (const file of files) {
       const answer = await ask(file)
@@ -65,11 +66,15 @@ describe('the files of the page', () => {
     expect((await ask('/_petri/ui/nothing.js')).status).toBe(404)
   })
 
-  it('are the redirect target of the root for browsers; a program gets the answer of the service', async () => {
+  it('are the redirect target of the root for browsers; a program is told where they are', async () => {
     const browser = await ask('/', { 'sec-fetch-mode': 'navigate', accept: 'text/html,*/*' })
     expect([browser.status, browser.headers.get('location')]).toEqual([302, '/_petri/'])
     const program = await ask('/', { accept: '*/*' })
-    expect([program.status, await program.text()]).toEqual([404, '{"detail":"Not Found"}'])
+    expect([program.status, await program.json()]).toEqual([
+      200,
+      { page: 'http://localhost/_petri/', health: 'http://localhost/_petri/health' },
+    ])
+    expect((await petri.petri.app.request('/', { method: 'HEAD' })).status).toBe(200)
   })
 
   it('are where the tracking URL of a shipment leads a browser: to its order', async () => {
@@ -88,6 +93,77 @@ describe('the files of the page', () => {
       expect(data.map((row: { id: string }) => row.id)).toEqual([id])
       expect((await ask(new URL(url).pathname)).status).toBe(200)
     }
+  })
+})
+
+describe('behind a proxy that serves a path only', () => {
+  const publicUrl = 'https://lab.example/petri'
+  const navigation = { 'sec-fetch-mode': 'navigate', accept: 'text/html' }
+
+  /** Requests a URL through the proxy, which knows nothing but the prefix. */
+  const through = (url: string, headers: Record<string, string> = {}) => {
+    const { origin, pathname, search } = new URL(url)
+    expect(`${origin}${pathname}`).toMatch(/^https:\/\/lab\.example\/petri\//)
+    const headersOfProxy = { 'x-service-api-key': petri.key, ...headers }
+    return petri.petri.app.request(`${pathname.slice('/petri'.length)}${search}`, { headers: headersOfProxy })
+  }
+
+  /** Follows redirects and reads the page, with the URLs that it names. */
+  async function visit(path: string) {
+    let url = new URL(path, `${publicUrl}/`).href
+    let answer = await through(url, navigation)
+    for (; answer.status >= 300 && answer.status < 400; answer = await through(url, navigation))
+      url = new URL(answer.headers.get('location') ?? '', url).href
+    const html = await answer.text()
+    const named = [...html.matchAll(/(?:src|href|action)="([^"]+)"/g)].map(
+      ([, to = '']) => new URL(to.replaceAll('&amp;', '&'), url).href,
+    )
+    return { url, status: answer.status, named }
+  }
+
+  beforeEach(async () => {
+    petri = await startTestPetri({ publicUrl, baseUrl: () => publicUrl })
+  })
+
+  it.each(['', '_petri', '_petri/'])('the page and its files are there: /%s', async (path) => {
+    const { url, status, named } = await visit(path)
+    expect([url, status, named.length]).toEqual([`${publicUrl}/_petri/`, 200, 3])
+    for (const file of named) expect((await through(file)).status).toBe(200)
+  })
+
+  it('the documentation, the tracking URL and a trailing slash lead to addresses below the path', async () => {
+    expect(await visit('_petri/docs')).toMatchObject({
+      url: `${publicUrl}/_petri/docs/README.md`,
+      status: 200,
+    })
+    expect((await visit('tracking/ups/1Z')).url).toBe(`${publicUrl}/_petri/#/orders?search=1Z`)
+    await petri.call('PATCH', '/_petri/world', { features: { contract_form: 'live' } })
+    expect(await visit('v3/lab_tests/?name=a')).toMatchObject({
+      url: `${publicUrl}/v3/lab_tests?name=a`,
+      status: 200,
+    })
+    expect(await (await through(`${publicUrl}/`)).json()).toEqual({
+      page: `${publicUrl}/_petri/`,
+      health: `${publicUrl}/_petri/health`,
+    })
+  })
+
+  it('the pages of a link and of a payment name addresses below the path', async () => {
+    const user_id = await createUser(petri)
+    const { link_web_url } = (await petri.post('/v2/link/token', { user_id })).body
+    const choice = await visit(link_web_url)
+    expect(choice.status).toBe(200)
+    const pages = choice.named.filter((url) => /consent\/oura|sign_in\/zwift/.test(url))
+    expect([choice.named.length > 20, pages.length]).toEqual([true, 2])
+    for (const url of choice.named) expect(url).toMatch(/^https:\/\/lab\.example\/petri\/link\//)
+    for (const url of pages) {
+      const { status, named } = await visit(url)
+      expect([url, status, named.length > 0]).toEqual([url, 200, true])
+      for (const each of named) expect(each).toMatch(/^https:\/\/lab\.example\/petri\//)
+    }
+    const { body: session } = await openSession(petri)
+    const payment = await visit(session.payment_resource_url)
+    expect(payment).toMatchObject({ status: 200, named: [`${publicUrl}/checkout/pay`] })
   })
 })
 

@@ -145,7 +145,7 @@ describe('the activity', () => {
 
 describe('a line of the activity', () => {
   it('about a webhook of an order links both', { tags: 'slow' }, async () => {
-    vi.stubGlobal('location', { hash: '', origin: 'http://127.0.0.1' })
+    vi.stubGlobal('location', { hash: '', href: 'http://127.0.0.1/_petri/' })
     const { Effects } = await import('../../src/page/activity.tsx')
     const delivered = {
       ...{ at: '2026-01-05T09:00:00Z', kind: 'delivery', message_id: 'msg_1', order_id: 'abc' },

@@ -1,4 +1,4 @@
-import { petriLine } from '../api.ts'
+import { petriLine, petriUrl } from '../api.ts'
 import { Button, Copy, CopyLine, Facts, Mono, Panel, Secret } from '../components.tsx'
 import type { World } from '../responses.ts'
 import { world } from '../store.ts'
@@ -9,7 +9,7 @@ export const ConnectionFacts = ({ described: { api_key, webhook_secret } }: { de
   <>
     <Facts
       facts={[
-        ['Address', <Mono>{location.origin}</Mono>],
+        ['Address', <Mono>{petriUrl()}</Mono>],
         [
           'API key',
           <>
@@ -20,9 +20,9 @@ export const ConnectionFacts = ({ described: { api_key, webhook_secret } }: { de
       ]}
     />
     <h3>In your program</h3>
-    <CopyLine text={`new VitalClient({ apiKey: '${api_key}', environment: '${location.origin}' })`} />
+    <CopyLine text={`new VitalClient({ apiKey: '${api_key}', environment: '${petriUrl()}' })`} />
     <h3>With curl</h3>
-    <CopyLine text={`curl -H 'x-vital-api-key: ${api_key}' ${location.origin}/v2/user`} />
+    <CopyLine text={`curl -H 'x-vital-api-key: ${api_key}' ${petriUrl()}/v2/user`} />
     <h3>To receive webhooks</h3>
     <CopyLine text={petriLine(`listen --add${api_key === 'sk_us_petri' ? '' : ` --api-key ${api_key}`}`)} />
   </>

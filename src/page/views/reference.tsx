@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { groupBy } from '../../kernel/list.ts'
 import { hasWords } from '../../kernel/words.ts'
+import { petriUrl } from '../api.ts'
 import {
   Code,
   CopyCurl,
@@ -50,7 +51,7 @@ export function ReferenceView({ id }: { id: string | undefined }) {
     <>
       <Title title="API" note={`${all.length} operations`} shows="/openapi.json">
         <SearchBy name="q" label="Search operations" placeholder="path, words, id…" />
-        <a class="button" href="/openapi.json" download="openapi.json">
+        <a class="button" href={`${petriUrl()}/openapi.json`} download="openapi.json">
           Download openapi.json
         </a>
       </Title>

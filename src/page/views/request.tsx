@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { headerNames } from '../../kernel/headers.ts'
 import { asText } from '../../kernel/json.ts'
 import { readableInstant } from '../../kernel/readable.ts'
-import { ask, type TimedResponse, wallNow } from '../api.ts'
+import { ask, petriUrl, type TimedResponse, wallNow } from '../api.ts'
 import {
   Button,
   Code,
@@ -211,7 +211,7 @@ function harOf({ method, path, status, headers, body, response, duration_ms }: C
     request: {
       ...common,
       method,
-      url: `${location.origin}${path}`,
+      url: `${petriUrl()}${path}`,
       headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
       queryString: [],
       postData: body === null ? undefined : { mimeType: 'application/json', text: asText(body) },

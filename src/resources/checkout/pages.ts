@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { CustomResponse } from '../../api/operation.ts'
 import { page } from '../../api/responses.ts'
+import { publicPath } from '../../kernel/http-call.ts'
 import type { World } from '../../world/world.ts'
 import { getQuote } from './quotes.ts'
 import type { PaymentOutcome } from './schema.ts'
@@ -23,13 +24,12 @@ export function paymentPage(
 function form(world: World, session: SessionRow, trouble?: string): CustomResponse<never> {
   const { line_items } = getQuote(world, session.quote_id)
   const total = line_items.reduce((sum, { amount_minor }) => sum + amount_minor, 0)
-  const path = `${new URL(world.baseUrl).pathname.replace(/\/$/, '')}/checkout/pay`
   return page(
     'Pay for lab tests',
     html`${trouble ? html`<p role="alert">${trouble}</p>` : ''}
 <p>Petri is a sandbox: no money is moved. This page takes the place of the payment provider's own.</p>
 <p>${world.identity.name} asks for <strong>${dollars(total)}</strong>.</p>
-<form action="${path}"><input type="hidden" name="token" value="${session.token}">
+<form action="${publicPath(world.baseUrl, '/checkout/pay')}"><input type="hidden" name="token" value="${session.token}">
 <button name="outcome" value="paid">Pay ${dollars(total)}</button>
 <button name="outcome" value="declined">Pay with a card that is declined</button>
 <button name="outcome" value="cancelled">Cancel</button>

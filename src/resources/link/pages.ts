@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { CustomResponse } from '../../api/operation.ts'
 import { type Html, page } from '../../api/responses.ts'
+import { publicPath } from '../../kernel/http-call.ts'
 import type { World } from '../../world/world.ts'
 import { providerName } from '../providers/service.ts'
 import { type LinkErrorType, type LinkResult, linkErrorTexts, linkErrorTypes } from './schema.ts'
@@ -38,7 +39,12 @@ function linkPage(
 ): CustomResponse<never> {
   const { linkOrigins } = world
   if (!embedded) return page(title, body)
-  return page(title, body, linkOrigins, message && reportOf(message, linkOrigins, rootOf(world)))
+  return page(
+    title,
+    body,
+    linkOrigins,
+    message && reportOf(message, linkOrigins, publicPath(world.baseUrl, '/link/report.js')),
+  )
 }
 
 /** The metadata of a success, with the names that callers read. */
@@ -52,15 +58,15 @@ function connectedBy(world: World, { user_id, provider }: LinkTokenRow, slug = p
   }
 }
 
-/** The path under which Petri is served: empty, or where its app is mounted in another. */
-const rootOf = (world: World) => new URL(world.baseUrl).pathname.replace(/\/$/, '')
+const closePath = (world: World, { token }: LinkTokenRow) =>
+  publicPath(world.baseUrl, `/link/close?token=${token}`)
 
 /** The page with the providers of a token. */
 export function choicePage(world: World, row: LinkTokenRow): CustomResponse<never> {
   const choices = listLinkProviders(world, row).map(({ slug, name, auth_type }) => {
     const path =
       auth_type === 'oauth' ? consentPath(world, row, slug) : `/link/sign_in/${slug}?token=${row.token}`
-    return html`<li><a href="${rootOf(world)}${path}">${name}</a></li>\n`
+    return html`<li><a href="${publicPath(world.baseUrl, path)}">${name}</a></li>\n`
   })
   return linkPage(
     world,
@@ -69,7 +75,7 @@ export function choicePage(world: World, row: LinkTokenRow): CustomResponse<neve
     html`<p>Petri is a sandbox: nothing leaves this machine, and all accounts are made up.</p>
 <ul>
 ${choices}</ul>
-<p><a href="${rootOf(world)}/link/close?token=${row.token}">Close</a></p>`,
+<p><a href="${closePath(world, row)}">Close</a></p>`,
     { event: 'load', data: {} },
   )
 }
@@ -78,7 +84,7 @@ ${choices}</ul>
 export function consentPage(world: World, row: LinkTokenRow, slug: string): CustomResponse<never> {
   const { name } = providerName(world, slug)
   const { clientId, redirectUrl } = appOf(world, slug)
-  const back = redirectUrl ?? `${rootOf(world)}/v2/link/connect/${slug}`
+  const back = redirectUrl ?? publicPath(world.baseUrl, `/v2/link/connect/${slug}`)
   const state = html`<input type="hidden" name="state" value="${row.token}">`
   return linkPage(
     world,
@@ -131,13 +137,13 @@ export function signInPage(
     row,
     `Sign in to ${name}`,
     html`${result?.error ? html`<p role="alert">${result.error}</p>` : ''}
-<form action="${rootOf(world)}/link/sign_in/${slug}"><input type="hidden" name="token" value="${row.token}">
+<form action="${publicPath(world.baseUrl, `/link/sign_in/${slug}`)}"><input type="hidden" name="token" value="${row.token}">
 ${fields}
 <button>Sign in</button>
 </form>
 <p>Made-up accounts only: any name signs in; <code>mfa</code> asks for a code, which is <code>${MAGIC_CODE}</code>;
 the password <code>wrong</code> is wrong; an error type as name fails with it.</p>
-<p><a href="${rootOf(world)}/link/close?token=${row.token}">Close</a></p>`,
+<p><a href="${closePath(world, row)}">Close</a></p>`,
   )
 }
 

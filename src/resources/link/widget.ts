@@ -84,6 +84,6 @@ export const widgetScripts = byName<string>({
 })
 
 /** The elements that report to the page around the frame. */
-export const reportOf = (message: WidgetMessage, origins: readonly string[], root: string): Html =>
+export const reportOf = (message: WidgetMessage, origins: readonly string[], script: string): Html =>
   html`<meta name="petri-link" content="${JSON.stringify({ ...message, origins })}">
-<script src="${root}/link/report.js" defer></script>`
+<script src="${script}" defer></script>`
