@@ -105,7 +105,9 @@ async function runProgram(args: readonly string[]): Promise<void> {
   if (args[0] === 'help') assertHelpExists(program, args.slice(1))
   assertNoSubcommand(program, args[0])
   pointToOwnHelp(program, 'npx petri-sandbox', asksForJson(ownArguments(args)))
-  await program.parseAsync(args, { from: 'user' })
+  // Commander's own help takes one name.
+  const line = args[0] === 'help' && args.length > 2 ? [...args.slice(1), '--help'] : args
+  await program.parseAsync(line, { from: 'user' })
 }
 
 /** Throws for `petri help foo`. */

@@ -3,12 +3,13 @@ import type { RequestListener } from 'node:http'
 import { dirname, resolve } from 'node:path'
 import { defaults } from '../defaults.ts'
 import { urlOf } from '../kernel/http-call.ts'
-import { messageOf } from '../kernel/reason.ts'
+import { codeOf, messageOf } from '../kernel/reason.ts'
 import { listen, listenerForLiveHosts, whyNotListening } from '../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../petri.ts'
 import type { ScenarioChange } from '../scenarios/own-scenarios.ts'
 import { settings } from '../settings.ts'
 import { CliError, UsageProblem } from '../terminal/errors.ts'
+import { probe } from '../terminal/probe.ts'
 import type { Config } from './config.ts'
 import { callLogger, type Log } from './log.ts'
 import { stackOf } from './stack.ts'
@@ -173,7 +174,11 @@ export async function explainFailure<Result>(
   } catch (error) {
     await close()
     const { flag, variable } = settings[address.flag]
-    const setting = `${flag} or ${variable}`
-    throw new CliError(whyNotListening(error, { ...address, setting }))
+    const reason = whyNotListening(error, { ...address, setting: `${flag} or ${variable}` })
+    const url = urlOf(address.host, address.port)
+    const isPetri = codeOf(error) === 'EADDRINUSE' && (await probe(url)).kind === 'petri'
+    throw new CliError(
+      isPetri ? `${reason} A Petri answers there; "npx petri-sandbox stop --url ${url}" stops it.` : reason,
+    )
   }
 }

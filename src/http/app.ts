@@ -15,6 +15,7 @@ import { addWidget, allowLinkOrigins, type LinkAccess, takesLinkToken } from './
 import { addPage } from './page.ts'
 import { replyToError } from './problems.ts'
 import { readBody } from './read-body.ts'
+import { whyNotRead } from './read-input.ts'
 import { type JournalOptions, numberRequests, recordAndRespond } from './request-journal.ts'
 import {
   inMatchingOrder,
@@ -104,11 +105,13 @@ function authorityReply(authority: string | undefined): Reply {
   return { status: 404, body: JSON.stringify({ detail }), headers: {} }
 }
 
-/** A 404 of the mirrored API with what the world has instead of the id in the path. */
+/** A refusal of the mirrored API with what the world has instead of the id in the path, or what is wrong with the body's headers. */
 function withHint(reply: Reply, c: AppContext, { explainMissingId, credentials }: AppOptions): Reply {
   const { world, operation } = c.var
-  if (reply.status !== 404 || !world || !operation || !isMirrored(operation)) return reply
-  const hint = explainMissingId?.(world, c.req.param(), maySeeAll(c, credentials))
+  if (!world || !operation || !isMirrored(operation)) return reply
+  let hint: string | undefined
+  if (reply.status === 404) hint = explainMissingId?.(world, c.req.param(), maySeeAll(c, credentials))
+  if (reply.status === 400 || reply.status === 422) hint = whyNotRead(operation, c)
   return hint === undefined ? reply : { ...reply, headers: { ...reply.headers, [headerNames.hint]: hint } }
 }
 

@@ -64,6 +64,16 @@ function inOwnWords(entry: ValidationEntry, contentType = ''): ValidationEntry {
   return { ...entry, ...valueError(text) }
 }
 
+/** What the headers of a refused body have to do with it; undefined if they are right. */
+export function whyNotRead({ body, takesForm, takesGzip }: AnyOperation, c: AppContext): string | undefined {
+  if (!body || takesForm) return undefined
+  const encoding = c.req.header('content-encoding')
+  if (encoding !== undefined && !takesGzip)
+    return 'this call takes no compressed body: send it without content-encoding'
+  if (isJson(c.req.header('content-type'))) return undefined
+  return 'this call takes JSON: send the header "content-type: application/json"'
+}
+
 const isJson = (contentType: string | undefined) =>
   !contentType || /^application\/(.+\+)?json\b/i.test(contentType)
 

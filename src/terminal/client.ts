@@ -39,11 +39,10 @@ export interface Client {
 
 export const createClient = (config: ClientConfig): Client => ({
   config,
-  call: async (route, input) =>
-    readBody(await showProgress(send(config, requestFor(route, input))), config.url),
+  call: async (route, input) => readBody(await showProgress(send(config, requestFor(route, input))), config),
   async stream(route, input, lastEventId) {
     const response = await send(config, { ...requestOf(route, input), lastEventId })
-    return response.ok ? response.body : readBody(response, config.url)
+    return response.ok ? response.body : readBody(response, config)
   },
 })
 
@@ -69,6 +68,13 @@ function credentialOf(path: string): string {
   if (path.startsWith('/v1/org/')) return managementKey
   const isOfControl = /^\/_petri\/(worlds|organisation|stop)\b|\?all_worlds=true$/.test(path)
   return isOfControl ? controlToken : apiKey
+}
+
+function whyUnknown(path: string, { url, controlToken: given }: ClientConfig): string {
+  const needed = credentialOf(path)
+  if (needed === controlToken && given === undefined)
+    return `${url} has a control token, and none was sent. Set PETRI_CONTROL_TOKEN to it.`
+  return `${url} does not know ${needed}`
 }
 
 /** Milliseconds between two checks whether a Petri that has not responded yet is still there. */
@@ -134,8 +140,9 @@ async function assertNotOlder(url: string): Promise<void> {
   if (reason !== undefined) throw new CliError(reason)
 }
 
-async function readBody<Body>(response: PetriResponse, url: string): Promise<Body> {
+async function readBody<Body>(response: PetriResponse, config: ClientConfig): Promise<Body> {
   const { ok, status } = response
+  const { url } = config
   const written = await response.text()
   const body = parseJson(written)
   if (ok && (body !== undefined || written === '')) return body as Body
@@ -149,7 +156,7 @@ async function readBody<Body>(response: PetriResponse, url: string): Promise<Bod
     lines.push(`Nearest: ${failure.nearest ?? 'nothing similar'}`)
     lines.push(`Next due: ${failure.next_due ? readableInstant(failure.next_due) : 'nothing'}`)
   }
-  if (status === 401) lines.push(`${url} does not know ${credentialOf(response.path)}`)
+  if (status === 401) lines.push(whyUnknown(response.path, config))
   throw new CliError(lines.join('\n'), { status, ...failure })
 }
 

@@ -290,9 +290,9 @@ describe('booking at a patient service center', () => {
       collection_method: 'walk_in_test',
     })
     const { booking_key } = first(await pscSlots(petri))
-    expect(await book(petri, 'psc', order.id, { booking_key })).toMatchObject(
-      refusal(400, 'This lab is not supported.'),
-    )
+    const refused = await book(petri, 'psc', order.id, { booking_key })
+    expect(refused).toMatchObject(refusal(400, 'This lab is not supported.'))
+    expect(refused.headers.get('x-petri-hint')).toBe('appointments can be booked at quest, sonora_quest')
   })
 })
 

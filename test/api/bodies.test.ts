@@ -1,4 +1,5 @@
 import { request as send } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { afterEach, expect, it, vi } from 'vitest'
 import { listen as listenTo } from '../../src/listen.ts'
 import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -70,4 +71,24 @@ it.each([
   expect(status).toBe(413)
   expect(JSON.parse(body).detail).toMatch(/larger than/)
   expect(JSON.parse(body).detail).toContain(most.split('.')[0])
+})
+
+it('name the wrong header of a refused one', async () => {
+  const petri = await startTestWorld()
+  const hintOf = async (headers: Record<string, string>, body = '{"client_user_id":"ada"}') => {
+    const sent = { method: 'POST', headers: { 'x-vital-api-key': petri.key, ...headers }, body }
+    const answer = await petri.petri.app.request('/v2/user', sent)
+    return [answer.status, answer.headers.get('x-petri-hint')]
+  }
+  const json = { 'content-type': 'application/json' }
+  expect(await hintOf({ 'content-type': 'application/x-www-form-urlencoded' })).toEqual([
+    422,
+    'this call takes JSON: send the header "content-type: application/json"',
+  ])
+  expect(await hintOf({ ...json, 'content-encoding': 'gzip' }, gzipSync('{}').toString('latin1'))).toEqual([
+    422,
+    'this call takes no compressed body: send it without content-encoding',
+  ])
+  expect(await hintOf(json, '{}')).toEqual([422, null])
+  expect(await hintOf(json)).toEqual([200, null])
 })

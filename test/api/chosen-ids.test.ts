@@ -40,8 +40,8 @@ describe('a fixture that names ids', () => {
       },
     })
     expect((await petri.get(`/v2/user/${USER}`)).body.client_user_id).toBe('grace')
-    const { warning, ...order } = placed.body
-    expect([await readOrder(petri, ORDER), warning]).toEqual([order, null])
+    const { scenario, warning, ...order } = placed.body
+    expect([await readOrder(petri, ORDER), scenario, warning]).toEqual([order, 'walk-in-happy-path', null])
     await petri.post(`/v3/order/${ORDER}/test`)
     expect((await petri.get(`/v3/order/${ORDER}/result`)).status).toBe(200)
   })

@@ -93,7 +93,18 @@ describe('an uploaded scenario', () => {
     expect((await upload('walk', walk)).status).toBe(200)
     const { status, body } = await petri.post('/_petri/orders', { zip: '00112' })
     expect([status, body.details?.type]).toEqual([201, 'walk_in_test'])
-    expect((await scenarioOf(body.id)).scenario).toBe('walk')
+    expect([body.scenario, body.warning]).toEqual(['walk', null])
+    const kit = (await petri.post('/_petri/orders', { zip: '00112', method: 'testkit' })).body
+    expect([kit.scenario, kit.warning]).toEqual([
+      'happy-path',
+      'The ZIP code 00112 selects walk, which is for walk_in_test; this order is testkit.',
+    ])
+    const none = (await petri.post('/_petri/orders', { zip: '00498' })).body
+    expect([none.scenario, none.warning]).toEqual(['happy-path', 'The ZIP code 00498 selects no scenario.'])
+    for (const input of [{ zip: '00500' }, { zip: '00498', scenario: 'manual' }])
+      expect((await petri.post('/_petri/orders', input)).body.warning).toBeNull()
+    const completed = (await petri.post('/_petri/orders', { zip: '00498', status: 'completed' })).body
+    expect([completed.scenario, completed.warning]).toEqual([null, null])
   })
 
   it('is left by the orders that follow it when another takes its name, and not when it comes once more', async () => {

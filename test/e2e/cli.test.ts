@@ -94,6 +94,7 @@ describe('petri start', () => {
     const { status, stderr } = await petri(['start', '--port', port, '--data', 'memory'])
     expect(status).toBe(1)
     expect(stderr).toContain(`Port ${port} on 127.0.0.1 is taken.`)
+    expect(stderr).toContain(`A Petri answers there; "npx petri-sandbox stop --url ${ready.url}" stops it.`)
     await stop(child, 'SIGINT')
   })
 

@@ -255,7 +255,7 @@ describe('petri scenario upload', () => {
     expect((await upload()).stdout).toBe('Uploaded "first".\nUploaded "second".\n')
     expect(JSON.parse((await upload('--json')).stdout)).toMatchObject([{ name: 'first' }, { name: 'second' }])
     expect((await upload('--all-worlds')).stderr).toContain(
-      'does not know this control token. Set PETRI_CONTROL_TOKEN to that of Petri.',
+      'has a control token, and none was sent. Set PETRI_CONTROL_TOKEN to it.',
     )
     await stop(child)
   })

@@ -52,9 +52,13 @@ describe('petri stop', () => {
   it('needs the control token where one is set', { tags: 'slow' }, async () => {
     const { child, ready } = await startPetri([], { PETRI_CONTROL_TOKEN: 'token' })
     const ended = once(child, 'close')
-    expect(await petri(['stop', '--url', ready.url])).toMatchObject({ status: 1 })
+    const stopWith = (token: string) => petri(['stop', '--url', ready.url], { PETRI_CONTROL_TOKEN: token })
+    expect((await stopWith('')).stderr).toContain(
+      `${ready.url} has a control token, and none was sent. Set PETRI_CONTROL_TOKEN to it.`,
+    )
+    expect((await stopWith('wrong')).stderr).toContain('does not know this control token.')
     expect((await fetch(`${ready.url}/_petri/health`)).status).toBe(200)
-    const stopped = await petri(['stop', '--url', ready.url], { PETRI_CONTROL_TOKEN: 'token' })
+    const stopped = await stopWith('token')
     expect(stopped).toMatchObject({ status: 0, stderr: '' })
     expect(await ended).toEqual([0, null])
   })

@@ -162,6 +162,8 @@ describe('the command line refuses', () => {
     ['scenario try zzzzz', 1, '`npx petri-sandbox scenario list`'],
     ['clock foo', 2, 'There is no command "clock foo".\n(see "npx petri-sandbox clock --help")'],
     ['clock advanc 3d', 2, 'Did you mean "advance"?'],
+    ['clock advance idle', 2, 'Write it as an option: petri clock advance --until idle'],
+    ['clock advance next', 2, 'petri clock advance --until next'],
     ['world lst', 2, 'Did you mean "list"?'],
     ['advance 3d', 2, 'There is no command "advance". Did you mean "petri clock advance"?'],
     ['orders', 2, 'Did you mean order?'],
@@ -187,6 +189,11 @@ describe('the command line refuses', () => {
     const { stderr, ...result } = await run(line)
     expect({ ...result, stderr }).toEqual({ status, stdout: '', stderr: expect.stringContaining(words) })
     expect(stderr).not.toMatch(/ENOENT|\bat .*:\d+:\d+/)
+  })
+
+  it('help describes a command of a group', async () => {
+    const { status, stdout } = await run('help order list')
+    expect([status, stdout]).toEqual([0, expect.stringContaining('Usage: petri order list')])
   })
 
   it('an empty scenario file, and a misspelt field alone', async () => {

@@ -39,6 +39,8 @@ const clockCommands: readonly RemoteCommand[] = [
     fields: { duration: 'by' },
     toInput(given) {
       const { status, ...others } = given
+      if (given.by === 'idle' || given.by === 'next')
+        throw new UsageProblem(`Write it as an option: petri clock advance --until ${given.by}`)
       const isOne = Object.values(others).filter((value) => value !== undefined).length === 1
       if (isOne && (status === undefined) === (given.order_id === undefined)) return given
       throw new UsageProblem(

@@ -10,6 +10,7 @@ import type {
   PlacedOrder,
   ResultsSet,
 } from '../../client/responses.ts'
+import { compact } from '../../kernel/list.ts'
 import { plural, readableInstant } from '../../kernel/readable.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { MAX_PDF_BYTES, readUserFile } from '../../kernel/user-file.ts'
@@ -101,10 +102,12 @@ const orderCommands: readonly RemoteCommand[] = [
     route: 'POST /_petri/orders',
     fields: { 'lab-test': 'lab_test_id' },
     toInput: ({ silent, ...input }) => (silent === true ? { ...input, announce: false } : input),
-    print: ({ warning, ...order }: PlacedOrder) =>
-      warning === null
-        ? describeOrder(order)
-        : `${describeOrder(order)}\n${paint('warning:', 'yellow')} ${warning}`,
+    print: ({ scenario, warning, ...order }: PlacedOrder) =>
+      compact([
+        describeOrder(order),
+        scenario !== null && `scenario ${paint(scenario, 'bold')}`,
+        warning !== null && `${paint('warning:', 'yellow')} ${warning}`,
+      ]).join('\n'),
   },
   {
     usage: 'show <order>',

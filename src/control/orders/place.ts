@@ -26,6 +26,7 @@ import { createUser, getUser } from '../../resources/users/service.ts'
 import { users } from '../../resources/users/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { findEntryStep } from '../../scenarios/run.ts'
+import { MAGIC_ZIP } from '../../scenarios/table.ts'
 import type { World } from '../../world/world.ts'
 import { continueWith, describeOrderScenario } from '../scenarios.ts'
 import { freeClientUserId } from '../users.ts'
@@ -60,11 +61,12 @@ const OrderPlacing = schema('PetriOrderPlacing', () =>
 
 export const PlacedOrder = schema('PetriPlacedOrder', () =>
   Order().extend({
+    scenario: z.string().nullable().describe('The scenario it follows.'),
     warning: z
       .string()
       .nullable()
       .describe(
-        'Why its scenario does not move the order at all, or which of its results the order cannot have.',
+        'Why its scenario does not move the order at all, which of its results the order cannot have, or why its ZIP code selects no scenario.',
       ),
   }),
 )
@@ -91,10 +93,29 @@ export const placeOrderOperation = (engine: ScenarioEngine) =>
       const input = { ...given, scenario: given.scenario ?? context.scenario }
       const place = () => placeAtStatus(world, engine, input)
       const { id } = input.announce ? place() : world.silently(place)
-      const { warning } = describeOrderScenario(world, engine, id)
-      return { ...world.db.get(orders, id), warning }
+      const order = world.db.get(orders, id)
+      const { scenario, left_because, warning } = describeOrderScenario(world, engine, id)
+      return {
+        ...order,
+        scenario: left_because === null ? scenario : null,
+        warning: warning ?? whyNotByZip(world, engine, order, input),
+      }
     },
   })
+
+/** Why a magic ZIP code did not choose the scenario of an order; null if it did, or had not to. */
+function whyNotByZip(
+  world: World,
+  engine: ScenarioEngine,
+  { lab_test: { method } }: OrderRow,
+  { zip, scenario, status }: Parsed<typeof OrderPlacing>,
+): string | null {
+  if (zip === undefined || scenario !== undefined || status || !MAGIC_ZIP.test(zip)) return null
+  const magic = engine.byZip(world, zip)
+  if (!magic) return `The ZIP code ${zip} selects no scenario.`
+  if (magic.method === method) return null
+  return `The ZIP code ${zip} selects ${magic.name}, which is for ${magic.method}; this order is ${method}.`
+}
 
 /** Places an order, and takes it to the requested status. */
 function placeAtStatus(world: World, engine: ScenarioEngine, input: Parsed<typeof OrderPlacing>): OrderRow {

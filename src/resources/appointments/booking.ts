@@ -1,6 +1,7 @@
 import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { isOneOf } from '../../kernel/compare.ts'
+import { headerNames } from '../../kernel/headers.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { localDate, localTime } from '../../kernel/local-day.ts'
 import { badRequest, Problem } from '../../kernel/problem.ts'
@@ -83,7 +84,8 @@ function orderToBook(world: World, kind: Kind, orderId: string): OrderRow {
   const { errors } = kind
   const order = orderFor(world, kind, orderId, errors.bookingWrongMethod)
   if (kind === psc && !isOneOf(bookableLabs, labOf(order))) {
-    throw badRequest('This lab is not supported.')
+    const headers = { [headerNames.hint]: `appointments can be booked at ${bookableLabs.join(', ')}` }
+    throw badRequest('This lab is not supported.', { headers })
   }
   if (activeAppointment(world, order)) {
     throw badRequest('Appointment already booked for this order')
