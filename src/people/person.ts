@@ -16,6 +16,7 @@ import {
   femaleConditions,
   pillUse,
   type Sign,
+  statinUse,
   type TraitEffect,
   type TraitEffects,
   type TreatmentName,
@@ -135,7 +136,7 @@ export function makePerson(random: Random, drawKey: string, known: Known): Perso
   const conditions = (course?.conditions ?? naturalConditions(drawn)).filter(
     ({ name }) => sex === 'female' || !femaleConditions.includes(name),
   )
-  const treatments = course?.treatments ?? [...naturalTreatments(drawn, conditions), ...contraception(drawn)]
+  const treatments = course?.treatments ?? drawnTreatments(drawn, conditions)
   return {
     ...drawn,
     home: known.home ?? SOMEWHERE,
@@ -269,6 +270,18 @@ function contraception({ random, drawKey, sex, birthDate }: Drawn): Treatment[] 
   if (!span) return []
   const until = span.until === null ? null : dateAtAge(birthDate, span.until)
   return [{ name: 'contraceptive_pill', since: dateAtAge(birthDate, span.from), until }]
+}
+
+/** Those with the most lipoproteins take a statin first, for good. */
+function statin({ factors, birthDate }: Drawn): Treatment[] {
+  const span = agesAbove(statinUse, 1 - normalShare(factors.lipoproteins))
+  return span ? [{ name: 'statin', since: dateAtAge(birthDate, span.from), until: null }] : []
+}
+
+function drawnTreatments(drawn: Drawn, conditions: readonly Condition[]): Treatment[] {
+  const natural = naturalTreatments(drawn, conditions)
+  const hasStatin = natural.some(({ name }) => name === 'statin')
+  return [...natural, ...contraception(drawn), ...(hasStatin ? [] : statin(drawn))]
 }
 
 /** The days after an onset within which a treatment begins. */

@@ -3,6 +3,7 @@ import { type ConditionState, conditionsOn, type Person } from '../../people/per
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { formulas, notApplicable } from './derived.ts'
 import type { Expected } from './expected.ts'
+import { models } from './models.ts'
 import { type Patient, rangeFor, type Side } from './ranges.ts'
 import { type Goal, signsOf } from './values.ts'
 
@@ -40,7 +41,13 @@ function chooseGoal(
   level: Level,
   { person, date, patient }: GoalContext,
 ): Goal | undefined {
-  const choices = from.flatMap(({ result: { analyte } }) => choicesOf(analyte, level, patient))
+  const slugs = new Set(from.map(({ result }) => result.analyte.slug))
+  const isTold = ({ analyte: { slug, kind } }: Expected['result']) =>
+    kind === 'qualitative' && models[slug]?.from.some((each) => slugs.has(each))
+  const choices = from.flatMap(({ result }) =>
+    // A word follows the number that is reported with it.
+    isTold(result) ? [] : choicesOf(result.analyte, level, patient),
+  )
   // What is calculated follows from the others.
   const measured = choices.filter(({ slug }) => !formulas[slug])
   const open = level === 'critical' && measured.length > 0 ? measured : choices
@@ -99,7 +106,7 @@ const isSame = (sign: Choice, { slug, side }: Choice) => sign.slug === slug && s
 
 /** The ways an analyte can be out of range, or beyond the limits at which laboratories phone. */
 function choicesOf(analyte: AnalyteSeed, level: Level, patient: Patient): Choice[] {
-  const { slug, kind, critical, possible } = analyte
+  const { slug, kind, critical, possible, normal } = analyte
   if (isNeutral(slug) || notApplicable(slug, patient)) return []
   const isAlarm = level === 'critical'
   if (isAlarm && !critical) return []
@@ -113,10 +120,16 @@ function choicesOf(analyte: AnalyteSeed, level: Level, patient: Patient): Choice
       high > 0 &&
       high < (possible?.high ?? Number.POSITIVE_INFINITY) &&
       (!isAlarm || critical?.high != null),
-    below: (low ?? 0) > (possible?.low ?? 0) && (!isAlarm || critical?.low != null),
+    // What is not detected is normal.
+    below: !normal && (low ?? 0) > (possible?.low ?? 0) && (!isAlarm || critical?.low != null),
   }
   return (['above', 'below'] as const).filter((side) => bounds[side]).map((side) => ({ slug, side }))
 }
 
-/** Results without a normal or abnormal answer. */
-export const isNeutral = (slug: string): boolean => slug === 'abo-grouping'
+/** Results without a normal or abnormal answer: a blood group, and whether a person is immune. */
+const neutral: ReadonlySet<string> = new Set([
+  'abo-grouping',
+  'hepatitis-a-ab-total',
+  'hepatitis-b-surface-ab',
+])
+export const isNeutral = (slug: string): boolean => neutral.has(slug)

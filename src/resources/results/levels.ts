@@ -10,6 +10,7 @@ import { loaded, standardNormal } from '../../people/traits.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { type Biology, biology, type CyclePhase, meanOf } from './biology.ts'
 import { ageBandOf, type Patient, rangeFor } from './ranges.ts'
+import { titreOf } from './serology.ts'
 
 /** The sample that values are generated for. */
 export interface DrawnSample {
@@ -41,8 +42,8 @@ type LevelAt = (pull: number) => number
 /** Draws an analyte: the person's level, which drifts, and the deviation of this sample from it. */
 export function drawOf(sample: DrawnSample, slug: string): LevelAt {
   const { person, key, date, isNatural } = sample
-  const fixed = fixedLevel(sample, slug)
-  if (fixed !== undefined) return () => fixed * (sample.effects.get(slug) ?? 1)
+  const constant = ownLevel(sample, slug)
+  if (constant !== undefined) return () => constant * (sample.effects.get(slug) ?? 1)
   const distribution = distributionOf(sample, slug)
   const { within, mean, sd, low, high, log, winter = 0 } = distribution
   const own = deviationOf(person, slug, distribution)
@@ -67,8 +68,8 @@ export function drawOf(sample: DrawnSample, slug: string): LevelAt {
 
 /** The person's usual level, without what a condition or a day does to it. */
 export function usualLevel(sample: DrawnSample, slug: string): number {
-  const fixed = fixedLevel(sample, slug)
-  if (fixed !== undefined) return fixed
+  const constant = ownLevel(sample, slug)
+  if (constant !== undefined) return constant
   const distribution = distributionOf(sample, slug)
   const { mean, sd, low, high, log } = distribution
   const own = deviationOf(sample.person, slug, distribution)
@@ -78,25 +79,23 @@ export function usualLevel(sample: DrawnSample, slug: string): number {
   return log ? Math.exp(level) : level
 }
 
-/** Shares of people with antibodies above the range, which they have for life; assumed. */
-const positive: Partial<Readonly<Record<AnalyteSeed['category'], number>>> = {
-  allergy: 0.1,
-  autoimmunity: 0.03,
-  infection: 0.25,
-}
+/** A range that is wider is divided by its logarithm. */
+const WIDE = 6
 
-/** The level of an analyte that nothing is known of: the person's own, always the same. Undefined for all others. */
-function fixedLevel({ analytes, patient, person, isNatural }: DrawnSample, slug: string): number | undefined {
+/** The level of an analyte whose distribution nobody has published: an unremarkable one of the person's own, always the same. Undefined for all others. */
+function ownLevel(sample: DrawnSample, slug: string): number | undefined {
+  const { analytes, patient, person } = sample
   const analyte = analytes.get(slug)
-  if (!analyte || biology.has(slug)) return undefined
+  if (!analyte) return undefined
+  const titre = titreOf(sample, analyte)
+  if (titre !== undefined) return titre
+  if (biology.has(slug)) return undefined
   if (analyte.normal !== undefined) return 0
-  const chance = (what: string) => person.random.noise(`person/${person.drawKey}/${what}/${slug}`)
   const [low, high] = boundsOf(analyte, patient)
-  const isPositive =
-    isNatural && !rangeFor(analyte, patient)?.low && chance('positive') < (positive[analyte.category] ?? 0)
-  return isPositive
-    ? high * 1.5 * 10 ** chance('titre')
-    : low + between(chance('level'), 0.1, 0.9) * (high - low)
+  const share = between(person.random.noise(`person/${person.drawKey}/level/${slug}`), 0.1, 0.9)
+  // What is only ever too high is low in health.
+  if (!rangeFor(analyte, patient)?.low) return high * 0.05 * WIDE ** share
+  return high / low > WIDE ? low * (high / low) ** share : low + share * (high - low)
 }
 
 /** A person's standardised deviation from others, which is stable. */

@@ -183,8 +183,8 @@ function wordLine(expected: Expected, source: LineSource): ResultLine {
   const text = givenTextOf(source)
   if (isNeutral(slug)) {
     const chance = source.random.noise(`person/${source.drawKey}/${slug}`)
-    const group = bloodGroups.find(([, until]) => chance < until)?.[0] ?? normal
-    return commentLine(expected, source, { comment: text ?? group, interpretation: 'normal' })
+    const group = bloodGroups.find(([, until]) => slug === 'abo-grouping' && chance < until)?.[0]
+    return commentLine(expected, source, { comment: text ?? group ?? normal, interpretation: 'normal' })
   }
   if (text !== undefined && source.goal?.slug !== slug) {
     const isNormal = text.trim().toLowerCase() === normal.toLowerCase()

@@ -16,6 +16,7 @@ import { type DrawnSample, drawOf, multiplesAt, usualLevel } from './levels.ts'
 import { driverOf, inverse, models } from './models.ts'
 import { multiplesOf } from './phases.ts'
 import { criticalOf, isCritical, type Range, rangeFor, type Side, sideOf } from './ranges.ts'
+import { hasAntibody } from './serology.ts'
 
 /** The analyte that is to be out of range. */
 export interface Goal {
@@ -311,10 +312,21 @@ function memberValue(
     },
   }
   const formula = formulas[slug]
-  const stated = reported.get(slug) ?? notApplicable(slug, patient) ?? formula?.unless?.(known)
+  const stated =
+    reported.get(slug) ??
+    notApplicable(slug, patient) ??
+    formula?.unless?.(known) ??
+    antibodyInWords(sample, slug)
   if (stated !== undefined) return stated
   if (formula) return formula.compute(known)
   return fixed.get(slug) ?? models[slug]?.compute(known) ?? levels.get(slug) ?? Number.NaN
+}
+
+/** The word for an antibody that is reported in words. */
+function antibodyInWords(sample: DrawnSample, slug: string): string | undefined {
+  const analyte = sample.analytes.get(slug)
+  if (analyte?.kind !== 'qualitative' || !hasAntibody(sample, analyte)) return undefined
+  return analyte.abnormal ?? 'Positive'
 }
 
 /** A value rounded as the laboratory reports it; a measured one lies within the values that occur. */
