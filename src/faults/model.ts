@@ -13,11 +13,11 @@ export const Fault = unnamed(() =>
     /** Applies only to calls about this order; null for all calls. */
     order_id: nullableText(),
     /** The maximum number of calls it applies to; null for no limit. */
-    times: z.number().nullable(),
+    times: z.int().nullable(),
     /** The share of calls it applies to, from 0 to 1; the world's seed determines which. */
     rate: z.number().min(0).max(1),
     /** The number of calls before the first one it applies to. */
-    after: z.number().min(0),
+    after: z.int().min(0),
     respond: z
       .object({
         status: z.int().min(200).max(599),

@@ -581,9 +581,9 @@ type Fault struct {
 	Operation   string        `json:"operation"`
 	OperationID string        `json:"operation_id"`
 	OrderID     string        `json:"order_id"`
-	Times       *float64      `json:"times"`
+	Times       *int          `json:"times"`
 	Rate        float64       `json:"rate"`
-	After       float64       `json:"after"`
+	After       int           `json:"after"`
 	Respond     *FaultRespond `json:"respond"`
 	Latency     *FaultLatency `json:"latency"`
 	Drop        string        `json:"drop"`
