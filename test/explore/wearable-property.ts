@@ -26,7 +26,8 @@ export const storesWhatCanBeRead =
     // A read that fails is an error page, and no mistake.
     await history.play({ look: ({ user_id }) => look(user_id).catch(() => undefined) })
     const read = (path: string) => world.call('GET', path)
-    for (const userId of history.userIds) {
+    // All connections are of the first user.
+    for (const userId of history.userIds.slice(0, 1)) {
       const expected = []
       for (const resource of [...summaries, ...series]) {
         const found = await readRows(read, resource, userId, `start_date=${FIRST_DAY}`)

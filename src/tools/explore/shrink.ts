@@ -105,12 +105,12 @@ async function leaveOutLooks(
 const MAX_SPAN = 4
 
 /**
- * The same history with another order alone, or without some neighbouring moves of one order. Shrinking the choices of a draft changes all moves
- * that follow, so it cannot do this.
+ * The same history with one of its orders alone, or without some neighbouring moves of one order. Shrinking the choices of
+ * a draft changes all moves that follow, so it cannot do this.
  */
 function* smallerDrafts(draft: Draft, coverage: Pick<Coverage, 'edges'>): Generator<Draft> {
   const { first, others } = draft
-  for (const other of others) yield { ...draft, first: other, others: [] }
+  if (others.length > 0) for (const order of [first, ...others]) yield { ...draft, first: order, others: [] }
   for (const shorter of withoutMovesOf(first, coverage)) yield { ...draft, first: shorter }
   for (const [at, other] of others.entries())
     for (const shorter of withoutMovesOf(other, coverage))
