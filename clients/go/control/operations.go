@@ -581,9 +581,9 @@ type Fault struct {
 	Operation   string        `json:"operation"`
 	OperationID string        `json:"operation_id"`
 	OrderID     string        `json:"order_id"`
-	Times       *int          `json:"times"`
+	Times       *float64      `json:"times"`
 	Rate        float64       `json:"rate"`
-	After       int           `json:"after"`
+	After       float64       `json:"after"`
 	Respond     *FaultRespond `json:"respond"`
 	Latency     *FaultLatency `json:"latency"`
 	Drop        string        `json:"drop"`

@@ -532,9 +532,9 @@ class Fault(TypedDict):
     operation: str
     operation_id: str
     order_id: Optional[str]
-    times: Optional[int]
+    times: Optional[float]
     rate: float
-    after: int
+    after: float
     respond: Optional[FaultRespond]
     latency: Optional[FaultLatency]
     drop: Optional[Literal["reset", "truncate"]]
