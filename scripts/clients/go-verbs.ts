@@ -1,6 +1,6 @@
 import { goName, goOptionalType, goParameterName, goType } from './go.ts'
-import type { ClientModel, FieldModel, TypeModel } from './model.ts'
-import { bare, groups, type ResolvedVerb, resolveVerbs } from './verbs.ts'
+import { bare, type ClientModel, type FieldModel, type TypeModel } from './model.ts'
+import { groups, type ResolvedVerb, resolveVerbs } from './verbs.ts'
 
 /** The methods of the kit for Go, in the form of gofmt. */
 export function goVerbs(model: ClientModel): string {

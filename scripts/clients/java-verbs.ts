@@ -1,6 +1,6 @@
 import { boxedJava, javaName, javaTitle, javaType } from './java.ts'
-import type { ClientModel, FieldModel, TypeModel } from './model.ts'
-import { bare, groups, type ResolvedVerb, resolveVerbs } from './verbs.ts'
+import { bare, type ClientModel, type FieldModel, type TypeModel } from './model.ts'
+import { groups, type ResolvedVerb, resolveVerbs } from './verbs.ts'
 
 /** The methods of the kit for Java: what a world has of them, with nested types for their groups. */
 export function javaVerbs(model: ClientModel): string {

@@ -83,7 +83,8 @@ const recordText = ({ name, fields }: ObjectModel): string[] => [
   '',
   `    public record ${name}(`,
   ...fields.map((field, index) => {
-    const type = field.required ? javaType(field.type) : boxedJava(field.type)
+    const mayBeNull = !field.required || field.type.kind === 'nullable'
+    const type = mayBeNull ? `@Nullable ${boxedJava(field.type)}` : javaType(field.type)
     return `        @JsonProperty("${field.name}") ${type} ${javaName(field.name)}${index < fields.length - 1 ? ',' : ') {}'}`
   }),
 ]
@@ -97,6 +98,11 @@ const inputText = ({ name, fields }: ObjectModel): string[] => [
       `        @JsonProperty("${field.name}") private ${boxedJava(field.type)} ${javaName(field.name)};`,
   ),
   ...fields.flatMap((field) => accessorText(name, field)),
+  '',
+  '        @Override',
+  '        public String toString() {',
+  `            return "${name} " + Caller.JSON.valueToTree(this);`,
+  '        }',
   '    }',
 ]
 
@@ -104,7 +110,7 @@ function accessorText(owner: string, { name, type }: FieldModel): string[] {
   const field = javaName(name)
   return [
     '',
-    `        public ${boxedJava(type)} ${field}() {`,
+    `        public @Nullable ${boxedJava(type)} ${field}() {`,
     `            return ${field};`,
     '        }',
     '',

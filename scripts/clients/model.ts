@@ -7,10 +7,15 @@ export type TypeModel =
   | { readonly kind: 'list' | 'map' | 'nullable'; readonly of: TypeModel }
   | { readonly kind: 'choice'; readonly values: readonly string[] }
 
+/** A type without its null. */
+export const bare = (type: TypeModel): TypeModel => (type.kind === 'nullable' ? bare(type.of) : type)
+
 export interface FieldModel {
   readonly name: string
   readonly type: TypeModel
   readonly required: boolean
+  /** What it means, if its schema says so. */
+  readonly description?: string | undefined
 }
 
 /** An object with known fields. */
@@ -53,6 +58,11 @@ export interface EventModel {
 export interface WebhookModel {
   readonly objects: readonly ObjectModel[]
   readonly events: readonly EventModel[]
+}
+
+function descriptionOf(schema: unknown): string | undefined {
+  const { description } = objectIn(schema)
+  return typeof description === 'string' ? description : undefined
 }
 
 /** Names that a reader can guess, and that the kits have not taken. */
@@ -120,6 +130,7 @@ function createTypeReader(document: Node) {
       name: field,
       type: typeOf(schema, `${name}${pascal(field)}`),
       required: required.includes(field),
+      description: descriptionOf(schema),
     }))
   }
 

@@ -1,4 +1,4 @@
-import type { ClientModel, FieldModel, OperationModel, TypeModel } from './model.ts'
+import { bare, type ClientModel, type FieldModel, type OperationModel, type TypeModel } from './model.ts'
 
 /** A method of the kits in all languages: a call of the control API as a test writes it. */
 export interface Verb {
@@ -306,8 +306,6 @@ const fieldNamed = (fields: readonly FieldModel[], name: string): FieldModel => 
 }
 
 const pathArgument = (name: string): FieldModel => ({ name, type: { kind: 'text' }, required: true })
-
-export const bare = (type: TypeModel): TypeModel => (type.kind === 'nullable' ? bare(type.of) : type)
 
 function resultOf(each: Verb, call: OperationModel, returned: FieldModel | undefined): TypeModel {
   if (each.returnsNothing) return { kind: 'nothing' }

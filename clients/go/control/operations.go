@@ -41,6 +41,13 @@ type OrganisationMember struct {
 	TeamRoleBindings []ManagedTeamBinding `json:"team_role_bindings"`
 }
 
+// The values of Role of OrganisationMember.
+const (
+	OrganisationMemberRoleOrgAdmin  = "org_admin"
+	OrganisationMemberRoleTeamAdmin = "team_admin"
+	OrganisationMemberRoleNoRole    = "no_role"
+)
+
 // ManagedTeamBinding is an object of the control API.
 type ManagedTeamBinding struct {
 	TeamID string `json:"team_id"`
@@ -77,6 +84,8 @@ type WebhookEndpoint struct {
 }
 
 // NewWebhookEndpoint is an object of the control API.
+//
+//   - Resend: How many of the last events before it are sent to it; none by default.
 type NewWebhookEndpoint struct {
 	URL         string            `json:"url"`
 	Secret      string            `json:"secret,omitempty"`
@@ -88,6 +97,8 @@ type NewWebhookEndpoint struct {
 }
 
 // AddedWebhookEndpoint is an object of the control API.
+//
+//   - EarlierEvents: The kept events before it that it has not been sent; `resend` sends them.
 type AddedWebhookEndpoint struct {
 	ID             string            `json:"id"`
 	URL            string            `json:"url"`
@@ -164,6 +175,8 @@ type WebhookMessageList struct {
 }
 
 // WebhookMessage is an object of the control API.
+//
+//   - Sequence: Its place among the calls and messages of the world; 0 for one from before the last start.
 type WebhookMessage struct {
 	ID            string           `json:"id"`
 	EventType     string           `json:"event_type"`
@@ -185,6 +198,20 @@ type WebhookMessage struct {
 	CausedBy      string           `json:"caused_by"`
 	NextAttemptAt string           `json:"next_attempt_at"`
 }
+
+// The values of Status of WebhookMessage.
+const (
+	WebhookMessageStatusPending    = "pending"
+	WebhookMessageStatusDelivered  = "delivered"
+	WebhookMessageStatusFailed     = "failed"
+	WebhookMessageStatusNoEndpoint = "no_endpoint"
+)
+
+// The values of CausedBy of WebhookMessage.
+const (
+	WebhookMessageCausedByCall = "call"
+	WebhookMessageCausedByJob  = "job"
+)
 
 // WebhookAttempt is an object of the control API.
 type WebhookAttempt struct {
@@ -210,6 +237,11 @@ type WebhookAttemptResponse struct {
 }
 
 // WebhookResend is an object of the control API.
+//
+//   - MessageID: Only this message, also if it was delivered; given alone.
+//   - EndpointID: Only messages to this endpoint.
+//   - OrderID: Only messages about this order.
+//   - Since: Only messages created since then.
 type WebhookResend struct {
 	MessageID  string `json:"message_id,omitempty"`
 	EndpointID string `json:"endpoint_id,omitempty"`
@@ -251,6 +283,16 @@ type WebhookFaultsEndpointsItem struct {
 }
 
 // WebhookFaultsInput is an object of the control API.
+//
+//   - Duplicate: Delivers each message this many extra times, with the same svix-id.
+//   - Reorder: Holds messages until there are this many, then sends them in reverse order.
+//   - Delay: Delays the first attempt by this much simulated time.
+//   - DropFirst: Loses this many first attempts of each message.
+//   - BadSignature: Signs another body, so your receiver must refuse the message. The live service never does this.
+//   - StaleTimestamp: Signs a timestamp ten minutes old, so your receiver must refuse the message. The live service never does this.
+//   - Burst: Holds messages until there are this many, then sends them all at once.
+//   - Respell: Sends the same JSON with other spacing, escapes and key order, signed as it is sent. A receiver must verify the bytes it got.
+//   - EndpointID: The endpoint the rules apply to; all by default.
 type WebhookFaultsInput struct {
 	Duplicate      *int   `json:"duplicate,omitempty"`
 	Reorder        any    `json:"reorder,omitempty"`
@@ -264,6 +306,8 @@ type WebhookFaultsInput struct {
 }
 
 // Health is an object of the control API.
+//
+//   - Caller: The caller's address as Petri sees it; null within its process. From a container, webhooks reach the caller there.
 type Health struct {
 	Status          string `json:"status"`
 	Detail          string `json:"detail,omitempty"`
@@ -271,6 +315,12 @@ type Health struct {
 	ContractVersion string `json:"contract_version"`
 	Caller          string `json:"caller"`
 }
+
+// The values of Status of Health.
+const (
+	HealthStatusOk       = "ok"
+	HealthStatusDegraded = "degraded"
+)
 
 // Stopping is an object of the control API.
 type Stopping struct {
@@ -284,6 +334,10 @@ type Worlds struct {
 }
 
 // WorldView is an object of the control API.
+//
+//   - Like: The team of the live service whose scenario, pace and features it has where none were set.
+//   - LongWork: Running long operations.
+//   - FailedJobs: Jobs that failed because of a bug in Petri, and are not run again.
 type WorldView struct {
 	TeamID        string                    `json:"team_id"`
 	OrgID         string                    `json:"org_id"`
@@ -300,7 +354,17 @@ type WorldView struct {
 	FailedJobs    []WorldViewFailedJobsItem `json:"failed_jobs"`
 }
 
+// The values of Like of WorldView.
+const (
+	WorldViewLikeSandbox    = "sandbox"
+	WorldViewLikeProduction = "production"
+)
+
 // Clock is an object of the control API.
+//
+//   - Advancing: Whether an advance is running.
+//   - ScenarioDay: How long a day of a scenario takes now: 10s at the default pace, 1d in a frozen world.
+//   - Standing: Why a live clock stands still: the machine's clock was set back. Null while it does not.
 type Clock struct {
 	Now         string  `json:"now"`
 	Frozen      bool    `json:"frozen"`
@@ -313,6 +377,45 @@ type Clock struct {
 }
 
 // Features is an object of the control API.
+//
+//   - Parity: Which operations exist: `production` does not have those that only a sandbox has.
+//   - ContractForm: The form of responses and events if the specification and the live contract differ. `live` is what generated clients know: `received.testkit.registered`, the country of a kit as sent, and `started` for a report under review. If the live service fails on an invalid order, so does Petri.
+//   - Simulation: How a simulated order goes: to the requested status by legal steps, or as recorded from the live sandbox, including the plain 500 for a cancelled kit.
+//   - PartialResultsWebhooks: Sends an update for each batch of partial results.
+//   - Redraws: Offers a redraw for walk-in orders with missing results.
+//   - UnmatchedResults: Puts results that match no order into a queue for review.
+//   - Abn: Adds an advance beneficiary notice to orders that need one.
+//   - PscScheduling: Allows appointments at patient service centers.
+//   - WorkingHours: Couriers, laboratories and phlebotomists act during their hours, Monday to Saturday except US federal holidays.
+//   - PscTimeZones: Appointment slots are in the time zone of the site.
+//   - ArizonaScheduling: Who keeps the calendar of sites of Quest in Arizona. The laboratory confirms later, and nothing can be cancelled or moved through the API.
+//   - BookingBeforeRequisition: Allows bookings before the requisition exists; they are reserved until it does.
+//   - PhysicianRule: What happens to an order without the physician that its lab account requires: refused, or accepted for now.
+//   - PhoneNumbers: How phone numbers in orders are checked: by their form, or also by whether such a number can exist.
+//   - MinorOrdering: Allows orders for patients under 18 with a medical proxy.
+//   - LabTestApproval: When a new lab test can be ordered: at once, or after a day of review.
+//   - OrderLabAccount: Shows `lab_account_id` in orders, as clients since 3.0 know it; recorded orders lack it.
+//   - Approxdraw: Gives the tubes that a lab test needs at home, at all laboratories except Labcorp.
+//   - ApproxdrawLabcorp: Gives the tubes that a lab test of Labcorp needs at home.
+//   - ReportParserLimits: The largest accepted lab report: 10 MiB as specified, or 30 MiB as in the live service.
+//   - InsuranceNeedsDemographics: Refuses insurance until the user has demographics.
+//   - InsuranceGuarantorRule: Requires a guarantor if the patient is not the insured (`relationship` other than `Self`).
+//   - AdoptUsers: Creates a user with an unknown `user_id` when a call names it, for programs with a copy of a database.
+//   - SandboxLimits: Enforces the quotas of the live sandbox: 50 users, demo users for 7 days, and 7 days of time series a request.
+//   - BulkOperations: Allows bulk operations on connections.
+//   - HumanReview: Allows human review of lab reports.
+//   - IdempotencyMismatch: The response to a repeated idempotency key with a different body: a conflict, or the first response again.
+//   - VisitConfirmation: What a booked visit at home shows: `pending` although its time is set, as in the live sandbox, or `confirmed` without the status `appointment_pending` before.
+//   - AppointmentCreatedEvents: Sends a created event, as well as an updated one, for the first booking of an appointment.
+//   - UnknownFutures: Adds fields and values to responses that current clients do not know.
+//   - Sparse: Sends null in every field of responses and events that may be null, except cursors.
+//   - OrderTransactions: Allows reading order transactions and their results.
+//   - HomeVisits: Where visits at home can be booked: wherever a provider serves the ZIP code, or in 85004 and 54650 only, as in the live sandbox.
+//   - RejectDuplicateConnection: Refuses to connect an account at a provider to a second user.
+//   - MobileEnvironment: The environment in sign-in tokens, from which mobile SDKs derive the hosts they call. On port 8000 it is `local-eu`, which the iOS simulator reaches without a proxy, otherwise that of the API key.
+//   - Sunset: How deprecated operations and parameters behave: as usual, with the headers `Deprecation` and `Sunset`, or with 410 after their sunset date. `enforce` also removes deprecated fields from responses, unless the contract requires them.
+//   - History: How much history a new connection pulls: that of its provider, at most three days, or none. Less history makes other tests faster.
+//   - PushHistoricalData: Pushes the rows of a backfill before the backfill is announced.
 type Features struct {
 	Parity                     string `json:"parity"`
 	ContractForm               string `json:"contract_form"`
@@ -354,12 +457,114 @@ type Features struct {
 	PushHistoricalData         bool   `json:"push_historical_data"`
 }
 
+// The values of Parity of Features.
+const (
+	FeaturesParitySandbox    = "sandbox"
+	FeaturesParityProduction = "production"
+)
+
+// The values of ContractForm of Features.
+const (
+	FeaturesContractFormSpec = "spec"
+	FeaturesContractFormLive = "live"
+)
+
+// The values of Simulation of Features.
+const (
+	FeaturesSimulationDocumented = "documented"
+	FeaturesSimulationLive       = "live"
+)
+
+// The values of ArizonaScheduling of Features.
+const (
+	FeaturesArizonaSchedulingAsElsewhere  = "as_elsewhere"
+	FeaturesArizonaSchedulingByLaboratory = "by_laboratory"
+)
+
+// The values of PhysicianRule of Features.
+const (
+	FeaturesPhysicianRuleEnforced = "enforced"
+	FeaturesPhysicianRuleGrace    = "grace"
+)
+
+// The values of PhoneNumbers of Features.
+const (
+	FeaturesPhoneNumbersForm     = "form"
+	FeaturesPhoneNumbersPossible = "possible"
+)
+
+// The values of LabTestApproval of Features.
+const (
+	FeaturesLabTestApprovalAtOnce      = "at_once"
+	FeaturesLabTestApprovalAfterReview = "after_review"
+)
+
+// The values of ReportParserLimits of Features.
+const (
+	FeaturesReportParserLimitsSpec = "spec"
+	FeaturesReportParserLimitsLive = "live"
+)
+
+// The values of IdempotencyMismatch of Features.
+const (
+	FeaturesIdempotencyMismatchConflict = "conflict"
+	FeaturesIdempotencyMismatchReplay   = "replay"
+)
+
+// The values of VisitConfirmation of Features.
+const (
+	FeaturesVisitConfirmationPending = "pending"
+	FeaturesVisitConfirmationAtOnce  = "at_once"
+)
+
+// The values of HomeVisits of Features.
+const (
+	FeaturesHomeVisitsEverywhere = "everywhere"
+	FeaturesHomeVisitsSandbox    = "sandbox"
+)
+
+// The values of MobileEnvironment of Features.
+const (
+	FeaturesMobileEnvironmentByPortAndKey = "by_port_and_key"
+	FeaturesMobileEnvironmentLocalEu      = "local-eu"
+	FeaturesMobileEnvironmentStgUs        = "stg-us"
+	FeaturesMobileEnvironmentStgEu        = "stg-eu"
+	FeaturesMobileEnvironmentDevUs        = "dev-us"
+	FeaturesMobileEnvironmentDevEu        = "dev-eu"
+	FeaturesMobileEnvironmentPrdUs        = "prd-us"
+	FeaturesMobileEnvironmentPrdEu        = "prd-eu"
+)
+
+// The values of Sunset of Features.
+const (
+	FeaturesSunsetIgnore  = "ignore"
+	FeaturesSunsetWarn    = "warn"
+	FeaturesSunsetEnforce = "enforce"
+)
+
+// The values of History of Features.
+const (
+	FeaturesHistoryFull = "full"
+	FeaturesHistory3d   = "3d"
+	FeaturesHistoryNone = "none"
+)
+
 // WorldViewLongWorkItem is an object of the control API.
+//
+//   - Rows: How many rows are done.
 type WorldViewLongWorkItem struct {
 	Kind string `json:"kind"`
 	Rows int    `json:"rows"`
 	Of   *int   `json:"of"`
 }
+
+// The values of Kind of WorldViewLongWorkItem.
+const (
+	WorldViewLongWorkItemKindExport   = "export"
+	WorldViewLongWorkItemKindImport   = "import"
+	WorldViewLongWorkItemKindSnapshot = "snapshot"
+	WorldViewLongWorkItemKindRestore  = "restore"
+)
 
 // WorldViewFailedJobsItem is an object of the control API.
 type WorldViewFailedJobsItem struct {
@@ -383,7 +588,23 @@ type NewWorld struct {
 	History       string   `json:"history,omitempty"`
 }
 
+// The values of Like of NewWorld.
+const (
+	NewWorldLikeSandbox    = "sandbox"
+	NewWorldLikeProduction = "production"
+)
+
+// The values of History of NewWorld.
+const (
+	NewWorldHistoryFull = "full"
+	NewWorldHistory3d   = "3d"
+	NewWorldHistoryNone = "none"
+)
+
 // WorldPatch is an object of the control API.
+//
+//   - Like: Also sets the scenario and pace of that team; null restores the defaults of Petri.
+//   - APIKey: Replaces the API key of this world; the old one stops working.
 type WorldPatch struct {
 	Scenario string        `json:"scenario,omitempty"`
 	Like     string        `json:"like,omitempty"`
@@ -391,7 +612,52 @@ type WorldPatch struct {
 	APIKey   string        `json:"api_key,omitempty"`
 }
 
+// The values of Like of WorldPatch.
+const (
+	WorldPatchLikeSandbox    = "sandbox"
+	WorldPatchLikeProduction = "production"
+)
+
 // FeaturePatch is an object of the control API.
+//
+//   - Parity: Which operations exist: `production` does not have those that only a sandbox has.
+//   - ContractForm: The form of responses and events if the specification and the live contract differ. `live` is what generated clients know: `received.testkit.registered`, the country of a kit as sent, and `started` for a report under review. If the live service fails on an invalid order, so does Petri.
+//   - Simulation: How a simulated order goes: to the requested status by legal steps, or as recorded from the live sandbox, including the plain 500 for a cancelled kit.
+//   - PartialResultsWebhooks: Sends an update for each batch of partial results.
+//   - Redraws: Offers a redraw for walk-in orders with missing results.
+//   - UnmatchedResults: Puts results that match no order into a queue for review.
+//   - Abn: Adds an advance beneficiary notice to orders that need one.
+//   - PscScheduling: Allows appointments at patient service centers.
+//   - WorkingHours: Couriers, laboratories and phlebotomists act during their hours, Monday to Saturday except US federal holidays.
+//   - PscTimeZones: Appointment slots are in the time zone of the site.
+//   - ArizonaScheduling: Who keeps the calendar of sites of Quest in Arizona. The laboratory confirms later, and nothing can be cancelled or moved through the API.
+//   - BookingBeforeRequisition: Allows bookings before the requisition exists; they are reserved until it does.
+//   - PhysicianRule: What happens to an order without the physician that its lab account requires: refused, or accepted for now.
+//   - PhoneNumbers: How phone numbers in orders are checked: by their form, or also by whether such a number can exist.
+//   - MinorOrdering: Allows orders for patients under 18 with a medical proxy.
+//   - LabTestApproval: When a new lab test can be ordered: at once, or after a day of review.
+//   - OrderLabAccount: Shows `lab_account_id` in orders, as clients since 3.0 know it; recorded orders lack it.
+//   - Approxdraw: Gives the tubes that a lab test needs at home, at all laboratories except Labcorp.
+//   - ApproxdrawLabcorp: Gives the tubes that a lab test of Labcorp needs at home.
+//   - ReportParserLimits: The largest accepted lab report: 10 MiB as specified, or 30 MiB as in the live service.
+//   - InsuranceNeedsDemographics: Refuses insurance until the user has demographics.
+//   - InsuranceGuarantorRule: Requires a guarantor if the patient is not the insured (`relationship` other than `Self`).
+//   - AdoptUsers: Creates a user with an unknown `user_id` when a call names it, for programs with a copy of a database.
+//   - SandboxLimits: Enforces the quotas of the live sandbox: 50 users, demo users for 7 days, and 7 days of time series a request.
+//   - BulkOperations: Allows bulk operations on connections.
+//   - HumanReview: Allows human review of lab reports.
+//   - IdempotencyMismatch: The response to a repeated idempotency key with a different body: a conflict, or the first response again.
+//   - VisitConfirmation: What a booked visit at home shows: `pending` although its time is set, as in the live sandbox, or `confirmed` without the status `appointment_pending` before.
+//   - AppointmentCreatedEvents: Sends a created event, as well as an updated one, for the first booking of an appointment.
+//   - UnknownFutures: Adds fields and values to responses that current clients do not know.
+//   - Sparse: Sends null in every field of responses and events that may be null, except cursors.
+//   - OrderTransactions: Allows reading order transactions and their results.
+//   - HomeVisits: Where visits at home can be booked: wherever a provider serves the ZIP code, or in 85004 and 54650 only, as in the live sandbox.
+//   - RejectDuplicateConnection: Refuses to connect an account at a provider to a second user.
+//   - MobileEnvironment: The environment in sign-in tokens, from which mobile SDKs derive the hosts they call. On port 8000 it is `local-eu`, which the iOS simulator reaches without a proxy, otherwise that of the API key.
+//   - Sunset: How deprecated operations and parameters behave: as usual, with the headers `Deprecation` and `Sunset`, or with 410 after their sunset date. `enforce` also removes deprecated fields from responses, unless the contract requires them.
+//   - History: How much history a new connection pulls: that of its provider, at most three days, or none. Less history makes other tests faster.
+//   - PushHistoricalData: Pushes the rows of a backfill before the backfill is announced.
 type FeaturePatch struct {
 	Parity                     string `json:"parity,omitempty"`
 	ContractForm               string `json:"contract_form,omitempty"`
@@ -433,7 +699,102 @@ type FeaturePatch struct {
 	PushHistoricalData         *bool  `json:"push_historical_data,omitempty"`
 }
 
+// The values of Parity of FeaturePatch.
+const (
+	FeaturePatchParitySandbox    = "sandbox"
+	FeaturePatchParityProduction = "production"
+)
+
+// The values of ContractForm of FeaturePatch.
+const (
+	FeaturePatchContractFormSpec = "spec"
+	FeaturePatchContractFormLive = "live"
+)
+
+// The values of Simulation of FeaturePatch.
+const (
+	FeaturePatchSimulationDocumented = "documented"
+	FeaturePatchSimulationLive       = "live"
+)
+
+// The values of ArizonaScheduling of FeaturePatch.
+const (
+	FeaturePatchArizonaSchedulingAsElsewhere  = "as_elsewhere"
+	FeaturePatchArizonaSchedulingByLaboratory = "by_laboratory"
+)
+
+// The values of PhysicianRule of FeaturePatch.
+const (
+	FeaturePatchPhysicianRuleEnforced = "enforced"
+	FeaturePatchPhysicianRuleGrace    = "grace"
+)
+
+// The values of PhoneNumbers of FeaturePatch.
+const (
+	FeaturePatchPhoneNumbersForm     = "form"
+	FeaturePatchPhoneNumbersPossible = "possible"
+)
+
+// The values of LabTestApproval of FeaturePatch.
+const (
+	FeaturePatchLabTestApprovalAtOnce      = "at_once"
+	FeaturePatchLabTestApprovalAfterReview = "after_review"
+)
+
+// The values of ReportParserLimits of FeaturePatch.
+const (
+	FeaturePatchReportParserLimitsSpec = "spec"
+	FeaturePatchReportParserLimitsLive = "live"
+)
+
+// The values of IdempotencyMismatch of FeaturePatch.
+const (
+	FeaturePatchIdempotencyMismatchConflict = "conflict"
+	FeaturePatchIdempotencyMismatchReplay   = "replay"
+)
+
+// The values of VisitConfirmation of FeaturePatch.
+const (
+	FeaturePatchVisitConfirmationPending = "pending"
+	FeaturePatchVisitConfirmationAtOnce  = "at_once"
+)
+
+// The values of HomeVisits of FeaturePatch.
+const (
+	FeaturePatchHomeVisitsEverywhere = "everywhere"
+	FeaturePatchHomeVisitsSandbox    = "sandbox"
+)
+
+// The values of MobileEnvironment of FeaturePatch.
+const (
+	FeaturePatchMobileEnvironmentByPortAndKey = "by_port_and_key"
+	FeaturePatchMobileEnvironmentLocalEu      = "local-eu"
+	FeaturePatchMobileEnvironmentStgUs        = "stg-us"
+	FeaturePatchMobileEnvironmentStgEu        = "stg-eu"
+	FeaturePatchMobileEnvironmentDevUs        = "dev-us"
+	FeaturePatchMobileEnvironmentDevEu        = "dev-eu"
+	FeaturePatchMobileEnvironmentPrdUs        = "prd-us"
+	FeaturePatchMobileEnvironmentPrdEu        = "prd-eu"
+)
+
+// The values of Sunset of FeaturePatch.
+const (
+	FeaturePatchSunsetIgnore  = "ignore"
+	FeaturePatchSunsetWarn    = "warn"
+	FeaturePatchSunsetEnforce = "enforce"
+)
+
+// The values of History of FeaturePatch.
+const (
+	FeaturePatchHistoryFull = "full"
+	FeaturePatchHistory3d   = "3d"
+	FeaturePatchHistoryNone = "none"
+)
+
 // Reset is an object of the control API.
+//
+//   - KeepEndpoints: Whether webhook endpoints that were added since the world was created stay.
+//   - NewIDs: Whether ids differ from those before the reset; by default only in a live world without a given seed.
 type Reset struct {
 	Seed          any   `json:"seed,omitempty"`
 	KeepEndpoints *bool `json:"keep_endpoints,omitempty"`
@@ -441,6 +802,11 @@ type Reset struct {
 }
 
 // ResetWorld is an object of the control API.
+//
+//   - Like: The team of the live service whose scenario, pace and features it has where none were set.
+//   - LongWork: Running long operations.
+//   - FailedJobs: Jobs that failed because of a bug in Petri, and are not run again.
+//   - RemovedEndpoints: The URLs of the webhook endpoints that are gone.
 type ResetWorld struct {
 	TeamID           string                     `json:"team_id"`
 	OrgID            string                     `json:"org_id"`
@@ -458,12 +824,28 @@ type ResetWorld struct {
 	RemovedEndpoints []string                   `json:"removed_endpoints"`
 }
 
+// The values of Like of ResetWorld.
+const (
+	ResetWorldLikeSandbox    = "sandbox"
+	ResetWorldLikeProduction = "production"
+)
+
 // ResetWorldLongWorkItem is an object of the control API.
+//
+//   - Rows: How many rows are done.
 type ResetWorldLongWorkItem struct {
 	Kind string `json:"kind"`
 	Rows int    `json:"rows"`
 	Of   *int   `json:"of"`
 }
+
+// The values of Kind of ResetWorldLongWorkItem.
+const (
+	ResetWorldLongWorkItemKindExport   = "export"
+	ResetWorldLongWorkItemKindImport   = "import"
+	ResetWorldLongWorkItemKindSnapshot = "snapshot"
+	ResetWorldLongWorkItemKindRestore  = "restore"
+)
 
 // ResetWorldFailedJobsItem is an object of the control API.
 type ResetWorldFailedJobsItem struct {
@@ -481,6 +863,9 @@ type ClockPatch struct {
 }
 
 // Advance is an object of the control API.
+//
+//   - Until: "idle": until no job is pending; "next": until the next job is done.
+//   - Status: Until the order has reached this low-level or dotted status.
 type Advance struct {
 	By      string `json:"by,omitempty"`
 	To      string `json:"to,omitempty"`
@@ -489,7 +874,16 @@ type Advance struct {
 	Status  string `json:"status,omitempty"`
 }
 
+// The values of Until of Advance.
+const (
+	AdvanceUntilIdle = "idle"
+	AdvanceUntilNext = "next"
+)
+
 // Advanced is an object of the control API.
+//
+//   - Summary: What waits for the customer, and what failed, in words.
+//   - Stopped: Set if the advance was stopped; `now` is then the time it reached.
 type Advanced struct {
 	Now            string   `json:"now"`
 	Effects        []Effect `json:"effects"`
@@ -581,15 +975,21 @@ type Fault struct {
 	Operation   string        `json:"operation"`
 	OperationID string        `json:"operation_id"`
 	OrderID     string        `json:"order_id"`
-	Times       *float64      `json:"times"`
+	Times       *int          `json:"times"`
 	Rate        float64       `json:"rate"`
-	After       float64       `json:"after"`
+	After       int           `json:"after"`
 	Respond     *FaultRespond `json:"respond"`
 	Latency     *FaultLatency `json:"latency"`
 	Drop        string        `json:"drop"`
 	Seen        int           `json:"seen"`
 	Hits        int           `json:"hits"`
 }
+
+// The values of Drop of Fault.
+const (
+	FaultDropReset    = "reset"
+	FaultDropTruncate = "truncate"
+)
 
 // FaultRespond is an object of the control API.
 type FaultRespond struct {
@@ -611,6 +1011,14 @@ type FaultsInput struct {
 }
 
 // FaultInput is an object of the control API.
+//
+//   - Operation: The operation it applies to: an id, or a route such as GET /v3/order/{order_id}.
+//   - Times: The number of calls it applies to; without a limit if null or left out.
+//   - Rate: The share of calls it applies to, from 0 to 1; all by default. The seed decides which.
+//   - After: The number of calls that pass before it applies.
+//   - Respond: The response to send instead: a status, and optionally detail or body, and headers. The operation does not run.
+//   - Latency: A delay of the response in real time, such as 2s, or between min and max.
+//   - Drop: How the connection breaks. reset: no response, and the operation does not run. truncate: the operation runs, and the response breaks off.
 type FaultInput struct {
 	Operation string         `json:"operation"`
 	Times     *int           `json:"times,omitempty"`
@@ -621,7 +1029,17 @@ type FaultInput struct {
 	Drop      string         `json:"drop,omitempty"`
 }
 
+// The values of Drop of FaultInput.
+const (
+	FaultInputDropReset    = "reset"
+	FaultInputDropTruncate = "truncate"
+)
+
 // FaultResponse is an object of the control API.
+//
+//   - Detail: The `detail` of the body; the service's usual message if left out.
+//   - Body: The whole body instead of detail: any JSON, or a text, which is sent as it is. An empty text sends no body. Sent as application/json or text/plain, unless headers say otherwise.
+//   - Headers: Response headers, such as retry-after.
 type FaultResponse struct {
 	Status  int               `json:"status"`
 	Detail  any               `json:"detail,omitempty"`
@@ -652,6 +1070,9 @@ type RequestList struct {
 }
 
 // RequestSummary is an object of the control API.
+//
+//   - Sequence: Its place among the calls and messages of the world since the last start.
+//   - FaultID: The injected fault that applied to the call.
 type RequestSummary struct {
 	ID           string `json:"id"`
 	At           string `json:"at"`
@@ -667,6 +1088,13 @@ type RequestSummary struct {
 }
 
 // Request is an object of the control API.
+//
+//   - Sequence: Its place among the calls and messages of the world since the last start.
+//   - FaultID: The injected fault that applied to the call.
+//   - Body: JSON or text; null if there is none.
+//   - Response: JSON or text; null for files, or if there is none.
+//   - NearestFields: The most similar known field, by ignored field.
+//   - AdoptedUsers: Users that were created because the call named them; see the feature `adopt_users`.
 type Request struct {
 	ID            string            `json:"id"`
 	At            string            `json:"at"`
@@ -706,6 +1134,9 @@ type CausedEventMessagesItem struct {
 }
 
 // Wait is an object of the control API.
+//
+//   - Status: The low-level or dotted status to wait for.
+//   - Timeout: In wall-clock time; 10s by default. In a frozen world a call without one fails at once when only time can help.
 type Wait struct {
 	OrderID string       `json:"order_id,omitempty"`
 	Status  string       `json:"status,omitempty"`
@@ -723,7 +1154,17 @@ type WaitMessage struct {
 	Status    string `json:"status,omitempty"`
 }
 
+// The values of Status of WaitMessage.
+const (
+	WaitMessageStatusPending   = "pending"
+	WaitMessageStatusDelivered = "delivered"
+	WaitMessageStatusFailed    = "failed"
+)
+
 // WaitRequest is an object of the control API.
+//
+//   - Operation: An id or a route.
+//   - Status: Such as 200 or "4xx"; any status by default.
 type WaitRequest struct {
 	Operation string `json:"operation"`
 	Status    any    `json:"status,omitempty"`
@@ -773,6 +1214,40 @@ type Order struct {
 	LabAccountID          string            `json:"lab_account_id"`
 }
 
+// The values of Status of Order.
+const (
+	OrderStatusReceived         = "received"
+	OrderStatusCollectingSample = "collecting_sample"
+	OrderStatusSampleWithLab    = "sample_with_lab"
+	OrderStatusCompleted        = "completed"
+	OrderStatusCancelled        = "cancelled"
+	OrderStatusFailed           = "failed"
+)
+
+// The values of BillingType of Order.
+const (
+	OrderBillingTypeClientBill             = "client_bill"
+	OrderBillingTypeCommercialInsurance    = "commercial_insurance"
+	OrderBillingTypePatientBillPassthrough = "patient_bill_passthrough"
+	OrderBillingTypePatientBill            = "patient_bill"
+	OrderBillingTypeUpfrontPayment         = "upfront_payment"
+)
+
+// The values of Interpretation of Order.
+const (
+	OrderInterpretationNormal   = "normal"
+	OrderInterpretationAbnormal = "abnormal"
+	OrderInterpretationCritical = "critical"
+	OrderInterpretationUnknown  = "unknown"
+)
+
+// The values of Origin of Order.
+const (
+	OrderOriginInitial    = "initial"
+	OrderOriginRedraw     = "redraw"
+	OrderOriginRecreation = "recreation"
+)
+
 // PatientDetails is an object of the control API.
 type PatientDetails struct {
 	FirstName         string        `json:"first_name"`
@@ -787,6 +1262,43 @@ type PatientDetails struct {
 	SexualOrientation string        `json:"sexual_orientation"`
 	GenderIdentity    string        `json:"gender_identity"`
 }
+
+// The values of Race of PatientDetails.
+const (
+	PatientDetailsRaceAfricanAmericanOrBlack               = "african_american_or_black"
+	PatientDetailsRaceAsian                                = "asian"
+	PatientDetailsRaceIndigenousNativeAmericanAlaskaNative = "indigenous_native_american_alaska_native"
+	PatientDetailsRaceOther                                = "other"
+	PatientDetailsRacePacificIslanderOrHawaiian            = "pacific_islander_or_hawaiian"
+	PatientDetailsRaceWhiteCaucasian                       = "white_caucasian"
+)
+
+// The values of Ethnicity of PatientDetails.
+const (
+	PatientDetailsEthnicityHispanic        = "hispanic"
+	PatientDetailsEthnicityNonHispanic     = "non_hispanic"
+	PatientDetailsEthnicityAshkenaziJewish = "ashkenazi_jewish"
+	PatientDetailsEthnicityOther           = "other"
+)
+
+// The values of SexualOrientation of PatientDetails.
+const (
+	PatientDetailsSexualOrientationLesbianGayOrHomosexual = "lesbian_gay_or_homosexual"
+	PatientDetailsSexualOrientationHeterosexualOrStraight = "heterosexual_or_straight"
+	PatientDetailsSexualOrientationBisexual               = "bisexual"
+	PatientDetailsSexualOrientationDontKnow               = "dont_know"
+	PatientDetailsSexualOrientationOther                  = "other"
+)
+
+// The values of GenderIdentity of PatientDetails.
+const (
+	PatientDetailsGenderIdentityMale                                       = "male"
+	PatientDetailsGenderIdentityFemale                                     = "female"
+	PatientDetailsGenderIdentityFemaleToMaleFtmTransgenderMaleTransMan     = "female_to_male_ftm_transgender_male_trans_man"
+	PatientDetailsGenderIdentityMaleToFemaleMtfTransgenderFemaleTransWoman = "male_to_female_mtf_transgender_female_trans_woman"
+	PatientDetailsGenderIdentityGenderqueer                                = "genderqueer"
+	PatientDetailsGenderIdentityOther                                      = "other"
+)
 
 // MedicalProxy is an object of the control API.
 type MedicalProxy struct {
@@ -844,6 +1356,31 @@ type OrderedLabTest struct {
 	Description               string   `json:"description,omitempty"`
 }
 
+// The values of SampleType of OrderedLabTest.
+const (
+	OrderedLabTestSampleTypeDriedBloodSpot = "dried_blood_spot"
+	OrderedLabTestSampleTypeArmCollector   = "arm_collector"
+	OrderedLabTestSampleTypeSerum          = "serum"
+	OrderedLabTestSampleTypeSaliva         = "saliva"
+	OrderedLabTestSampleTypeUrine          = "urine"
+	OrderedLabTestSampleTypeStool          = "stool"
+)
+
+// The values of Method of OrderedLabTest.
+const (
+	OrderedLabTestMethodTestkit          = "testkit"
+	OrderedLabTestMethodWalkInTest       = "walk_in_test"
+	OrderedLabTestMethodAtHomePhlebotomy = "at_home_phlebotomy"
+	OrderedLabTestMethodOnSiteCollection = "on_site_collection"
+)
+
+// The values of Status of OrderedLabTest.
+const (
+	OrderedLabTestStatusActive          = "active"
+	OrderedLabTestStatusPendingApproval = "pending_approval"
+	OrderedLabTestStatusInactive        = "inactive"
+)
+
 // Lab is an object of the control API.
 type Lab struct {
 	ID                int      `json:"id"`
@@ -875,6 +1412,12 @@ type Marker struct {
 	IsOrderable      *bool  `json:"is_orderable"`
 }
 
+// The values of Type of Marker.
+const (
+	MarkerTypeBiomarker = "biomarker"
+	MarkerTypePanel     = "panel"
+)
+
 // Aoe is an object of the control API.
 type Aoe struct {
 	Questions []AoeQuestion `json:"questions"`
@@ -893,6 +1436,14 @@ type AoeQuestion struct {
 	Default    string                   `json:"default"`
 }
 
+// The values of Type of AoeQuestion.
+const (
+	AoeQuestionTypeChoice      = "choice"
+	AoeQuestionTypeText        = "text"
+	AoeQuestionTypeNumeric     = "numeric"
+	AoeQuestionTypeMultiChoice = "multi_choice"
+)
+
 // AoeQuestionAnswersItem is an object of the control API.
 type AoeQuestionAnswersItem struct {
 	ID    int    `json:"id"`
@@ -907,6 +1458,88 @@ type OrderEvent struct {
 	Status       string `json:"status"`
 	StatusDetail string `json:"status_detail"`
 }
+
+// The values of Status of OrderEvent.
+const (
+	OrderEventStatusReceivedTestkitOrdered                               = "received.testkit.ordered"
+	OrderEventStatusReceivedTestkitRequisitionCreated                    = "received.testkit.requisition_created"
+	OrderEventStatusReceivedTestkitRequisitionBypassed                   = "received.testkit.requisition_bypassed"
+	OrderEventStatusFailedTestkitSampleError                             = "failed.testkit.sample_error"
+	OrderEventStatusCancelledTestkitCancelled                            = "cancelled.testkit.cancelled"
+	OrderEventStatusCompletedTestkitCompleted                            = "completed.testkit.completed"
+	OrderEventStatusCompletedTestkitCorrected                            = "completed.testkit.corrected"
+	OrderEventStatusReceivedTestkitAwaitingRegistration                  = "received.testkit.awaiting_registration"
+	OrderEventStatusReceivedTestkitTestkitRegistered                     = "received.testkit.testkit_registered"
+	OrderEventStatusCollectingSampleTestkitTransitCustomer               = "collecting_sample.testkit.transit_customer"
+	OrderEventStatusCollectingSampleTestkitOutForDelivery                = "collecting_sample.testkit.out_for_delivery"
+	OrderEventStatusCollectingSampleTestkitWithCustomer                  = "collecting_sample.testkit.with_customer"
+	OrderEventStatusCollectingSampleTestkitTransitLab                    = "collecting_sample.testkit.transit_lab"
+	OrderEventStatusCollectingSampleTestkitProblemInTransitCustomer      = "collecting_sample.testkit.problem_in_transit_customer"
+	OrderEventStatusCollectingSampleTestkitProblemInTransitLab           = "collecting_sample.testkit.problem_in_transit_lab"
+	OrderEventStatusSampleWithLabTestkitDeliveredToLab                   = "sample_with_lab.testkit.delivered_to_lab"
+	OrderEventStatusSampleWithLabTestkitLabProcessingBlocked             = "sample_with_lab.testkit.lab_processing_blocked"
+	OrderEventStatusFailedTestkitFailureToDeliverToCustomer              = "failed.testkit.failure_to_deliver_to_customer"
+	OrderEventStatusFailedTestkitFailureToDeliverToLab                   = "failed.testkit.failure_to_deliver_to_lab"
+	OrderEventStatusFailedTestkitLost                                    = "failed.testkit.lost"
+	OrderEventStatusCancelledTestkitDoNotProcess                         = "cancelled.testkit.do_not_process"
+	OrderEventStatusReceivedWalkInTestOrdered                            = "received.walk_in_test.ordered"
+	OrderEventStatusReceivedWalkInTestRequisitionCreated                 = "received.walk_in_test.requisition_created"
+	OrderEventStatusReceivedWalkInTestRequisitionBypassed                = "received.walk_in_test.requisition_bypassed"
+	OrderEventStatusFailedWalkInTestSampleError                          = "failed.walk_in_test.sample_error"
+	OrderEventStatusCancelledWalkInTestCancelled                         = "cancelled.walk_in_test.cancelled"
+	OrderEventStatusCompletedWalkInTestCompleted                         = "completed.walk_in_test.completed"
+	OrderEventStatusCompletedWalkInTestCorrected                         = "completed.walk_in_test.corrected"
+	OrderEventStatusCollectingSampleWalkInTestAppointmentPending         = "collecting_sample.walk_in_test.appointment_pending"
+	OrderEventStatusCollectingSampleWalkInTestAppointmentScheduled       = "collecting_sample.walk_in_test.appointment_scheduled"
+	OrderEventStatusCollectingSampleWalkInTestAppointmentCancelled       = "collecting_sample.walk_in_test.appointment_cancelled"
+	OrderEventStatusSampleWithLabWalkInTestPartialResults                = "sample_with_lab.walk_in_test.partial_results"
+	OrderEventStatusCollectingSampleWalkInTestRedrawAvailable            = "collecting_sample.walk_in_test.redraw_available"
+	OrderEventStatusReceivedAtHomePhlebotomyOrdered                      = "received.at_home_phlebotomy.ordered"
+	OrderEventStatusReceivedAtHomePhlebotomyRequisitionCreated           = "received.at_home_phlebotomy.requisition_created"
+	OrderEventStatusReceivedAtHomePhlebotomyRequisitionBypassed          = "received.at_home_phlebotomy.requisition_bypassed"
+	OrderEventStatusFailedAtHomePhlebotomySampleError                    = "failed.at_home_phlebotomy.sample_error"
+	OrderEventStatusCancelledAtHomePhlebotomyCancelled                   = "cancelled.at_home_phlebotomy.cancelled"
+	OrderEventStatusCompletedAtHomePhlebotomyCompleted                   = "completed.at_home_phlebotomy.completed"
+	OrderEventStatusCompletedAtHomePhlebotomyCorrected                   = "completed.at_home_phlebotomy.corrected"
+	OrderEventStatusCollectingSampleAtHomePhlebotomyAppointmentPending   = "collecting_sample.at_home_phlebotomy.appointment_pending"
+	OrderEventStatusCollectingSampleAtHomePhlebotomyAppointmentScheduled = "collecting_sample.at_home_phlebotomy.appointment_scheduled"
+	OrderEventStatusCollectingSampleAtHomePhlebotomyAppointmentCancelled = "collecting_sample.at_home_phlebotomy.appointment_cancelled"
+	OrderEventStatusSampleWithLabAtHomePhlebotomyPartialResults          = "sample_with_lab.at_home_phlebotomy.partial_results"
+	OrderEventStatusCollectingSampleAtHomePhlebotomyDrawCompleted        = "collecting_sample.at_home_phlebotomy.draw_completed"
+	OrderEventStatusReceivedOnSiteCollectionOrdered                      = "received.on_site_collection.ordered"
+	OrderEventStatusReceivedOnSiteCollectionRequisitionCreated           = "received.on_site_collection.requisition_created"
+	OrderEventStatusReceivedOnSiteCollectionRequisitionBypassed          = "received.on_site_collection.requisition_bypassed"
+	OrderEventStatusFailedOnSiteCollectionSampleError                    = "failed.on_site_collection.sample_error"
+	OrderEventStatusCancelledOnSiteCollectionCancelled                   = "cancelled.on_site_collection.cancelled"
+	OrderEventStatusCompletedOnSiteCollectionCompleted                   = "completed.on_site_collection.completed"
+	OrderEventStatusCompletedOnSiteCollectionCorrected                   = "completed.on_site_collection.corrected"
+	OrderEventStatusSampleWithLabOnSiteCollectionDrawCompleted           = "sample_with_lab.on_site_collection.draw_completed"
+	OrderEventStatusSampleWithLabOnSiteCollectionPartialResults          = "sample_with_lab.on_site_collection.partial_results"
+	OrderEventStatusReceivedTestkitRegistered                            = "received.testkit.registered"
+	OrderEventStatusCollectingSampleOnSiteCollectionDrawCompleted        = "collecting_sample.on_site_collection.draw_completed"
+)
+
+// The values of StatusDetail of OrderEvent.
+const (
+	OrderEventStatusDetailFulfillmentError                  = "fulfillment_error"
+	OrderEventStatusDetailDateOfCollectionUnspecified       = "date_of_collection_unspecified"
+	OrderEventStatusDetailDemographicInformationUnspecified = "demographic_information_unspecified"
+	OrderEventStatusDetailDemographicInformationMismatch    = "demographic_information_mismatch"
+	OrderEventStatusDetailSampleQuantityNotSufficient       = "sample_quantity_not_sufficient"
+	OrderEventStatusDetailSampleContaminated                = "sample_contaminated"
+	OrderEventStatusDetailSampleStabilityExceeded           = "sample_stability_exceeded"
+	OrderEventStatusDetailSampleHemolyzed                   = "sample_hemolyzed"
+	OrderEventStatusDetailSampleImproperCollection          = "sample_improper_collection"
+	OrderEventStatusDetailSampleDamagedInTransit            = "sample_damaged_in_transit"
+	OrderEventStatusDetailSampleIntegrityCompromised        = "sample_integrity_compromised"
+	OrderEventStatusDetailSampleNotProvided                 = "sample_not_provided"
+	OrderEventStatusDetailConsentMissing                    = "consent_missing"
+	OrderEventStatusDetailLabNotCertifiedForState           = "lab_not_certified_for_state"
+	OrderEventStatusDetailCollectionDeviceExpired           = "collection_device_expired"
+	OrderEventStatusDetailKitNotRegistered                  = "kit_not_registered"
+	OrderEventStatusDetailCollectionSiteUnrecognised        = "collection_site_unrecognised"
+	OrderEventStatusDetailRejectedOnRequest                 = "rejected_on_request"
+)
 
 // Physician is an object of the control API.
 type Physician struct {
@@ -934,6 +1567,13 @@ type OrderTransaction struct {
 	Orders []OrderInTransaction `json:"orders"`
 }
 
+// The values of Status of OrderTransaction.
+const (
+	OrderTransactionStatusActive    = "active"
+	OrderTransactionStatusCompleted = "completed"
+	OrderTransactionStatusCancelled = "cancelled"
+)
+
 // OrderInTransaction is an object of the control API.
 type OrderInTransaction struct {
 	ID                      string `json:"id"`
@@ -945,7 +1585,47 @@ type OrderInTransaction struct {
 	UpdatedAt               string `json:"updated_at"`
 }
 
+// The values of LowLevelStatus of OrderInTransaction.
+const (
+	OrderInTransactionLowLevelStatusOrdered                    = "ordered"
+	OrderInTransactionLowLevelStatusRequisitionCreated         = "requisition_created"
+	OrderInTransactionLowLevelStatusRequisitionBypassed        = "requisition_bypassed"
+	OrderInTransactionLowLevelStatusTransitCustomer            = "transit_customer"
+	OrderInTransactionLowLevelStatusOutForDelivery             = "out_for_delivery"
+	OrderInTransactionLowLevelStatusWithCustomer               = "with_customer"
+	OrderInTransactionLowLevelStatusTransitLab                 = "transit_lab"
+	OrderInTransactionLowLevelStatusDeliveredToLab             = "delivered_to_lab"
+	OrderInTransactionLowLevelStatusCompleted                  = "completed"
+	OrderInTransactionLowLevelStatusFailureToDeliverToLab      = "failure_to_deliver_to_lab"
+	OrderInTransactionLowLevelStatusFailureToDeliverToCustomer = "failure_to_deliver_to_customer"
+	OrderInTransactionLowLevelStatusProblemInTransitLab        = "problem_in_transit_lab"
+	OrderInTransactionLowLevelStatusProblemInTransitCustomer   = "problem_in_transit_customer"
+	OrderInTransactionLowLevelStatusSampleError                = "sample_error"
+	OrderInTransactionLowLevelStatusAppointmentScheduled       = "appointment_scheduled"
+	OrderInTransactionLowLevelStatusAppointmentCancelled       = "appointment_cancelled"
+	OrderInTransactionLowLevelStatusAppointmentPending         = "appointment_pending"
+	OrderInTransactionLowLevelStatusDrawCompleted              = "draw_completed"
+	OrderInTransactionLowLevelStatusCancelled                  = "cancelled"
+	OrderInTransactionLowLevelStatusLost                       = "lost"
+	OrderInTransactionLowLevelStatusDoNotProcess               = "do_not_process"
+	OrderInTransactionLowLevelStatusPartialResults             = "partial_results"
+	OrderInTransactionLowLevelStatusAwaitingRegistration       = "awaiting_registration"
+	OrderInTransactionLowLevelStatusRegistered                 = "registered"
+	OrderInTransactionLowLevelStatusRedrawAvailable            = "redraw_available"
+	OrderInTransactionLowLevelStatusCorrected                  = "corrected"
+	OrderInTransactionLowLevelStatusLabProcessingBlocked       = "lab_processing_blocked"
+)
+
+// The values of Origin of OrderInTransaction.
+const (
+	OrderInTransactionOriginInitial    = "initial"
+	OrderInTransactionOriginRedraw     = "redraw"
+	OrderInTransactionOriginRecreation = "recreation"
+)
+
 // Snapshots is an object of the control API.
+//
+//   - Unreadable: Snapshots that cannot be read now, which `data` leaves out.
 type Snapshots struct {
 	Data       []Snapshot                `json:"data"`
 	NextCursor string                    `json:"next_cursor"`
@@ -967,6 +1647,8 @@ type SnapshotsUnreadableItem struct {
 }
 
 // State is an object of the control API.
+//
+//   - BehaviourSeed: The seed of behaviour, if `seed` is that of ids only.
 type State struct {
 	Format        float64                              `json:"format"`
 	PetriVersion  string                               `json:"petri_version"`
@@ -1043,6 +1725,8 @@ type StateInputSettings struct {
 }
 
 // Trigger is an object of the control API.
+//
+//   - Data: Fields that override those of the object; a list replaces the body.
 type Trigger struct {
 	EventType         string `json:"event_type"`
 	OrderID           string `json:"order_id,omitempty"`
@@ -1142,7 +1826,16 @@ type ScenarioSummary struct {
 	Statuses map[string][]ScenarioStatus `json:"statuses,omitempty"`
 }
 
+// The values of Kind of ScenarioSummary.
+const (
+	ScenarioSummaryKindOrder   = "order"
+	ScenarioSummaryKindFeed    = "feed"
+	ScenarioSummaryKindPersona = "persona"
+)
+
 // ScenarioStatus is an object of the control API.
+//
+//   - BeforeVisitMs: How long before the start of the appointment; null for a step that follows the one before it.
 type ScenarioStatus struct {
 	Status        string   `json:"status"`
 	StatusDetail  string   `json:"status_detail"`
@@ -1166,6 +1859,13 @@ type ScenarioView struct {
 	Source   string                      `json:"source"`
 }
 
+// The values of Kind of ScenarioView.
+const (
+	ScenarioViewKindOrder   = "order"
+	ScenarioViewKindFeed    = "feed"
+	ScenarioViewKindPersona = "persona"
+)
+
 // FeedMoment is an object of the control API.
 type FeedMoment struct {
 	AtMs float64 `json:"at_ms"`
@@ -1184,6 +1884,13 @@ type ScenarioCheck struct {
 	Statuses map[string][]ScenarioStatus `json:"statuses"`
 	Steps    []FeedMoment                `json:"steps"`
 }
+
+// The values of Kind of ScenarioCheck.
+const (
+	ScenarioCheckKindOrder   = "order"
+	ScenarioCheckKindFeed    = "feed"
+	ScenarioCheckKindPersona = "persona"
+)
 
 // ScenarioRefusal is an object of the control API.
 type ScenarioRefusal struct {
@@ -1270,6 +1977,13 @@ type FeedMark struct {
 	SettledAt string   `json:"settled_at"`
 }
 
+// The values of Does of FeedMark.
+const (
+	FeedMarkDoesHeldBack = "held_back"
+	FeedMarkDoesChanged  = "changed"
+	FeedMarkDoesDoubled  = "doubled"
+)
+
 // ConnectionFeedViewBeforeItem is an object of the control API.
 type ConnectionFeedViewBeforeItem struct {
 	Scenario string `json:"scenario"`
@@ -1312,6 +2026,30 @@ type UserTruth struct {
 	Life       UserTruthLife             `json:"life"`
 }
 
+// The values of Sex of UserTruth.
+const (
+	UserTruthSexFemale = "female"
+	UserTruthSexMale   = "male"
+)
+
+// The values of Race of UserTruth.
+const (
+	UserTruthRaceAfricanAmericanOrBlack               = "african_american_or_black"
+	UserTruthRaceAsian                                = "asian"
+	UserTruthRaceIndigenousNativeAmericanAlaskaNative = "indigenous_native_american_alaska_native"
+	UserTruthRaceOther                                = "other"
+	UserTruthRacePacificIslanderOrHawaiian            = "pacific_islander_or_hawaiian"
+	UserTruthRaceWhiteCaucasian                       = "white_caucasian"
+)
+
+// The values of Ethnicity of UserTruth.
+const (
+	UserTruthEthnicityHispanic        = "hispanic"
+	UserTruthEthnicityNonHispanic     = "non_hispanic"
+	UserTruthEthnicityAshkenaziJewish = "ashkenazi_jewish"
+	UserTruthEthnicityOther           = "other"
+)
+
 // UserTruthConditionsItem is an object of the control API.
 type UserTruthConditionsItem struct {
 	Name      string   `json:"name"`
@@ -1322,6 +2060,29 @@ type UserTruthConditionsItem struct {
 	Control   *float64 `json:"control"`
 }
 
+// The values of Name of UserTruthConditionsItem.
+const (
+	UserTruthConditionsItemNameType2Diabetes        = "type_2_diabetes"
+	UserTruthConditionsItemNameType1Diabetes        = "type_1_diabetes"
+	UserTruthConditionsItemNameDyslipidemia         = "dyslipidemia"
+	UserTruthConditionsItemNameHypertension         = "hypertension"
+	UserTruthConditionsItemNameChronicKidneyDisease = "chronic_kidney_disease"
+	UserTruthConditionsItemNameIronDeficiencyAnemia = "iron_deficiency_anemia"
+	UserTruthConditionsItemNameHypothyroidism       = "hypothyroidism"
+	UserTruthConditionsItemNameHyperthyroidism      = "hyperthyroidism"
+	UserTruthConditionsItemNameLiver                = "liver"
+	UserTruthConditionsItemNameInflammation         = "inflammation"
+	UserTruthConditionsItemNameVitaminB12Deficiency = "vitamin_b12_deficiency"
+	UserTruthConditionsItemNameVitaminDDeficiency   = "vitamin_d_deficiency"
+	UserTruthConditionsItemNameAtrialFibrillation   = "atrial_fibrillation"
+	UserTruthConditionsItemNameSleepApnea           = "sleep_apnea"
+	UserTruthConditionsItemNameOtherFinding         = "other_finding"
+	UserTruthConditionsItemNameObesity              = "obesity"
+	UserTruthConditionsItemNamePregnancy            = "pregnancy"
+	UserTruthConditionsItemNamePostViralFatigue     = "post_viral_fatigue"
+	UserTruthConditionsItemNamePerimenopause        = "perimenopause"
+)
+
 // UserTruthTreatmentsItem is an object of the control API.
 type UserTruthTreatmentsItem struct {
 	Name  string   `json:"name"`
@@ -1330,6 +2091,21 @@ type UserTruthTreatmentsItem struct {
 	Share *float64 `json:"share"`
 }
 
+// The values of Name of UserTruthTreatmentsItem.
+const (
+	UserTruthTreatmentsItemNameStatin               = "statin"
+	UserTruthTreatmentsItemNameMetformin            = "metformin"
+	UserTruthTreatmentsItemNameInsulin              = "insulin"
+	UserTruthTreatmentsItemNameGlp1                 = "glp1"
+	UserTruthTreatmentsItemNameLevothyroxine        = "levothyroxine"
+	UserTruthTreatmentsItemNameIronSupplement       = "iron_supplement"
+	UserTruthTreatmentsItemNameVitaminDSupplement   = "vitamin_d_supplement"
+	UserTruthTreatmentsItemNameVitaminB12Supplement = "vitamin_b12_supplement"
+	UserTruthTreatmentsItemNameAntihypertensive     = "antihypertensive"
+	UserTruthTreatmentsItemNameBetaBlocker          = "beta_blocker"
+	UserTruthTreatmentsItemNameContraceptivePill    = "contraceptive_pill"
+)
+
 // UserTruthEpisodesItem is an object of the control API.
 type UserTruthEpisodesItem struct {
 	Name   string  `json:"name"`
@@ -1337,6 +2113,13 @@ type UserTruthEpisodesItem struct {
 	Until  string  `json:"until"`
 	Degree float64 `json:"degree"`
 }
+
+// The values of Name of UserTruthEpisodesItem.
+const (
+	UserTruthEpisodesItemNameIllness = "illness"
+	UserTruthEpisodesItemNameTravel  = "travel"
+	UserTruthEpisodesItemNameBadWeek = "bad_week"
+)
 
 // UserTruthCyclesItem is an object of the control API.
 type UserTruthCyclesItem struct {
@@ -1355,6 +2138,8 @@ type UserTruthLife struct {
 }
 
 // Move is an object of the control API.
+//
+//   - Patient: Who registers the kit; what is omitted is that of the user.
 type Move struct {
 	Status       string        `json:"status"`
 	StatusDetail string        `json:"status_detail,omitempty"`
@@ -1363,6 +2148,28 @@ type Move struct {
 	Results      *MoveResults  `json:"results,omitempty"`
 	Force        *bool         `json:"force,omitempty"`
 }
+
+// The values of StatusDetail of Move.
+const (
+	MoveStatusDetailFulfillmentError                  = "fulfillment_error"
+	MoveStatusDetailDateOfCollectionUnspecified       = "date_of_collection_unspecified"
+	MoveStatusDetailDemographicInformationUnspecified = "demographic_information_unspecified"
+	MoveStatusDetailDemographicInformationMismatch    = "demographic_information_mismatch"
+	MoveStatusDetailSampleQuantityNotSufficient       = "sample_quantity_not_sufficient"
+	MoveStatusDetailSampleContaminated                = "sample_contaminated"
+	MoveStatusDetailSampleStabilityExceeded           = "sample_stability_exceeded"
+	MoveStatusDetailSampleHemolyzed                   = "sample_hemolyzed"
+	MoveStatusDetailSampleImproperCollection          = "sample_improper_collection"
+	MoveStatusDetailSampleDamagedInTransit            = "sample_damaged_in_transit"
+	MoveStatusDetailSampleIntegrityCompromised        = "sample_integrity_compromised"
+	MoveStatusDetailSampleNotProvided                 = "sample_not_provided"
+	MoveStatusDetailConsentMissing                    = "consent_missing"
+	MoveStatusDetailLabNotCertifiedForState           = "lab_not_certified_for_state"
+	MoveStatusDetailCollectionDeviceExpired           = "collection_device_expired"
+	MoveStatusDetailKitNotRegistered                  = "kit_not_registered"
+	MoveStatusDetailCollectionSiteUnrecognised        = "collection_site_unrecognised"
+	MoveStatusDetailRejectedOnRequest                 = "rejected_on_request"
+)
 
 // MovePatient is an object of the control API.
 type MovePatient struct {
@@ -1374,6 +2181,14 @@ type MovePatient struct {
 	Email       string `json:"email,omitempty"`
 }
 
+// The values of Gender of MovePatient.
+const (
+	MovePatientGenderFemale  = "female"
+	MovePatientGenderMale    = "male"
+	MovePatientGenderOther   = "other"
+	MovePatientGenderUnknown = "unknown"
+)
+
 // MoveShipment is an object of the control API.
 type MoveShipment struct {
 	OutboundCourier        string `json:"outbound_courier,omitempty"`
@@ -1384,6 +2199,10 @@ type MoveShipment struct {
 }
 
 // MoveResults is an object of the control API.
+//
+//   - Values: Values by slug, LOINC or provider code; a text for a result in words.
+//   - Comment: A comment of the laboratory on these results; on all without values.
+//   - Pdf: The PDF to serve instead of the generated one, in Base64.
 type MoveResults struct {
 	Interpretation string         `json:"interpretation,omitempty"`
 	Missing        any            `json:"missing,omitempty"`
@@ -1392,6 +2211,14 @@ type MoveResults struct {
 	Comment        string         `json:"comment,omitempty"`
 	Pdf            string         `json:"pdf,omitempty"`
 }
+
+// The values of Interpretation of MoveResults.
+const (
+	MoveResultsInterpretationNormal   = "normal"
+	MoveResultsInterpretationAbnormal = "abnormal"
+	MoveResultsInterpretationCritical = "critical"
+	MoveResultsInterpretationUnknown  = "unknown"
+)
 
 // Board is an object of the control API.
 type Board struct {
@@ -1430,6 +2257,17 @@ type Attention struct {
 }
 
 // OrderPlacing is an object of the control API.
+//
+//   - ID: The id of the order; a new one if omitted.
+//   - Scenario: The scenario it follows; the default scenario if omitted.
+//   - Method: The collection method; that of the scenario if omitted, otherwise testkit.
+//   - Registrable: A test kit that a patient registers later.
+//   - Redraw: The redraw of an initial order, all of whose results are missing; needs the feature redraws.
+//   - UserID: The user; a new user if omitted.
+//   - LabTestID: The lab test; one of the method if omitted.
+//   - Zip: ZIP code of the patient; 00100 to 00499 pick a scenario.
+//   - Status: The status it has at once, by legal steps; it then follows no scenario.
+//   - Announce: Whether the events on the way are sent.
 type OrderPlacing struct {
 	ID          string `json:"id,omitempty"`
 	Scenario    string `json:"scenario,omitempty"`
@@ -1443,7 +2281,18 @@ type OrderPlacing struct {
 	Announce    *bool  `json:"announce,omitempty"`
 }
 
+// The values of Method of OrderPlacing.
+const (
+	OrderPlacingMethodTestkit          = "testkit"
+	OrderPlacingMethodWalkInTest       = "walk_in_test"
+	OrderPlacingMethodAtHomePhlebotomy = "at_home_phlebotomy"
+	OrderPlacingMethodOnSiteCollection = "on_site_collection"
+)
+
 // PlacedOrder is an object of the control API.
+//
+//   - Scenario: The scenario it follows.
+//   - Warning: Why its scenario does not move the order at all, which of its results the order cannot have, or why its ZIP code selects no scenario.
 type PlacedOrder struct {
 	UserID                string           `json:"user_id"`
 	ID                    string           `json:"id"`
@@ -1478,8 +2327,43 @@ type PlacedOrder struct {
 	Origin                string           `json:"origin"`
 	OrderTransaction      OrderTransaction `json:"order_transaction"`
 	LabAccountID          string           `json:"lab_account_id"`
+	Scenario              string           `json:"scenario"`
 	Warning               string           `json:"warning"`
 }
+
+// The values of Status of PlacedOrder.
+const (
+	PlacedOrderStatusReceived         = "received"
+	PlacedOrderStatusCollectingSample = "collecting_sample"
+	PlacedOrderStatusSampleWithLab    = "sample_with_lab"
+	PlacedOrderStatusCompleted        = "completed"
+	PlacedOrderStatusCancelled        = "cancelled"
+	PlacedOrderStatusFailed           = "failed"
+)
+
+// The values of BillingType of PlacedOrder.
+const (
+	PlacedOrderBillingTypeClientBill             = "client_bill"
+	PlacedOrderBillingTypeCommercialInsurance    = "commercial_insurance"
+	PlacedOrderBillingTypePatientBillPassthrough = "patient_bill_passthrough"
+	PlacedOrderBillingTypePatientBill            = "patient_bill"
+	PlacedOrderBillingTypeUpfrontPayment         = "upfront_payment"
+)
+
+// The values of Interpretation of PlacedOrder.
+const (
+	PlacedOrderInterpretationNormal   = "normal"
+	PlacedOrderInterpretationAbnormal = "abnormal"
+	PlacedOrderInterpretationCritical = "critical"
+	PlacedOrderInterpretationUnknown  = "unknown"
+)
+
+// The values of Origin of PlacedOrder.
+const (
+	PlacedOrderOriginInitial    = "initial"
+	PlacedOrderOriginRedraw     = "redraw"
+	PlacedOrderOriginRecreation = "recreation"
+)
 
 // OrderLife is an object of the control API.
 type OrderLife struct {
@@ -1511,6 +2395,17 @@ type OrderAction struct {
 	Body    map[string]any `json:"body"`
 	Command string         `json:"command"`
 }
+
+// The values of Kind of OrderAction.
+const (
+	OrderActionKindRegister       = "register"
+	OrderActionKindBook           = "book"
+	OrderActionKindEnableEndpoint = "enable_endpoint"
+	OrderActionKindRetry          = "retry"
+	OrderActionKindResend         = "resend"
+	OrderActionKindAdvance        = "advance"
+	OrderActionKindMove           = "move"
+)
 
 // PlannedStatus is an object of the control API.
 type PlannedStatus struct {
@@ -1559,6 +2454,40 @@ type Appointment struct {
 	Events             []ClientFacingAppointmentEvent `json:"events"`
 }
 
+// The values of Type of Appointment.
+const (
+	AppointmentTypePhlebotomy           = "phlebotomy"
+	AppointmentTypePatientServiceCenter = "patient_service_center"
+)
+
+// The values of Provider of Appointment.
+const (
+	AppointmentProviderGetlabs      = "getlabs"
+	AppointmentProviderPhlebfinders = "phlebfinders"
+	AppointmentProviderQuest        = "quest"
+	AppointmentProviderSonoraQuest  = "sonora_quest"
+)
+
+// The values of Status of Appointment.
+const (
+	AppointmentStatusConfirmed  = "confirmed"
+	AppointmentStatusPending    = "pending"
+	AppointmentStatusReserved   = "reserved"
+	AppointmentStatusInProgress = "in_progress"
+	AppointmentStatusCompleted  = "completed"
+	AppointmentStatusCancelled  = "cancelled"
+)
+
+// The values of EventStatus of Appointment.
+const (
+	AppointmentEventStatusPending    = "pending"
+	AppointmentEventStatusReserved   = "reserved"
+	AppointmentEventStatusScheduled  = "scheduled"
+	AppointmentEventStatusCompleted  = "completed"
+	AppointmentEventStatusCancelled  = "cancelled"
+	AppointmentEventStatusInProgress = "in_progress"
+)
+
 // USAddress is an object of the control API.
 type USAddress struct {
 	FirstLine   string `json:"first_line"`
@@ -1584,7 +2513,21 @@ type ClientFacingAppointmentEvent struct {
 	Data      map[string]any `json:"data"`
 }
 
+// The values of Status of ClientFacingAppointmentEvent.
+const (
+	ClientFacingAppointmentEventStatusPending    = "pending"
+	ClientFacingAppointmentEventStatusReserved   = "reserved"
+	ClientFacingAppointmentEventStatusScheduled  = "scheduled"
+	ClientFacingAppointmentEventStatusCompleted  = "completed"
+	ClientFacingAppointmentEventStatusCancelled  = "cancelled"
+	ClientFacingAppointmentEventStatusInProgress = "in_progress"
+)
+
 // ExactResults is an object of the control API.
+//
+//   - Values: Values by slug, LOINC or provider code; a text for a result in words.
+//   - Comment: A comment of the laboratory on these results; on all without values.
+//   - Pdf: The PDF to serve instead of the generated one, in Base64.
 type ExactResults struct {
 	Values  map[string]any `json:"values,omitempty"`
 	Comment string         `json:"comment,omitempty"`
@@ -1621,6 +2564,21 @@ type CheckoutSessionsDataItem struct {
 	Quote                       CheckoutQuote `json:"quote"`
 }
 
+// The values of Status of CheckoutSessionsDataItem.
+const (
+	CheckoutSessionsDataItemStatusUnpaid    = "unpaid"
+	CheckoutSessionsDataItemStatusPaid      = "paid"
+	CheckoutSessionsDataItemStatusExpired   = "expired"
+	CheckoutSessionsDataItemStatusCancelled = "cancelled"
+)
+
+// The values of AppointmentHoldStatus of CheckoutSessionsDataItem.
+const (
+	CheckoutSessionsDataItemAppointmentHoldStatusPending = "pending"
+	CheckoutSessionsDataItemAppointmentHoldStatusHeld    = "held"
+	CheckoutSessionsDataItemAppointmentHoldStatusFailed  = "failed"
+)
+
 // CheckoutQuote is an object of the control API.
 type CheckoutQuote struct {
 	ID                       string                       `json:"id"`
@@ -1634,6 +2592,14 @@ type CheckoutQuote struct {
 	WalkInCollectionNetworks []string                     `json:"walk_in_collection_networks"`
 	LineItems                []CheckoutQuoteLineItemsItem `json:"line_items"`
 }
+
+// The values of Modality of CheckoutQuote.
+const (
+	CheckoutQuoteModalityTestkit          = "testkit"
+	CheckoutQuoteModalityWalkInTest       = "walk_in_test"
+	CheckoutQuoteModalityAtHomePhlebotomy = "at_home_phlebotomy"
+	CheckoutQuoteModalityOnSiteCollection = "on_site_collection"
+)
 
 // QuotedOrderSet is an object of the control API.
 type QuotedOrderSet struct {
@@ -1654,6 +2620,12 @@ type QuotedOrderSetParameters struct {
 	Fasting string `json:"fasting"`
 }
 
+// The values of Fasting of QuotedOrderSetParameters.
+const (
+	QuotedOrderSetParametersFastingFastingRequired    = "fasting_required"
+	QuotedOrderSetParametersFastingFastingNotRequired = "fasting_not_required"
+)
+
 // CheckoutQuoteLineItemsItem is an object of the control API.
 type CheckoutQuoteLineItemsItem struct {
 	Code        string `json:"code"`
@@ -1661,10 +2633,30 @@ type CheckoutQuoteLineItemsItem struct {
 	Currency    string `json:"currency"`
 }
 
+// The values of Code of CheckoutQuoteLineItemsItem.
+const (
+	CheckoutQuoteLineItemsItemCodeLabTestFee = "lab_test_fee"
+	CheckoutQuoteLineItemsItemCodeDrawFee    = "draw_fee"
+)
+
+// The values of Currency of CheckoutQuoteLineItemsItem.
+const (
+	CheckoutQuoteLineItemsItemCurrencyUSD = "USD"
+)
+
 // Payment is an object of the control API.
+//
+//   - Outcome: `paid`, unless the e-mail address of the patient is a magic one.
 type Payment struct {
 	Outcome string `json:"outcome,omitempty"`
 }
+
+// The values of Outcome of Payment.
+const (
+	PaymentOutcomePaid      = "paid"
+	PaymentOutcomeDeclined  = "declined"
+	PaymentOutcomeCancelled = "cancelled"
+)
 
 // CheckoutSession is an object of the control API.
 type CheckoutSession struct {
@@ -1680,7 +2672,26 @@ type CheckoutSession struct {
 	PaymentResourceClientSecret string `json:"payment_resource_client_secret"`
 }
 
+// The values of Status of CheckoutSession.
+const (
+	CheckoutSessionStatusUnpaid    = "unpaid"
+	CheckoutSessionStatusPaid      = "paid"
+	CheckoutSessionStatusExpired   = "expired"
+	CheckoutSessionStatusCancelled = "cancelled"
+)
+
+// The values of AppointmentHoldStatus of CheckoutSession.
+const (
+	CheckoutSessionAppointmentHoldStatusPending = "pending"
+	CheckoutSessionAppointmentHoldStatusHeld    = "held"
+	CheckoutSessionAppointmentHoldStatusFailed  = "failed"
+)
+
 // UserCreation is an object of the control API.
+//
+//   - ClientUserID: The next free user-N if omitted.
+//   - UserID: Its id; a new one if omitted.
+//   - Persona: Who it is; the person that follows from the seed if omitted.
 type UserCreation struct {
 	ClientUserID      string `json:"client_user_id,omitempty"`
 	FallbackTimeZone  string `json:"fallback_time_zone,omitempty"`
@@ -1739,6 +2750,8 @@ type UserSummaries struct {
 }
 
 // UserSummary is an object of the control API.
+//
+//   - Scenario: The scenario of the user's next orders; null if it is that of the world.
 type UserSummary struct {
 	UserID       string   `json:"user_id"`
 	ClientUserID string   `json:"client_user_id"`
@@ -1757,6 +2770,16 @@ type FhirUser struct {
 	Entry        []FhirUserEntryItem `json:"entry"`
 }
 
+// The values of ResourceType of FhirUser.
+const (
+	FhirUserResourceTypeBundle = "Bundle"
+)
+
+// The values of Type of FhirUser.
+const (
+	FhirUserTypeCollection = "collection"
+)
+
 // FhirUserEntryItem is an object of the control API.
 type FhirUserEntryItem struct {
 	FullUrl  string `json:"fullUrl"`
@@ -1764,6 +2787,8 @@ type FhirUserEntryItem struct {
 }
 
 // LabTestCreation is an object of the control API.
+//
+//   - ID: Its id; a new one if omitted.
 type LabTestCreation struct {
 	MarkerIDs              []int    `json:"marker_ids,omitempty"`
 	ProviderIDs            []string `json:"provider_ids,omitempty"`
@@ -1776,6 +2801,39 @@ type LabTestCreation struct {
 	SourceSandboxLabTestID string   `json:"source_sandbox_lab_test_id,omitempty"`
 	ID                     string   `json:"id,omitempty"`
 }
+
+// The values of Method of LabTestCreation.
+const (
+	LabTestCreationMethodTestkit          = "testkit"
+	LabTestCreationMethodWalkInTest       = "walk_in_test"
+	LabTestCreationMethodAtHomePhlebotomy = "at_home_phlebotomy"
+	LabTestCreationMethodOnSiteCollection = "on_site_collection"
+)
+
+// The values of LabSlug of LabTestCreation.
+const (
+	LabTestCreationLabSlugAyumetrix            = "ayumetrix"
+	LabTestCreationLabSlugSpiriplex            = "spiriplex"
+	LabTestCreationLabSlugUssl                 = "ussl"
+	LabTestCreationLabSlugQuest                = "quest"
+	LabTestCreationLabSlugSonoraQuest          = "sonora_quest"
+	LabTestCreationLabSlugLabcorp              = "labcorp"
+	LabTestCreationLabSlugBioreference         = "bioreference"
+	LabTestCreationLabSlugUsBiotek             = "us_biotek"
+	LabTestCreationLabSlugManual               = "manual"
+	LabTestCreationLabSlugSanocardio           = "sanocardio"
+	LabTestCreationLabSlugIhd                  = "ihd"
+	LabTestCreationLabSlugNexus                = "nexus"
+	LabTestCreationLabSlugMyUti                = "my_uti"
+	LabTestCreationLabSlugCrl                  = "crl"
+	LabTestCreationLabSlugMtl                  = "mtl"
+	LabTestCreationLabSlugDiagnosticsolutions  = "diagnosticsolutions"
+	LabTestCreationLabSlugCellsciencesystems   = "cellsciencesystems"
+	LabTestCreationLabSlugGenova               = "genova"
+	LabTestCreationLabSlugZrt                  = "zrt"
+	LabTestCreationLabSlugPrecisionAnalytical  = "precision_analytical"
+	LabTestCreationLabSlugBostonHeartAtHomeKit = "boston_heart_at_home_kit"
+)
 
 // LabTest is an object of the control API.
 type LabTest struct {
@@ -1798,6 +2856,31 @@ type LabTest struct {
 	WorstCaseTatDays          *int     `json:"worst_case_tat_days"`
 }
 
+// The values of SampleType of LabTest.
+const (
+	LabTestSampleTypeDriedBloodSpot = "dried_blood_spot"
+	LabTestSampleTypeArmCollector   = "arm_collector"
+	LabTestSampleTypeSerum          = "serum"
+	LabTestSampleTypeSaliva         = "saliva"
+	LabTestSampleTypeUrine          = "urine"
+	LabTestSampleTypeStool          = "stool"
+)
+
+// The values of Method of LabTest.
+const (
+	LabTestMethodTestkit          = "testkit"
+	LabTestMethodWalkInTest       = "walk_in_test"
+	LabTestMethodAtHomePhlebotomy = "at_home_phlebotomy"
+	LabTestMethodOnSiteCollection = "on_site_collection"
+)
+
+// The values of Status of LabTest.
+const (
+	LabTestStatusActive          = "active"
+	LabTestStatusPendingApproval = "pending_approval"
+	LabTestStatusInactive        = "inactive"
+)
+
 // UserData is an object of the control API.
 type UserData struct {
 	Resource   string           `json:"resource"`
@@ -1806,6 +2889,85 @@ type UserData struct {
 	Samples    []map[string]any `json:"samples,omitempty"`
 	Summary    map[string]any   `json:"summary,omitempty"`
 }
+
+// The values of Provider of UserData.
+const (
+	UserDataProviderOura              = "oura"
+	UserDataProviderFitbit            = "fitbit"
+	UserDataProviderGarmin            = "garmin"
+	UserDataProviderWhoop             = "whoop"
+	UserDataProviderStrava            = "strava"
+	UserDataProviderRenpho            = "renpho"
+	UserDataProviderPeloton           = "peloton"
+	UserDataProviderWahoo             = "wahoo"
+	UserDataProviderZwift             = "zwift"
+	UserDataProviderFreestyleLibre    = "freestyle_libre"
+	UserDataProviderAbbottLibreview   = "abbott_libreview"
+	UserDataProviderTandemSource      = "tandem_source"
+	UserDataProviderFreestyleLibreBle = "freestyle_libre_ble"
+	UserDataProviderEightSleep        = "eight_sleep"
+	UserDataProviderWithings          = "withings"
+	UserDataProviderAppleHealthKit    = "apple_health_kit"
+	UserDataProviderManual            = "manual"
+	UserDataProviderIhealth           = "ihealth"
+	UserDataProviderGoogleFit         = "google_fit"
+	UserDataProviderBeurerAPI         = "beurer_api"
+	UserDataProviderBeurerBle         = "beurer_ble"
+	UserDataProviderOmron             = "omron"
+	UserDataProviderOmronBle          = "omron_ble"
+	UserDataProviderOnetouchBle       = "onetouch_ble"
+	UserDataProviderAccuchekBle       = "accuchek_ble"
+	UserDataProviderContourBle        = "contour_ble"
+	UserDataProviderDexcom            = "dexcom"
+	UserDataProviderDexcomV3          = "dexcom_v3"
+	UserDataProviderHammerhead        = "hammerhead"
+	UserDataProviderMyFitnessPal      = "my_fitness_pal"
+	UserDataProviderHealthConnect     = "health_connect"
+	UserDataProviderSamsungHealth     = "samsung_health"
+	UserDataProviderPolar             = "polar"
+	UserDataProviderCronometer        = "cronometer"
+	UserDataProviderKardia            = "kardia"
+	UserDataProviderWhoopV2           = "whoop_v2"
+	UserDataProviderUltrahuman        = "ultrahuman"
+	UserDataProviderMyFitnessPalV2    = "my_fitness_pal_v2"
+	UserDataProviderMapMyFitness      = "map_my_fitness"
+	UserDataProviderRunkeeper         = "runkeeper"
+	UserDataProviderGoogleHealth      = "google_health"
+	UserDataProviderAyumetrix         = "ayumetrix"
+	UserDataProviderSpiriplex         = "spiriplex"
+	UserDataProviderUssl              = "ussl"
+	UserDataProviderQuest             = "quest"
+	UserDataProviderSonoraQuest       = "sonora_quest"
+	UserDataProviderLabcorp           = "labcorp"
+	UserDataProviderBioreference      = "bioreference"
+	UserDataProviderUsBiotek          = "us_biotek"
+	UserDataProviderSanocardio        = "sanocardio"
+	UserDataProviderIhd               = "ihd"
+	UserDataProviderNexus             = "nexus"
+	UserDataProviderMyUti             = "my_uti"
+	UserDataProviderCrl               = "crl"
+	UserDataProviderMtl               = "mtl"
+)
+
+// The values of SourceType of UserData.
+const (
+	UserDataSourceTypeUnknown         = "unknown"
+	UserDataSourceTypePhone           = "phone"
+	UserDataSourceTypeWatch           = "watch"
+	UserDataSourceTypeApp             = "app"
+	UserDataSourceTypeMultipleSources = "multiple_sources"
+	UserDataSourceTypeFingerprick     = "fingerprick"
+	UserDataSourceTypeCuff            = "cuff"
+	UserDataSourceTypeManualScan      = "manual_scan"
+	UserDataSourceTypeAutomatic       = "automatic"
+	UserDataSourceTypeInsulinPump     = "insulin_pump"
+	UserDataSourceTypeScale           = "scale"
+	UserDataSourceTypeChestStrap      = "chest_strap"
+	UserDataSourceTypeRing            = "ring"
+	UserDataSourceTypeLab             = "lab"
+	UserDataSourceTypeExerciseMachine = "exercise_machine"
+	UserDataSourceTypeEarphone        = "earphone"
+)
 
 // UserDataKept is an object of the control API.
 type UserDataKept struct {
@@ -1831,6 +2993,13 @@ type MobileStateSyncsItem struct {
 	Report     map[string]any                    `json:"report"`
 	ReportedAt string                            `json:"reported_at"`
 }
+
+// The values of Status of MobileStateSyncsItem.
+const (
+	MobileStateSyncsItemStatusActive = "active"
+	MobileStateSyncsItemStatusPaused = "paused"
+	MobileStateSyncsItemStatusError  = "error"
+)
 
 // MobileStateSyncsItemUploadsItem is an object of the control API.
 type MobileStateSyncsItemUploadsItem struct {

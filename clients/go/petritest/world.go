@@ -254,7 +254,7 @@ func (w *World) Transport() http.RoundTripper {
 	return &transport{target: target, apiKey: w.APIKey, direct: client.Transport}
 }
 
-// Journal is what was asked, ordered and delivered, a line each.
+// Journal is what was asked, ordered and delivered, a line each, in the order in which it happened.
 func (w *World) Journal() string {
 	// Also when the context of the test has ended.
 	operations := w.Operations.WithContext(context.Background())
@@ -262,22 +262,29 @@ func (w *World) Journal() string {
 	if err != nil {
 		return "The journal cannot be read: " + err.Error()
 	}
-	messages, err := operations.WebhookMessagesList(control.WebhookMessagesListQuery{Limit: maxRows})
-	if err != nil {
-		return "The journal cannot be read: " + err.Error()
-	}
-	var lines []string
+	var entries []entry
 	for _, each := range requests.Data {
-		lines = append(lines, fmt.Sprintf("%s  %s %s: %d", each.At, each.Method, each.Path, each.Status))
+		entries = append(entries, entry{each.At, each.Sequence, fmt.Sprintf("%s %s: %d", each.Method, each.Path, each.Status)})
+	}
+	for _, status := range []string{"", "no_endpoint"} {
+		messages, err := operations.WebhookMessagesList(control.WebhookMessagesListQuery{Limit: maxRows, Status: status})
+		if err != nil {
+			return "The journal cannot be read: " + err.Error()
+		}
+		for _, each := range messages.Data {
+			text := fmt.Sprintf("webhook %s: %s", each.EventType, strings.ReplaceAll(each.Status, "_", " "))
+			entries = append(entries, entry{each.CreatedAt, each.Sequence, text + reason(each)})
+		}
 	}
 	for _, each := range w.caller.placed.list() {
-		lines = append(lines, fmt.Sprintf("%s  the test placed order %s", each.CreatedAt, each.ID))
+		// Before what it caused.
+		entries = append(entries, entry{each.CreatedAt, 0, "the test placed order " + each.ID})
 	}
-	for _, each := range messages.Data {
-		line := fmt.Sprintf("%s  webhook %s: %s", each.CreatedAt, each.EventType, each.Status)
-		lines = append(lines, line+reason(each))
+	sort.SliceStable(entries, func(i, j int) bool { return entries[i].isBefore(entries[j]) })
+	var lines []string
+	for _, each := range entries {
+		lines = append(lines, each.at+"  "+each.text)
 	}
-	sort.Strings(lines)
 	if len(lines) == 0 {
 		lines = append(lines, "Nothing was asked or delivered.")
 	}
@@ -286,6 +293,19 @@ func (w *World) Journal() string {
 		lines = append(append(lines, "With a key of no world, in this test or one beside it:"), strangers...)
 	}
 	return strings.Join(lines, "\n")
+}
+
+// entry is a line of the journal.
+type entry struct {
+	at       string
+	sequence int
+	text     string
+}
+
+func (e entry) isBefore(other entry) bool {
+	one, _ := time.Parse(time.RFC3339, e.at)
+	two, _ := time.Parse(time.RFC3339, other.at)
+	return one.Before(two) || one.Equal(two) && e.sequence < other.sequence
 }
 
 // logDelay is the time after which a call is in the log of Petri, for the journal of a failed test.

@@ -180,7 +180,7 @@ def test_a_failed_test_shows_the_journal_of_its_world(pytester):
         [
             "*ERROR at setup*", "*GET /v2/user/in-set-up: 422",
             "*ERROR at teardown*", "*GET /v2/user/in-tear-down: 422",
-            "*test_fails*", "*the test placed order *", "*GET /v3/order/*: 200",
+            "*test_fails*", "*the test placed order *", "*webhook labtest.order.created: no endpoint", "*GET /v3/order/*: 200",
             "With a key of no world*", "* GET /v2/user/wrong 401 *",
         ]
     )  # fmt: skip

@@ -532,9 +532,9 @@ class Fault(TypedDict):
     operation: str
     operation_id: str
     order_id: Optional[str]
-    times: Optional[float]
+    times: Optional[int]
     rate: float
-    after: float
+    after: int
     respond: Optional[FaultRespond]
     latency: Optional[FaultLatency]
     drop: Optional[Literal["reset", "truncate"]]
@@ -1398,6 +1398,7 @@ class _PlacedOrder(TypedDict):
     origin: Optional[Literal["initial", "redraw", "recreation"]]
     order_transaction: OrderTransaction
     lab_account_id: Optional[str]
+    scenario: Optional[str]
     warning: Optional[str]
 
 

@@ -15,7 +15,7 @@ import httpx
 from . import _verbs
 from ._caller import CALL_S, Caller, part
 from ._intercept import Interception
-from ._operations import AddedWebhookEndpoint, Advanced, Operations, Order, ScenarioView, WorldView
+from ._operations import AddedWebhookEndpoint, Advanced, Operations, Order, ScenarioView, WebhookMessage, WorldView
 from ._process import START_S, PetriProcess, start_command
 from ._receiver import LOOPBACK, Handler, Receiver
 from ._refusal import PetriProblem, PetriRefusal
@@ -32,7 +32,7 @@ LOG_S = 0.1
 
 class ClockKit(_verbs.ClockKit):
     def now(self) -> datetime:
-        return datetime.fromisoformat(self.get()["now"].replace("Z", "+00:00"))
+        return _instant(self.get()["now"])
 
     def advance(
         self,
@@ -182,15 +182,17 @@ class World(_verbs.WorldVerbs):
         return self._caller.fetch(method, path, **options)
 
     def journal(self) -> str:
-        """What was asked, ordered and delivered, a line each."""
+        """What was asked, ordered and delivered, a line each, in the order in which it happened."""
         time.sleep(LOG_S)
-        asked = [f"{each['at']}  {each['method']} {each['path']}: {each['status']}" for each in self.requests.list()]
-        ordered = [f"{each['created_at']}  the test placed order {each['id']}" for each in self._caller.orders]
-        sent = [
-            f"{each['created_at']}  webhook {each['event_type']}: {each['status']}{_reason(each)}"
-            for each in self.webhooks.messages()
+        messages = self.webhooks.messages() + self.webhooks.messages(status="no_endpoint")
+        entries = [
+            *((each["at"], each["sequence"], f"{each['method']} {each['path']}: {each['status']}") for each in self.requests.list()),
+            *((each["created_at"], each["sequence"], _line(each)) for each in messages),
+            # Before what it caused.
+            *((each["created_at"], 0, f"the test placed order {each['id']}") for each in self._caller.orders),
         ]
-        lines = sorted(asked + ordered + sent) or ["Nothing was asked or delivered."]
+        entries.sort(key=lambda entry: (_instant(entry[0]), entry[1]))
+        lines = [f"{at}  {text}" for at, _, text in entries] or ["Nothing was asked or delivered."]
         strangers = self._petri.strangers()[self._strangers_before :]
         if strangers:
             lines += ["With a key of no world, in this test or one beside it:", *strangers]
@@ -225,12 +227,18 @@ class World(_verbs.WorldVerbs):
                 raise
 
 
-def _reason(message: Mapping[str, Any]) -> str:
-    """Why the last attempt failed, with what the receiver answered."""
+def _instant(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def _line(message: WebhookMessage) -> str:
+    """A webhook, and why the last attempt failed, with what the receiver answered."""
+    line = f"webhook {message['event_type']}: {message['status'].replace('_', ' ')}"
     if not message["last_error"]:
-        return ""
-    answer = message["attempts"][-1].get("response", {}).get("body")
-    return f" ({message['last_error']}: {answer})" if answer else f" ({message['last_error']})"
+        return line
+    response = message["attempts"][-1].get("response")
+    reasons = [message["last_error"], *([response["body"]] if response and response["body"] else [])]
+    return f"{line} ({': '.join(reasons)})"
 
 
 class Petri:

@@ -452,13 +452,18 @@ public final class Control {
     public static final class OrganisationInviteAccepted {
         @JsonProperty("name") private String name;
 
-        public String name() {
+        public @Nullable String name() {
             return name;
         }
 
         public OrganisationInviteAccepted name(String name) {
             this.name = name;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "OrganisationInviteAccepted " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -468,7 +473,7 @@ public final class Control {
         @JsonProperty("email") String email,
         @JsonProperty("created_on") String createdOn,
         @JsonProperty("role") String role,
-        @JsonProperty("team_role_bindings") List<ManagedTeamBinding> teamRoleBindings) {}
+        @JsonProperty("team_role_bindings") @Nullable List<ManagedTeamBinding> teamRoleBindings) {}
 
     public record ManagedTeamBinding(
         @JsonProperty("team_id") String teamId) {}
@@ -477,25 +482,25 @@ public final class Control {
         @JsonProperty("domain") String domain,
         @JsonProperty("is_verified") boolean isVerified,
         @JsonProperty("created_on") String createdOn,
-        @JsonProperty("dns_records") List<Map<String, String>> dnsRecords,
+        @JsonProperty("dns_records") @Nullable List<Map<String, String>> dnsRecords,
         @JsonProperty("id") String id) {}
 
     public record WebhookEndpointList(
         @JsonProperty("data") List<WebhookEndpoint> data,
-        @JsonProperty("next_cursor") String nextCursor) {}
+        @JsonProperty("next_cursor") @Nullable String nextCursor) {}
 
     public record WebhookEndpoint(
         @JsonProperty("id") String id,
         @JsonProperty("url") String url,
         @JsonProperty("secret") String secret,
-        @JsonProperty("description") String description,
-        @JsonProperty("event_types") List<String> eventTypes,
+        @JsonProperty("description") @Nullable String description,
+        @JsonProperty("event_types") @Nullable List<String> eventTypes,
         @JsonProperty("headers") Map<String, String> headers,
         @JsonProperty("disabled") boolean disabled,
         @JsonProperty("created_at") String createdAt,
         @JsonProperty("updated_at") String updatedAt,
-        @JsonProperty("disabled_reason") String disabledReason,
-        @JsonProperty("failing_since") String failingSince) {}
+        @JsonProperty("disabled_reason") @Nullable String disabledReason,
+        @JsonProperty("failing_since") @Nullable String failingSince) {}
 
     public static final class NewWebhookEndpoint {
         @JsonProperty("url") private String url;
@@ -506,7 +511,7 @@ public final class Control {
         @JsonProperty("disabled") private Boolean disabled;
         @JsonProperty("resend") private Long resend;
 
-        public String url() {
+        public @Nullable String url() {
             return url;
         }
 
@@ -515,7 +520,7 @@ public final class Control {
             return this;
         }
 
-        public String secret() {
+        public @Nullable String secret() {
             return secret;
         }
 
@@ -524,7 +529,7 @@ public final class Control {
             return this;
         }
 
-        public String description() {
+        public @Nullable String description() {
             return description;
         }
 
@@ -533,7 +538,7 @@ public final class Control {
             return this;
         }
 
-        public List<String> eventTypes() {
+        public @Nullable List<String> eventTypes() {
             return eventTypes;
         }
 
@@ -542,7 +547,7 @@ public final class Control {
             return this;
         }
 
-        public Map<String, String> headers() {
+        public @Nullable Map<String, String> headers() {
             return headers;
         }
 
@@ -551,7 +556,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean disabled() {
+        public @Nullable Boolean disabled() {
             return disabled;
         }
 
@@ -560,7 +565,7 @@ public final class Control {
             return this;
         }
 
-        public Long resend() {
+        public @Nullable Long resend() {
             return resend;
         }
 
@@ -568,20 +573,25 @@ public final class Control {
             this.resend = resend;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "NewWebhookEndpoint " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record AddedWebhookEndpoint(
         @JsonProperty("id") String id,
         @JsonProperty("url") String url,
         @JsonProperty("secret") String secret,
-        @JsonProperty("description") String description,
-        @JsonProperty("event_types") List<String> eventTypes,
+        @JsonProperty("description") @Nullable String description,
+        @JsonProperty("event_types") @Nullable List<String> eventTypes,
         @JsonProperty("headers") Map<String, String> headers,
         @JsonProperty("disabled") boolean disabled,
         @JsonProperty("created_at") String createdAt,
         @JsonProperty("updated_at") String updatedAt,
-        @JsonProperty("disabled_reason") String disabledReason,
-        @JsonProperty("failing_since") String failingSince,
+        @JsonProperty("disabled_reason") @Nullable String disabledReason,
+        @JsonProperty("failing_since") @Nullable String failingSince,
         @JsonProperty("earlier_events") long earlierEvents) {}
 
     public static final class WebhookEndpointPatch {
@@ -592,7 +602,7 @@ public final class Control {
         @JsonProperty("headers") private Map<String, String> headers;
         @JsonProperty("disabled") private Boolean disabled;
 
-        public String url() {
+        public @Nullable String url() {
             return url;
         }
 
@@ -601,7 +611,7 @@ public final class Control {
             return this;
         }
 
-        public String secret() {
+        public @Nullable String secret() {
             return secret;
         }
 
@@ -610,7 +620,7 @@ public final class Control {
             return this;
         }
 
-        public String description() {
+        public @Nullable String description() {
             return description;
         }
 
@@ -619,7 +629,7 @@ public final class Control {
             return this;
         }
 
-        public List<String> eventTypes() {
+        public @Nullable List<String> eventTypes() {
             return eventTypes;
         }
 
@@ -628,7 +638,7 @@ public final class Control {
             return this;
         }
 
-        public Map<String, String> headers() {
+        public @Nullable Map<String, String> headers() {
             return headers;
         }
 
@@ -637,7 +647,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean disabled() {
+        public @Nullable Boolean disabled() {
             return disabled;
         }
 
@@ -645,12 +655,17 @@ public final class Control {
             this.disabled = disabled;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "WebhookEndpointPatch " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public static final class RotateWebhookSecret {
         @JsonProperty("secret") private String secret;
 
-        public String secret() {
+        public @Nullable String secret() {
             return secret;
         }
 
@@ -658,20 +673,25 @@ public final class Control {
             this.secret = secret;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "RotateWebhookSecret " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record RotatedWebhookEndpoint(
         @JsonProperty("id") String id,
         @JsonProperty("url") String url,
         @JsonProperty("secret") String secret,
-        @JsonProperty("description") String description,
-        @JsonProperty("event_types") List<String> eventTypes,
+        @JsonProperty("description") @Nullable String description,
+        @JsonProperty("event_types") @Nullable List<String> eventTypes,
         @JsonProperty("headers") Map<String, String> headers,
         @JsonProperty("disabled") boolean disabled,
         @JsonProperty("created_at") String createdAt,
         @JsonProperty("updated_at") String updatedAt,
-        @JsonProperty("disabled_reason") String disabledReason,
-        @JsonProperty("failing_since") String failingSince,
+        @JsonProperty("disabled_reason") @Nullable String disabledReason,
+        @JsonProperty("failing_since") @Nullable String failingSince,
         @JsonProperty("previous_secrets") List<RotatedWebhookEndpointPreviousSecretsItem> previousSecrets) {}
 
     public record RotatedWebhookEndpointPreviousSecretsItem(
@@ -680,51 +700,51 @@ public final class Control {
 
     public record WebhookReachability(
         @JsonProperty("reachable") boolean reachable,
-        @JsonProperty("detail") String detail,
+        @JsonProperty("detail") @Nullable String detail,
         @JsonProperty("in_container") boolean inContainer) {}
 
     public record WebhookEvent(
         @JsonProperty("id") String id,
         @JsonProperty("event_type") String eventType,
         @JsonProperty("at") String at,
-        @JsonProperty("user_id") String userId,
-        @JsonProperty("order_id") String orderId,
+        @JsonProperty("user_id") @Nullable String userId,
+        @JsonProperty("order_id") @Nullable String orderId,
         @JsonProperty("payload") Map<String, Object> payload) {}
 
     public record WebhookMessageList(
         @JsonProperty("data") List<WebhookMessage> data,
-        @JsonProperty("next_cursor") String nextCursor) {}
+        @JsonProperty("next_cursor") @Nullable String nextCursor) {}
 
     public record WebhookMessage(
         @JsonProperty("id") String id,
         @JsonProperty("event_type") String eventType,
-        @JsonProperty("user_id") String userId,
-        @JsonProperty("order_id") String orderId,
+        @JsonProperty("user_id") @Nullable String userId,
+        @JsonProperty("order_id") @Nullable String orderId,
         @JsonProperty("endpoint_id") String endpointId,
         @JsonProperty("created_at") String createdAt,
         @JsonProperty("status") String status,
         @JsonProperty("attempts") List<WebhookAttempt> attempts,
         @JsonProperty("marks") List<String> marks,
         @JsonProperty("svix_id") String svixId,
-        @JsonProperty("subject_status") String subjectStatus,
+        @JsonProperty("subject_status") @Nullable String subjectStatus,
         @JsonProperty("sequence") long sequence,
-        @JsonProperty("payload") Map<String, Object> payload,
+        @JsonProperty("payload") @Nullable Map<String, Object> payload,
         @JsonProperty("attempt_count") long attemptCount,
-        @JsonProperty("last_status") Long lastStatus,
-        @JsonProperty("last_error") String lastError,
-        @JsonProperty("request_id") String requestId,
+        @JsonProperty("last_status") @Nullable Long lastStatus,
+        @JsonProperty("last_error") @Nullable String lastError,
+        @JsonProperty("request_id") @Nullable String requestId,
         @JsonProperty("caused_by") String causedBy,
-        @JsonProperty("next_attempt_at") String nextAttemptAt) {}
+        @JsonProperty("next_attempt_at") @Nullable String nextAttemptAt) {}
 
     public record WebhookAttempt(
         @JsonProperty("at") String at,
-        @JsonProperty("status") Long status,
+        @JsonProperty("status") @Nullable Long status,
         @JsonProperty("duration_ms") long durationMs,
-        @JsonProperty("error") String error,
-        @JsonProperty("manual") Boolean manual,
-        @JsonProperty("marks") List<String> marks,
+        @JsonProperty("error") @Nullable String error,
+        @JsonProperty("manual") @Nullable Boolean manual,
+        @JsonProperty("marks") @Nullable List<String> marks,
         @JsonProperty("request") WebhookAttemptRequest request,
-        @JsonProperty("response") WebhookAttemptResponse response) {}
+        @JsonProperty("response") @Nullable WebhookAttemptResponse response) {}
 
     public record WebhookAttemptRequest(
         @JsonProperty("headers") Map<String, String> headers) {}
@@ -739,7 +759,7 @@ public final class Control {
         @JsonProperty("order_id") private String orderId;
         @JsonProperty("since") private String since;
 
-        public String messageId() {
+        public @Nullable String messageId() {
             return messageId;
         }
 
@@ -748,7 +768,7 @@ public final class Control {
             return this;
         }
 
-        public String endpointId() {
+        public @Nullable String endpointId() {
             return endpointId;
         }
 
@@ -757,7 +777,7 @@ public final class Control {
             return this;
         }
 
-        public String orderId() {
+        public @Nullable String orderId() {
             return orderId;
         }
 
@@ -766,7 +786,7 @@ public final class Control {
             return this;
         }
 
-        public String since() {
+        public @Nullable String since() {
             return since;
         }
 
@@ -774,34 +794,39 @@ public final class Control {
             this.since = since;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "WebhookResend " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record WebhookResent(
         @JsonProperty("resent") long resent,
-        @JsonProperty("reason") String reason) {}
+        @JsonProperty("reason") @Nullable String reason) {}
 
     public record WebhookFaults(
         @JsonProperty("duplicate") long duplicate,
         @JsonProperty("reorder") long reorder,
-        @JsonProperty("delay") String delay,
+        @JsonProperty("delay") @Nullable String delay,
         @JsonProperty("drop_first") long dropFirst,
         @JsonProperty("bad_signature") boolean badSignature,
         @JsonProperty("stale_timestamp") boolean staleTimestamp,
         @JsonProperty("burst") long burst,
         @JsonProperty("respell") boolean respell,
-        @JsonProperty("endpoint_id") String endpointId,
+        @JsonProperty("endpoint_id") @Nullable String endpointId,
         @JsonProperty("endpoints") List<WebhookFaultsEndpointsItem> endpoints) {}
 
     public record WebhookFaultsEndpointsItem(
         @JsonProperty("duplicate") long duplicate,
         @JsonProperty("reorder") long reorder,
-        @JsonProperty("delay") String delay,
+        @JsonProperty("delay") @Nullable String delay,
         @JsonProperty("drop_first") long dropFirst,
         @JsonProperty("bad_signature") boolean badSignature,
         @JsonProperty("stale_timestamp") boolean staleTimestamp,
         @JsonProperty("burst") long burst,
         @JsonProperty("respell") boolean respell,
-        @JsonProperty("endpoint_id") String endpointId) {}
+        @JsonProperty("endpoint_id") @Nullable String endpointId) {}
 
     public static final class WebhookFaultsInput {
         @JsonProperty("duplicate") private Long duplicate;
@@ -814,7 +839,7 @@ public final class Control {
         @JsonProperty("respell") private Boolean respell;
         @JsonProperty("endpoint_id") private String endpointId;
 
-        public Long duplicate() {
+        public @Nullable Long duplicate() {
             return duplicate;
         }
 
@@ -823,7 +848,7 @@ public final class Control {
             return this;
         }
 
-        public Object reorder() {
+        public @Nullable Object reorder() {
             return reorder;
         }
 
@@ -832,7 +857,7 @@ public final class Control {
             return this;
         }
 
-        public String delay() {
+        public @Nullable String delay() {
             return delay;
         }
 
@@ -841,7 +866,7 @@ public final class Control {
             return this;
         }
 
-        public Long dropFirst() {
+        public @Nullable Long dropFirst() {
             return dropFirst;
         }
 
@@ -850,7 +875,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean badSignature() {
+        public @Nullable Boolean badSignature() {
             return badSignature;
         }
 
@@ -859,7 +884,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean staleTimestamp() {
+        public @Nullable Boolean staleTimestamp() {
             return staleTimestamp;
         }
 
@@ -868,7 +893,7 @@ public final class Control {
             return this;
         }
 
-        public Long burst() {
+        public @Nullable Long burst() {
             return burst;
         }
 
@@ -877,7 +902,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean respell() {
+        public @Nullable Boolean respell() {
             return respell;
         }
 
@@ -886,7 +911,7 @@ public final class Control {
             return this;
         }
 
-        public String endpointId() {
+        public @Nullable String endpointId() {
             return endpointId;
         }
 
@@ -894,21 +919,26 @@ public final class Control {
             this.endpointId = endpointId;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "WebhookFaultsInput " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record Health(
         @JsonProperty("status") String status,
-        @JsonProperty("detail") String detail,
+        @JsonProperty("detail") @Nullable String detail,
         @JsonProperty("version") String version,
         @JsonProperty("contract_version") String contractVersion,
-        @JsonProperty("caller") String caller) {}
+        @JsonProperty("caller") @Nullable String caller) {}
 
     public record Stopping(
         @JsonProperty("stopping") boolean stopping) {}
 
     public record Worlds(
         @JsonProperty("data") List<WorldView> data,
-        @JsonProperty("next_cursor") String nextCursor) {}
+        @JsonProperty("next_cursor") @Nullable String nextCursor) {}
 
     public record WorldView(
         @JsonProperty("team_id") String teamId,
@@ -918,7 +948,7 @@ public final class Control {
         @JsonProperty("webhook_secret") String webhookSecret,
         @JsonProperty("seed") String seed,
         @JsonProperty("scenario") String scenario,
-        @JsonProperty("like") String like,
+        @JsonProperty("like") @Nullable String like,
         @JsonProperty("clock") Clock clock,
         @JsonProperty("features") Features features,
         @JsonProperty("counts") Map<String, Long> counts,
@@ -930,10 +960,10 @@ public final class Control {
         @JsonProperty("frozen") boolean frozen,
         @JsonProperty("pace") double pace,
         @JsonProperty("pending") long pending,
-        @JsonProperty("next_due") String nextDue,
+        @JsonProperty("next_due") @Nullable String nextDue,
         @JsonProperty("advancing") boolean advancing,
         @JsonProperty("scenario_day") String scenarioDay,
-        @JsonProperty("standing") String standing) {}
+        @JsonProperty("standing") @Nullable String standing) {}
 
     public record Features(
         @JsonProperty("parity") String parity,
@@ -978,7 +1008,7 @@ public final class Control {
     public record WorldViewLongWorkItem(
         @JsonProperty("kind") String kind,
         @JsonProperty("rows") long rows,
-        @JsonProperty("of") Long of) {}
+        @JsonProperty("of") @Nullable Long of) {}
 
     public record WorldViewFailedJobsItem(
         @JsonProperty("at") String at,
@@ -998,7 +1028,7 @@ public final class Control {
         @JsonProperty("like") private String like;
         @JsonProperty("history") private String history;
 
-        public String name() {
+        public @Nullable String name() {
             return name;
         }
 
@@ -1007,7 +1037,7 @@ public final class Control {
             return this;
         }
 
-        public Object seed() {
+        public @Nullable Object seed() {
             return seed;
         }
 
@@ -1016,7 +1046,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean frozen() {
+        public @Nullable Boolean frozen() {
             return frozen;
         }
 
@@ -1025,7 +1055,7 @@ public final class Control {
             return this;
         }
 
-        public String now() {
+        public @Nullable String now() {
             return now;
         }
 
@@ -1034,7 +1064,7 @@ public final class Control {
             return this;
         }
 
-        public String scenario() {
+        public @Nullable String scenario() {
             return scenario;
         }
 
@@ -1043,7 +1073,7 @@ public final class Control {
             return this;
         }
 
-        public String webhookUrl() {
+        public @Nullable String webhookUrl() {
             return webhookUrl;
         }
 
@@ -1052,7 +1082,7 @@ public final class Control {
             return this;
         }
 
-        public String webhookSecret() {
+        public @Nullable String webhookSecret() {
             return webhookSecret;
         }
 
@@ -1061,7 +1091,7 @@ public final class Control {
             return this;
         }
 
-        public Double pace() {
+        public @Nullable Double pace() {
             return pace;
         }
 
@@ -1070,7 +1100,7 @@ public final class Control {
             return this;
         }
 
-        public String like() {
+        public @Nullable String like() {
             return like;
         }
 
@@ -1079,13 +1109,18 @@ public final class Control {
             return this;
         }
 
-        public String history() {
+        public @Nullable String history() {
             return history;
         }
 
         public NewWorld history(String history) {
             this.history = history;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "NewWorld " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -1095,7 +1130,7 @@ public final class Control {
         @JsonProperty("features") private FeaturePatch features;
         @JsonProperty("api_key") private String apiKey;
 
-        public String scenario() {
+        public @Nullable String scenario() {
             return scenario;
         }
 
@@ -1104,7 +1139,7 @@ public final class Control {
             return this;
         }
 
-        public String like() {
+        public @Nullable String like() {
             return like;
         }
 
@@ -1113,7 +1148,7 @@ public final class Control {
             return this;
         }
 
-        public FeaturePatch features() {
+        public @Nullable FeaturePatch features() {
             return features;
         }
 
@@ -1122,13 +1157,18 @@ public final class Control {
             return this;
         }
 
-        public String apiKey() {
+        public @Nullable String apiKey() {
             return apiKey;
         }
 
         public WorldPatch apiKey(String apiKey) {
             this.apiKey = apiKey;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "WorldPatch " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -1172,7 +1212,7 @@ public final class Control {
         @JsonProperty("history") private String history;
         @JsonProperty("push_historical_data") private Boolean pushHistoricalData;
 
-        public String parity() {
+        public @Nullable String parity() {
             return parity;
         }
 
@@ -1181,7 +1221,7 @@ public final class Control {
             return this;
         }
 
-        public String contractForm() {
+        public @Nullable String contractForm() {
             return contractForm;
         }
 
@@ -1190,7 +1230,7 @@ public final class Control {
             return this;
         }
 
-        public String simulation() {
+        public @Nullable String simulation() {
             return simulation;
         }
 
@@ -1199,7 +1239,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean partialResultsWebhooks() {
+        public @Nullable Boolean partialResultsWebhooks() {
             return partialResultsWebhooks;
         }
 
@@ -1208,7 +1248,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean redraws() {
+        public @Nullable Boolean redraws() {
             return redraws;
         }
 
@@ -1217,7 +1257,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean unmatchedResults() {
+        public @Nullable Boolean unmatchedResults() {
             return unmatchedResults;
         }
 
@@ -1226,7 +1266,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean abn() {
+        public @Nullable Boolean abn() {
             return abn;
         }
 
@@ -1235,7 +1275,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean pscScheduling() {
+        public @Nullable Boolean pscScheduling() {
             return pscScheduling;
         }
 
@@ -1244,7 +1284,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean workingHours() {
+        public @Nullable Boolean workingHours() {
             return workingHours;
         }
 
@@ -1253,7 +1293,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean pscTimeZones() {
+        public @Nullable Boolean pscTimeZones() {
             return pscTimeZones;
         }
 
@@ -1262,7 +1302,7 @@ public final class Control {
             return this;
         }
 
-        public String arizonaScheduling() {
+        public @Nullable String arizonaScheduling() {
             return arizonaScheduling;
         }
 
@@ -1271,7 +1311,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean bookingBeforeRequisition() {
+        public @Nullable Boolean bookingBeforeRequisition() {
             return bookingBeforeRequisition;
         }
 
@@ -1280,7 +1320,7 @@ public final class Control {
             return this;
         }
 
-        public String physicianRule() {
+        public @Nullable String physicianRule() {
             return physicianRule;
         }
 
@@ -1289,7 +1329,7 @@ public final class Control {
             return this;
         }
 
-        public String phoneNumbers() {
+        public @Nullable String phoneNumbers() {
             return phoneNumbers;
         }
 
@@ -1298,7 +1338,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean minorOrdering() {
+        public @Nullable Boolean minorOrdering() {
             return minorOrdering;
         }
 
@@ -1307,7 +1347,7 @@ public final class Control {
             return this;
         }
 
-        public String labTestApproval() {
+        public @Nullable String labTestApproval() {
             return labTestApproval;
         }
 
@@ -1316,7 +1356,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean orderLabAccount() {
+        public @Nullable Boolean orderLabAccount() {
             return orderLabAccount;
         }
 
@@ -1325,7 +1365,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean approxdraw() {
+        public @Nullable Boolean approxdraw() {
             return approxdraw;
         }
 
@@ -1334,7 +1374,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean approxdrawLabcorp() {
+        public @Nullable Boolean approxdrawLabcorp() {
             return approxdrawLabcorp;
         }
 
@@ -1343,7 +1383,7 @@ public final class Control {
             return this;
         }
 
-        public String reportParserLimits() {
+        public @Nullable String reportParserLimits() {
             return reportParserLimits;
         }
 
@@ -1352,7 +1392,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean insuranceNeedsDemographics() {
+        public @Nullable Boolean insuranceNeedsDemographics() {
             return insuranceNeedsDemographics;
         }
 
@@ -1361,7 +1401,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean insuranceGuarantorRule() {
+        public @Nullable Boolean insuranceGuarantorRule() {
             return insuranceGuarantorRule;
         }
 
@@ -1370,7 +1410,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean adoptUsers() {
+        public @Nullable Boolean adoptUsers() {
             return adoptUsers;
         }
 
@@ -1379,7 +1419,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean sandboxLimits() {
+        public @Nullable Boolean sandboxLimits() {
             return sandboxLimits;
         }
 
@@ -1388,7 +1428,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean bulkOperations() {
+        public @Nullable Boolean bulkOperations() {
             return bulkOperations;
         }
 
@@ -1397,7 +1437,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean humanReview() {
+        public @Nullable Boolean humanReview() {
             return humanReview;
         }
 
@@ -1406,7 +1446,7 @@ public final class Control {
             return this;
         }
 
-        public String idempotencyMismatch() {
+        public @Nullable String idempotencyMismatch() {
             return idempotencyMismatch;
         }
 
@@ -1415,7 +1455,7 @@ public final class Control {
             return this;
         }
 
-        public String visitConfirmation() {
+        public @Nullable String visitConfirmation() {
             return visitConfirmation;
         }
 
@@ -1424,7 +1464,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean appointmentCreatedEvents() {
+        public @Nullable Boolean appointmentCreatedEvents() {
             return appointmentCreatedEvents;
         }
 
@@ -1433,7 +1473,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean unknownFutures() {
+        public @Nullable Boolean unknownFutures() {
             return unknownFutures;
         }
 
@@ -1442,7 +1482,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean sparse() {
+        public @Nullable Boolean sparse() {
             return sparse;
         }
 
@@ -1451,7 +1491,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean orderTransactions() {
+        public @Nullable Boolean orderTransactions() {
             return orderTransactions;
         }
 
@@ -1460,7 +1500,7 @@ public final class Control {
             return this;
         }
 
-        public String homeVisits() {
+        public @Nullable String homeVisits() {
             return homeVisits;
         }
 
@@ -1469,7 +1509,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean rejectDuplicateConnection() {
+        public @Nullable Boolean rejectDuplicateConnection() {
             return rejectDuplicateConnection;
         }
 
@@ -1478,7 +1518,7 @@ public final class Control {
             return this;
         }
 
-        public String mobileEnvironment() {
+        public @Nullable String mobileEnvironment() {
             return mobileEnvironment;
         }
 
@@ -1487,7 +1527,7 @@ public final class Control {
             return this;
         }
 
-        public String sunset() {
+        public @Nullable String sunset() {
             return sunset;
         }
 
@@ -1496,7 +1536,7 @@ public final class Control {
             return this;
         }
 
-        public String history() {
+        public @Nullable String history() {
             return history;
         }
 
@@ -1505,13 +1545,18 @@ public final class Control {
             return this;
         }
 
-        public Boolean pushHistoricalData() {
+        public @Nullable Boolean pushHistoricalData() {
             return pushHistoricalData;
         }
 
         public FeaturePatch pushHistoricalData(boolean pushHistoricalData) {
             this.pushHistoricalData = pushHistoricalData;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "FeaturePatch " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -1520,7 +1565,7 @@ public final class Control {
         @JsonProperty("keep_endpoints") private Boolean keepEndpoints;
         @JsonProperty("new_ids") private Boolean newIds;
 
-        public Object seed() {
+        public @Nullable Object seed() {
             return seed;
         }
 
@@ -1529,7 +1574,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean keepEndpoints() {
+        public @Nullable Boolean keepEndpoints() {
             return keepEndpoints;
         }
 
@@ -1538,13 +1583,18 @@ public final class Control {
             return this;
         }
 
-        public Boolean newIds() {
+        public @Nullable Boolean newIds() {
             return newIds;
         }
 
         public Reset newIds(boolean newIds) {
             this.newIds = newIds;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "Reset " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -1556,7 +1606,7 @@ public final class Control {
         @JsonProperty("webhook_secret") String webhookSecret,
         @JsonProperty("seed") String seed,
         @JsonProperty("scenario") String scenario,
-        @JsonProperty("like") String like,
+        @JsonProperty("like") @Nullable String like,
         @JsonProperty("clock") Clock clock,
         @JsonProperty("features") Features features,
         @JsonProperty("counts") Map<String, Long> counts,
@@ -1567,7 +1617,7 @@ public final class Control {
     public record ResetWorldLongWorkItem(
         @JsonProperty("kind") String kind,
         @JsonProperty("rows") long rows,
-        @JsonProperty("of") Long of) {}
+        @JsonProperty("of") @Nullable Long of) {}
 
     public record ResetWorldFailedJobsItem(
         @JsonProperty("at") String at,
@@ -1580,7 +1630,7 @@ public final class Control {
         @JsonProperty("pace") private Double pace;
         @JsonProperty("now") private String now;
 
-        public Boolean frozen() {
+        public @Nullable Boolean frozen() {
             return frozen;
         }
 
@@ -1589,7 +1639,7 @@ public final class Control {
             return this;
         }
 
-        public Double pace() {
+        public @Nullable Double pace() {
             return pace;
         }
 
@@ -1598,13 +1648,18 @@ public final class Control {
             return this;
         }
 
-        public String now() {
+        public @Nullable String now() {
             return now;
         }
 
         public ClockPatch now(String now) {
             this.now = now;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "ClockPatch " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -1615,7 +1670,7 @@ public final class Control {
         @JsonProperty("order_id") private String orderId;
         @JsonProperty("status") private String status;
 
-        public String by() {
+        public @Nullable String by() {
             return by;
         }
 
@@ -1624,7 +1679,7 @@ public final class Control {
             return this;
         }
 
-        public String to() {
+        public @Nullable String to() {
             return to;
         }
 
@@ -1633,7 +1688,7 @@ public final class Control {
             return this;
         }
 
-        public String until() {
+        public @Nullable String until() {
             return until;
         }
 
@@ -1642,7 +1697,7 @@ public final class Control {
             return this;
         }
 
-        public String orderId() {
+        public @Nullable String orderId() {
             return orderId;
         }
 
@@ -1651,7 +1706,7 @@ public final class Control {
             return this;
         }
 
-        public String status() {
+        public @Nullable String status() {
             return status;
         }
 
@@ -1659,26 +1714,31 @@ public final class Control {
             this.status = status;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "Advance " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record Advanced(
         @JsonProperty("now") String now,
         @JsonProperty("effects") List<Effect> effects,
         @JsonProperty("pending") long pending,
-        @JsonProperty("next_due") String nextDue,
-        @JsonProperty("effects_dropped") Long effectsDropped,
+        @JsonProperty("next_due") @Nullable String nextDue,
+        @JsonProperty("effects_dropped") @Nullable Long effectsDropped,
         @JsonProperty("summary") List<String> summary,
-        @JsonProperty("stopped") Boolean stopped) {}
+        @JsonProperty("stopped") @Nullable Boolean stopped) {}
 
     public record Effect(
         @JsonProperty("at") String at,
         @JsonProperty("kind") String kind,
-        @JsonProperty("order_id") String orderId,
-        @JsonProperty("user_id") String userId,
-        @JsonProperty("event_type") String eventType,
-        @JsonProperty("message_id") String messageId,
-        @JsonProperty("status") Object status,
-        @JsonProperty("detail") String detail) {}
+        @JsonProperty("order_id") @Nullable String orderId,
+        @JsonProperty("user_id") @Nullable String userId,
+        @JsonProperty("event_type") @Nullable String eventType,
+        @JsonProperty("message_id") @Nullable String messageId,
+        @JsonProperty("status") @Nullable Object status,
+        @JsonProperty("detail") @Nullable String detail) {}
 
     public record StoppedAdvance(
         @JsonProperty("stopped") boolean stopped,
@@ -1692,8 +1752,8 @@ public final class Control {
         @JsonProperty("due") String due,
         @JsonProperty("kind") String kind,
         @JsonProperty("subject") String subject,
-        @JsonProperty("order_id") String orderId,
-        @JsonProperty("user_id") String userId,
+        @JsonProperty("order_id") @Nullable String orderId,
+        @JsonProperty("user_id") @Nullable String userId,
         @JsonProperty("does") String does,
         @JsonProperty("recurring") boolean recurring) {}
 
@@ -1729,21 +1789,21 @@ public final class Control {
         @JsonProperty("id") String id,
         @JsonProperty("operation") String operation,
         @JsonProperty("operation_id") String operationId,
-        @JsonProperty("order_id") String orderId,
-        @JsonProperty("times") Double times,
+        @JsonProperty("order_id") @Nullable String orderId,
+        @JsonProperty("times") @Nullable Long times,
         @JsonProperty("rate") double rate,
-        @JsonProperty("after") double after,
-        @JsonProperty("respond") FaultRespond respond,
-        @JsonProperty("latency") FaultLatency latency,
-        @JsonProperty("drop") String drop,
+        @JsonProperty("after") long after,
+        @JsonProperty("respond") @Nullable FaultRespond respond,
+        @JsonProperty("latency") @Nullable FaultLatency latency,
+        @JsonProperty("drop") @Nullable String drop,
         @JsonProperty("seen") long seen,
         @JsonProperty("hits") long hits) {}
 
     public record FaultRespond(
         @JsonProperty("status") long status,
-        @JsonProperty("detail") Object detail,
-        @JsonProperty("body") Object body,
-        @JsonProperty("headers") Map<String, String> headers) {}
+        @JsonProperty("detail") @Nullable Object detail,
+        @JsonProperty("body") @Nullable Object body,
+        @JsonProperty("headers") @Nullable Map<String, String> headers) {}
 
     public record FaultLatency(
         @JsonProperty("min") String min,
@@ -1752,13 +1812,18 @@ public final class Control {
     public static final class FaultsInput {
         @JsonProperty("faults") private List<FaultInput> faults;
 
-        public List<FaultInput> faults() {
+        public @Nullable List<FaultInput> faults() {
             return faults;
         }
 
         public FaultsInput faults(List<FaultInput> faults) {
             this.faults = faults;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "FaultsInput " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -1771,7 +1836,7 @@ public final class Control {
         @JsonProperty("latency") private Object latency;
         @JsonProperty("drop") private String drop;
 
-        public String operation() {
+        public @Nullable String operation() {
             return operation;
         }
 
@@ -1780,7 +1845,7 @@ public final class Control {
             return this;
         }
 
-        public Long times() {
+        public @Nullable Long times() {
             return times;
         }
 
@@ -1789,7 +1854,7 @@ public final class Control {
             return this;
         }
 
-        public Double rate() {
+        public @Nullable Double rate() {
             return rate;
         }
 
@@ -1798,7 +1863,7 @@ public final class Control {
             return this;
         }
 
-        public Long after() {
+        public @Nullable Long after() {
             return after;
         }
 
@@ -1807,7 +1872,7 @@ public final class Control {
             return this;
         }
 
-        public FaultResponse respond() {
+        public @Nullable FaultResponse respond() {
             return respond;
         }
 
@@ -1816,7 +1881,7 @@ public final class Control {
             return this;
         }
 
-        public Object latency() {
+        public @Nullable Object latency() {
             return latency;
         }
 
@@ -1825,13 +1890,18 @@ public final class Control {
             return this;
         }
 
-        public String drop() {
+        public @Nullable String drop() {
             return drop;
         }
 
         public FaultInput drop(String drop) {
             this.drop = drop;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "FaultInput " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -1841,7 +1911,7 @@ public final class Control {
         @JsonProperty("body") private Object body;
         @JsonProperty("headers") private Map<String, String> headers;
 
-        public Long status() {
+        public @Nullable Long status() {
             return status;
         }
 
@@ -1850,7 +1920,7 @@ public final class Control {
             return this;
         }
 
-        public Object detail() {
+        public @Nullable Object detail() {
             return detail;
         }
 
@@ -1859,7 +1929,7 @@ public final class Control {
             return this;
         }
 
-        public Object body() {
+        public @Nullable Object body() {
             return body;
         }
 
@@ -1868,7 +1938,7 @@ public final class Control {
             return this;
         }
 
-        public Map<String, String> headers() {
+        public @Nullable Map<String, String> headers() {
             return headers;
         }
 
@@ -1876,11 +1946,16 @@ public final class Control {
             this.headers = headers;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "FaultResponse " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record RefusedCallList(
         @JsonProperty("data") List<RefusedCall> data,
-        @JsonProperty("next_cursor") String nextCursor) {}
+        @JsonProperty("next_cursor") @Nullable String nextCursor) {}
 
     public record RefusedCall(
         @JsonProperty("at") String at,
@@ -1892,36 +1967,36 @@ public final class Control {
 
     public record RequestList(
         @JsonProperty("data") List<RequestSummary> data,
-        @JsonProperty("next_cursor") String nextCursor) {}
+        @JsonProperty("next_cursor") @Nullable String nextCursor) {}
 
     public record RequestSummary(
         @JsonProperty("id") String id,
         @JsonProperty("at") String at,
         @JsonProperty("sequence") long sequence,
-        @JsonProperty("operation") String operation,
+        @JsonProperty("operation") @Nullable String operation,
         @JsonProperty("method") String method,
         @JsonProperty("path") String path,
         @JsonProperty("status") long status,
         @JsonProperty("duration_ms") long durationMs,
-        @JsonProperty("from") String from,
+        @JsonProperty("from") @Nullable String from,
         @JsonProperty("ignored_count") long ignoredCount,
-        @JsonProperty("fault_id") String faultId) {}
+        @JsonProperty("fault_id") @Nullable String faultId) {}
 
     public record Request(
         @JsonProperty("id") String id,
         @JsonProperty("at") String at,
         @JsonProperty("sequence") long sequence,
-        @JsonProperty("operation") String operation,
+        @JsonProperty("operation") @Nullable String operation,
         @JsonProperty("method") String method,
         @JsonProperty("path") String path,
         @JsonProperty("status") long status,
         @JsonProperty("duration_ms") long durationMs,
-        @JsonProperty("from") String from,
+        @JsonProperty("from") @Nullable String from,
         @JsonProperty("ignored_count") long ignoredCount,
-        @JsonProperty("fault_id") String faultId,
+        @JsonProperty("fault_id") @Nullable String faultId,
         @JsonProperty("headers") Map<String, String> headers,
-        @JsonProperty("body") Object body,
-        @JsonProperty("response") Object response,
+        @JsonProperty("body") @Nullable Object body,
+        @JsonProperty("response") @Nullable Object response,
         @JsonProperty("ignored") List<String> ignored,
         @JsonProperty("nearest_fields") Map<String, String> nearestFields,
         @JsonProperty("caused") List<CausedEvent> caused,
@@ -1931,7 +2006,7 @@ public final class Control {
     public record CausedEvent(
         @JsonProperty("event_id") String eventId,
         @JsonProperty("event_type") String eventType,
-        @JsonProperty("subject_status") String subjectStatus,
+        @JsonProperty("subject_status") @Nullable String subjectStatus,
         @JsonProperty("at") String at,
         @JsonProperty("messages") List<CausedEventMessagesItem> messages) {}
 
@@ -1948,7 +2023,7 @@ public final class Control {
         @JsonProperty("times") private Long times;
         @JsonProperty("timeout") private String timeout;
 
-        public String orderId() {
+        public @Nullable String orderId() {
             return orderId;
         }
 
@@ -1957,7 +2032,7 @@ public final class Control {
             return this;
         }
 
-        public String status() {
+        public @Nullable String status() {
             return status;
         }
 
@@ -1966,7 +2041,7 @@ public final class Control {
             return this;
         }
 
-        public WaitMessage message() {
+        public @Nullable WaitMessage message() {
             return message;
         }
 
@@ -1975,7 +2050,7 @@ public final class Control {
             return this;
         }
 
-        public WaitRequest request() {
+        public @Nullable WaitRequest request() {
             return request;
         }
 
@@ -1984,7 +2059,7 @@ public final class Control {
             return this;
         }
 
-        public Long times() {
+        public @Nullable Long times() {
             return times;
         }
 
@@ -1993,13 +2068,18 @@ public final class Control {
             return this;
         }
 
-        public String timeout() {
+        public @Nullable String timeout() {
             return timeout;
         }
 
         public Wait timeout(String timeout) {
             this.timeout = timeout;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "Wait " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -2009,7 +2089,7 @@ public final class Control {
         @JsonProperty("user_id") private String userId;
         @JsonProperty("status") private String status;
 
-        public String eventType() {
+        public @Nullable String eventType() {
             return eventType;
         }
 
@@ -2018,7 +2098,7 @@ public final class Control {
             return this;
         }
 
-        public String orderId() {
+        public @Nullable String orderId() {
             return orderId;
         }
 
@@ -2027,7 +2107,7 @@ public final class Control {
             return this;
         }
 
-        public String userId() {
+        public @Nullable String userId() {
             return userId;
         }
 
@@ -2036,7 +2116,7 @@ public final class Control {
             return this;
         }
 
-        public String status() {
+        public @Nullable String status() {
             return status;
         }
 
@@ -2044,13 +2124,18 @@ public final class Control {
             this.status = status;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "WaitMessage " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public static final class WaitRequest {
         @JsonProperty("operation") private String operation;
         @JsonProperty("status") private Object status;
 
-        public String operation() {
+        public @Nullable String operation() {
             return operation;
         }
 
@@ -2059,7 +2144,7 @@ public final class Control {
             return this;
         }
 
-        public Object status() {
+        public @Nullable Object status() {
             return status;
         }
 
@@ -2067,89 +2152,94 @@ public final class Control {
             this.status = status;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "WaitRequest " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record Found(
-        @JsonProperty("order") Order order,
-        @JsonProperty("messages") List<WebhookMessage> messages,
-        @JsonProperty("requests") List<RequestSummary> requests) {}
+        @JsonProperty("order") @Nullable Order order,
+        @JsonProperty("messages") @Nullable List<WebhookMessage> messages,
+        @JsonProperty("requests") @Nullable List<RequestSummary> requests) {}
 
     public record Order(
         @JsonProperty("user_id") String userId,
         @JsonProperty("id") String id,
         @JsonProperty("team_id") String teamId,
-        @JsonProperty("patient_details") PatientDetails patientDetails,
-        @JsonProperty("patient_address") PatientAddress patientAddress,
+        @JsonProperty("patient_details") @Nullable PatientDetails patientDetails,
+        @JsonProperty("patient_address") @Nullable PatientAddress patientAddress,
         @JsonProperty("lab_test") OrderedLabTest labTest,
         @JsonProperty("details") Object details,
-        @JsonProperty("sample_id") String sampleId,
-        @JsonProperty("notes") String notes,
-        @JsonProperty("clinical_notes") String clinicalNotes,
+        @JsonProperty("sample_id") @Nullable String sampleId,
+        @JsonProperty("notes") @Nullable String notes,
+        @JsonProperty("clinical_notes") @Nullable String clinicalNotes,
         @JsonProperty("created_at") String createdAt,
         @JsonProperty("updated_at") String updatedAt,
         @JsonProperty("events") List<OrderEvent> events,
-        @JsonProperty("status") String status,
+        @JsonProperty("status") @Nullable String status,
         @JsonProperty("last_event") OrderEvent lastEvent,
-        @JsonProperty("physician") Physician physician,
-        @JsonProperty("health_insurance_id") String healthInsuranceId,
-        @JsonProperty("health_insurace_id") String healthInsuraceId,
-        @JsonProperty("requisition_form_url") String requisitionFormUrl,
+        @JsonProperty("physician") @Nullable Physician physician,
+        @JsonProperty("health_insurance_id") @Nullable String healthInsuranceId,
+        @JsonProperty("health_insurace_id") @Nullable String healthInsuraceId,
+        @JsonProperty("requisition_form_url") @Nullable String requisitionFormUrl,
         @JsonProperty("priority") boolean priority,
-        @JsonProperty("shipping_details") ShippingDetails shippingDetails,
-        @JsonProperty("activate_by") String activateBy,
-        @JsonProperty("passthrough") String passthrough,
+        @JsonProperty("shipping_details") @Nullable ShippingDetails shippingDetails,
+        @JsonProperty("activate_by") @Nullable String activateBy,
+        @JsonProperty("passthrough") @Nullable String passthrough,
         @JsonProperty("billing_type") String billingType,
-        @JsonProperty("icd_codes") List<String> icdCodes,
+        @JsonProperty("icd_codes") @Nullable List<String> icdCodes,
         @JsonProperty("has_abn") boolean hasAbn,
-        @JsonProperty("interpretation") String interpretation,
-        @JsonProperty("has_missing_results") Boolean hasMissingResults,
-        @JsonProperty("expected_result_by_date") String expectedResultByDate,
-        @JsonProperty("worst_case_result_by_date") String worstCaseResultByDate,
-        @JsonProperty("origin") String origin,
-        @JsonProperty("order_transaction") OrderTransaction orderTransaction,
-        @JsonProperty("lab_account_id") String labAccountId) {}
+        @JsonProperty("interpretation") @Nullable String interpretation,
+        @JsonProperty("has_missing_results") @Nullable Boolean hasMissingResults,
+        @JsonProperty("expected_result_by_date") @Nullable String expectedResultByDate,
+        @JsonProperty("worst_case_result_by_date") @Nullable String worstCaseResultByDate,
+        @JsonProperty("origin") @Nullable String origin,
+        @JsonProperty("order_transaction") @Nullable OrderTransaction orderTransaction,
+        @JsonProperty("lab_account_id") @Nullable String labAccountId) {}
 
     public record PatientDetails(
-        @JsonProperty("first_name") String firstName,
-        @JsonProperty("last_name") String lastName,
+        @JsonProperty("first_name") @Nullable String firstName,
+        @JsonProperty("last_name") @Nullable String lastName,
         @JsonProperty("dob") String dob,
         @JsonProperty("gender") String gender,
-        @JsonProperty("phone_number") String phoneNumber,
-        @JsonProperty("email") String email,
-        @JsonProperty("medical_proxy") MedicalProxy medicalProxy,
-        @JsonProperty("race") String race,
-        @JsonProperty("ethnicity") String ethnicity,
-        @JsonProperty("sexual_orientation") String sexualOrientation,
-        @JsonProperty("gender_identity") String genderIdentity) {}
+        @JsonProperty("phone_number") @Nullable String phoneNumber,
+        @JsonProperty("email") @Nullable String email,
+        @JsonProperty("medical_proxy") @Nullable MedicalProxy medicalProxy,
+        @JsonProperty("race") @Nullable String race,
+        @JsonProperty("ethnicity") @Nullable String ethnicity,
+        @JsonProperty("sexual_orientation") @Nullable String sexualOrientation,
+        @JsonProperty("gender_identity") @Nullable String genderIdentity) {}
 
     public record MedicalProxy(
         @JsonProperty("first_name") String firstName,
         @JsonProperty("last_name") String lastName,
         @JsonProperty("address") Address address,
         @JsonProperty("phone_number") String phoneNumber,
-        @JsonProperty("household_income") Long householdIncome,
-        @JsonProperty("household_size") Long householdSize,
-        @JsonProperty("email") String email) {}
+        @JsonProperty("household_income") @Nullable Long householdIncome,
+        @JsonProperty("household_size") @Nullable Long householdSize,
+        @JsonProperty("email") @Nullable String email) {}
 
     public record Address(
         @JsonProperty("first_line") String firstLine,
-        @JsonProperty("second_line") String secondLine,
+        @JsonProperty("second_line") @Nullable String secondLine,
         @JsonProperty("country") String country,
         @JsonProperty("zip") String zip,
         @JsonProperty("city") String city,
         @JsonProperty("state") String state,
-        @JsonProperty("access_notes") String accessNotes) {}
+        @JsonProperty("access_notes") @Nullable String accessNotes) {}
 
     public record PatientAddress(
         @JsonProperty("receiver_name") String receiverName,
         @JsonProperty("first_line") String firstLine,
-        @JsonProperty("second_line") String secondLine,
+        @JsonProperty("second_line") @Nullable String secondLine,
         @JsonProperty("city") String city,
         @JsonProperty("state") String state,
         @JsonProperty("zip") String zip,
         @JsonProperty("country") String country,
-        @JsonProperty("access_notes") String accessNotes,
-        @JsonProperty("phone_number") String phoneNumber) {}
+        @JsonProperty("access_notes") @Nullable String accessNotes,
+        @JsonProperty("phone_number") @Nullable String phoneNumber) {}
 
     public record OrderedLabTest(
         @JsonProperty("id") String id,
@@ -2161,14 +2251,14 @@ public final class Control {
         @JsonProperty("is_active") boolean isActive,
         @JsonProperty("status") String status,
         @JsonProperty("fasting") boolean fasting,
-        @JsonProperty("lab") Lab lab,
-        @JsonProperty("markers") List<Marker> markers,
+        @JsonProperty("lab") @Nullable Lab lab,
+        @JsonProperty("markers") @Nullable List<Marker> markers,
         @JsonProperty("is_delegated") boolean isDelegated,
         @JsonProperty("auto_generated") boolean autoGenerated,
-        @JsonProperty("has_collection_instructions") Boolean hasCollectionInstructions,
-        @JsonProperty("common_tat_days") Long commonTatDays,
-        @JsonProperty("worst_case_tat_days") Long worstCaseTatDays,
-        @JsonProperty("description") String description) {}
+        @JsonProperty("has_collection_instructions") @Nullable Boolean hasCollectionInstructions,
+        @JsonProperty("common_tat_days") @Nullable Long commonTatDays,
+        @JsonProperty("worst_case_tat_days") @Nullable Long worstCaseTatDays,
+        @JsonProperty("description") @Nullable String description) {}
 
     public record Lab(
         @JsonProperty("id") long id,
@@ -2179,23 +2269,23 @@ public final class Control {
         @JsonProperty("zipcode") String zipcode,
         @JsonProperty("collection_methods") List<String> collectionMethods,
         @JsonProperty("sample_types") List<String> sampleTypes,
-        @JsonProperty("logo_url") String logoUrl) {}
+        @JsonProperty("logo_url") @Nullable String logoUrl) {}
 
     public record Marker(
         @JsonProperty("id") long id,
         @JsonProperty("name") String name,
         @JsonProperty("slug") String slug,
-        @JsonProperty("description") String description,
-        @JsonProperty("lab_id") Long labId,
-        @JsonProperty("provider_id") String providerId,
-        @JsonProperty("type") String type,
-        @JsonProperty("unit") String unit,
-        @JsonProperty("price") String price,
-        @JsonProperty("aoe") Aoe aoe,
+        @JsonProperty("description") @Nullable String description,
+        @JsonProperty("lab_id") @Nullable Long labId,
+        @JsonProperty("provider_id") @Nullable String providerId,
+        @JsonProperty("type") @Nullable String type,
+        @JsonProperty("unit") @Nullable String unit,
+        @JsonProperty("price") @Nullable String price,
+        @JsonProperty("aoe") @Nullable Aoe aoe,
         @JsonProperty("a_la_carte_enabled") boolean aLaCarteEnabled,
-        @JsonProperty("common_tat_days") Long commonTatDays,
-        @JsonProperty("worst_case_tat_days") Long worstCaseTatDays,
-        @JsonProperty("is_orderable") Boolean isOrderable) {}
+        @JsonProperty("common_tat_days") @Nullable Long commonTatDays,
+        @JsonProperty("worst_case_tat_days") @Nullable Long worstCaseTatDays,
+        @JsonProperty("is_orderable") @Nullable Boolean isOrderable) {}
 
     public record Aoe(
         @JsonProperty("questions") List<AoeQuestion> questions) {}
@@ -2208,8 +2298,8 @@ public final class Control {
         @JsonProperty("type") String type,
         @JsonProperty("sequence") long sequence,
         @JsonProperty("answers") List<AoeQuestionAnswersItem> answers,
-        @JsonProperty("constraint") String constraint,
-        @JsonProperty("default") String default_) {}
+        @JsonProperty("constraint") @Nullable String constraint,
+        @JsonProperty("default") @Nullable String default_) {}
 
     public record AoeQuestionAnswersItem(
         @JsonProperty("id") long id,
@@ -2220,7 +2310,7 @@ public final class Control {
         @JsonProperty("id") long id,
         @JsonProperty("created_at") String createdAt,
         @JsonProperty("status") String status,
-        @JsonProperty("status_detail") String statusDetail) {}
+        @JsonProperty("status_detail") @Nullable String statusDetail) {}
 
     public record Physician(
         @JsonProperty("first_name") String firstName,
@@ -2230,7 +2320,7 @@ public final class Control {
     public record ShippingDetails(
         @JsonProperty("receiver_name") String receiverName,
         @JsonProperty("first_line") String firstLine,
-        @JsonProperty("second_line") String secondLine,
+        @JsonProperty("second_line") @Nullable String secondLine,
         @JsonProperty("city") String city,
         @JsonProperty("state") String state,
         @JsonProperty("zip") String zip,
@@ -2244,16 +2334,16 @@ public final class Control {
 
     public record OrderInTransaction(
         @JsonProperty("id") String id,
-        @JsonProperty("low_level_status") String lowLevelStatus,
-        @JsonProperty("low_level_status_created_at") String lowLevelStatusCreatedAt,
-        @JsonProperty("origin") String origin,
-        @JsonProperty("parent_id") String parentId,
+        @JsonProperty("low_level_status") @Nullable String lowLevelStatus,
+        @JsonProperty("low_level_status_created_at") @Nullable String lowLevelStatusCreatedAt,
+        @JsonProperty("origin") @Nullable String origin,
+        @JsonProperty("parent_id") @Nullable String parentId,
         @JsonProperty("created_at") String createdAt,
         @JsonProperty("updated_at") String updatedAt) {}
 
     public record Snapshots(
         @JsonProperty("data") List<Snapshot> data,
-        @JsonProperty("next_cursor") String nextCursor,
+        @JsonProperty("next_cursor") @Nullable String nextCursor,
         @JsonProperty("unreadable") List<SnapshotsUnreadableItem> unreadable) {}
 
     public record Snapshot(
@@ -2273,7 +2363,7 @@ public final class Control {
         @JsonProperty("org_id") String orgId,
         @JsonProperty("base_url") String baseUrl,
         @JsonProperty("seed") String seed,
-        @JsonProperty("behaviour_seed") String behaviourSeed,
+        @JsonProperty("behaviour_seed") @Nullable String behaviourSeed,
         @JsonProperty("clock") StateClock clock,
         @JsonProperty("birth") StateBirth birth,
         @JsonProperty("settings") StateSettings settings,
@@ -2286,10 +2376,10 @@ public final class Control {
 
     public record StateBirth(
         @JsonProperty("frozen") boolean frozen,
-        @JsonProperty("now") String now,
+        @JsonProperty("now") @Nullable String now,
         @JsonProperty("pace") double pace,
         @JsonProperty("scenario") String scenario,
-        @JsonProperty("webhook_url") String webhookUrl) {}
+        @JsonProperty("webhook_url") @Nullable String webhookUrl) {}
 
     public record StateSettings(
         @JsonProperty("pace") double pace,
@@ -2310,7 +2400,7 @@ public final class Control {
         @JsonProperty("tables") private Map<String, Map<String, Map<String, Object>>> tables;
         @JsonProperty("organisation") private Map<String, Map<String, Map<String, Object>>> organisation;
 
-        public Double format() {
+        public @Nullable Double format() {
             return format;
         }
 
@@ -2319,7 +2409,7 @@ public final class Control {
             return this;
         }
 
-        public String petriVersion() {
+        public @Nullable String petriVersion() {
             return petriVersion;
         }
 
@@ -2328,7 +2418,7 @@ public final class Control {
             return this;
         }
 
-        public String teamId() {
+        public @Nullable String teamId() {
             return teamId;
         }
 
@@ -2337,7 +2427,7 @@ public final class Control {
             return this;
         }
 
-        public String orgId() {
+        public @Nullable String orgId() {
             return orgId;
         }
 
@@ -2346,7 +2436,7 @@ public final class Control {
             return this;
         }
 
-        public Object baseUrl() {
+        public @Nullable Object baseUrl() {
             return baseUrl;
         }
 
@@ -2355,7 +2445,7 @@ public final class Control {
             return this;
         }
 
-        public Object seed() {
+        public @Nullable Object seed() {
             return seed;
         }
 
@@ -2364,7 +2454,7 @@ public final class Control {
             return this;
         }
 
-        public Object behaviourSeed() {
+        public @Nullable Object behaviourSeed() {
             return behaviourSeed;
         }
 
@@ -2373,7 +2463,7 @@ public final class Control {
             return this;
         }
 
-        public StateInputClock clock() {
+        public @Nullable StateInputClock clock() {
             return clock;
         }
 
@@ -2382,7 +2472,7 @@ public final class Control {
             return this;
         }
 
-        public StateInputBirth birth() {
+        public @Nullable StateInputBirth birth() {
             return birth;
         }
 
@@ -2391,7 +2481,7 @@ public final class Control {
             return this;
         }
 
-        public StateInputSettings settings() {
+        public @Nullable StateInputSettings settings() {
             return settings;
         }
 
@@ -2400,7 +2490,7 @@ public final class Control {
             return this;
         }
 
-        public Map<String, Map<String, Map<String, Object>>> tables() {
+        public @Nullable Map<String, Map<String, Map<String, Object>>> tables() {
             return tables;
         }
 
@@ -2409,7 +2499,7 @@ public final class Control {
             return this;
         }
 
-        public Map<String, Map<String, Map<String, Object>>> organisation() {
+        public @Nullable Map<String, Map<String, Map<String, Object>>> organisation() {
             return organisation;
         }
 
@@ -2417,13 +2507,18 @@ public final class Control {
             this.organisation = organisation;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "StateInput " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public static final class StateInputClock {
         @JsonProperty("now") private String now;
         @JsonProperty("frozen") private Boolean frozen;
 
-        public String now() {
+        public @Nullable String now() {
             return now;
         }
 
@@ -2432,13 +2527,18 @@ public final class Control {
             return this;
         }
 
-        public Boolean frozen() {
+        public @Nullable Boolean frozen() {
             return frozen;
         }
 
         public StateInputClock frozen(boolean frozen) {
             this.frozen = frozen;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "StateInputClock " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -2449,7 +2549,7 @@ public final class Control {
         @JsonProperty("scenario") private String scenario;
         @JsonProperty("webhook_url") private String webhookUrl;
 
-        public Boolean frozen() {
+        public @Nullable Boolean frozen() {
             return frozen;
         }
 
@@ -2458,7 +2558,7 @@ public final class Control {
             return this;
         }
 
-        public String now() {
+        public @Nullable String now() {
             return now;
         }
 
@@ -2467,7 +2567,7 @@ public final class Control {
             return this;
         }
 
-        public Double pace() {
+        public @Nullable Double pace() {
             return pace;
         }
 
@@ -2476,7 +2576,7 @@ public final class Control {
             return this;
         }
 
-        public String scenario() {
+        public @Nullable String scenario() {
             return scenario;
         }
 
@@ -2485,13 +2585,18 @@ public final class Control {
             return this;
         }
 
-        public String webhookUrl() {
+        public @Nullable String webhookUrl() {
             return webhookUrl;
         }
 
         public StateInputBirth webhookUrl(String webhookUrl) {
             this.webhookUrl = webhookUrl;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "StateInputBirth " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -2500,7 +2605,7 @@ public final class Control {
         @JsonProperty("scenario") private String scenario;
         @JsonProperty("features") private FeaturePatch features;
 
-        public Double pace() {
+        public @Nullable Double pace() {
             return pace;
         }
 
@@ -2509,7 +2614,7 @@ public final class Control {
             return this;
         }
 
-        public String scenario() {
+        public @Nullable String scenario() {
             return scenario;
         }
 
@@ -2518,13 +2623,18 @@ public final class Control {
             return this;
         }
 
-        public FeaturePatch features() {
+        public @Nullable FeaturePatch features() {
             return features;
         }
 
         public StateInputSettings features(FeaturePatch features) {
             this.features = features;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "StateInputSettings " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -2540,7 +2650,7 @@ public final class Control {
         @JsonProperty("checkout_session_id") private String checkoutSessionId;
         @JsonProperty("data") private Object data;
 
-        public String eventType() {
+        public @Nullable String eventType() {
             return eventType;
         }
 
@@ -2549,7 +2659,7 @@ public final class Control {
             return this;
         }
 
-        public String orderId() {
+        public @Nullable String orderId() {
             return orderId;
         }
 
@@ -2558,7 +2668,7 @@ public final class Control {
             return this;
         }
 
-        public String userId() {
+        public @Nullable String userId() {
             return userId;
         }
 
@@ -2567,7 +2677,7 @@ public final class Control {
             return this;
         }
 
-        public String provider() {
+        public @Nullable String provider() {
             return provider;
         }
 
@@ -2576,7 +2686,7 @@ public final class Control {
             return this;
         }
 
-        public String appointmentId() {
+        public @Nullable String appointmentId() {
             return appointmentId;
         }
 
@@ -2585,7 +2695,7 @@ public final class Control {
             return this;
         }
 
-        public String jobId() {
+        public @Nullable String jobId() {
             return jobId;
         }
 
@@ -2594,7 +2704,7 @@ public final class Control {
             return this;
         }
 
-        public String rawResultId() {
+        public @Nullable String rawResultId() {
             return rawResultId;
         }
 
@@ -2603,7 +2713,7 @@ public final class Control {
             return this;
         }
 
-        public String quoteId() {
+        public @Nullable String quoteId() {
             return quoteId;
         }
 
@@ -2612,7 +2722,7 @@ public final class Control {
             return this;
         }
 
-        public String checkoutSessionId() {
+        public @Nullable String checkoutSessionId() {
             return checkoutSessionId;
         }
 
@@ -2621,13 +2731,18 @@ public final class Control {
             return this;
         }
 
-        public Object data() {
+        public @Nullable Object data() {
             return data;
         }
 
         public Trigger data(Object data) {
             this.data = data;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "Trigger " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -2671,21 +2786,26 @@ public final class Control {
         @JsonProperty("never") List<String> never) {}
 
     public record EtlTarget(
-        @JsonProperty("url") String url,
+        @JsonProperty("url") @Nullable String url,
         @JsonProperty("delivered") long delivered,
         @JsonProperty("waiting") long waiting,
-        @JsonProperty("last_error") String lastError) {}
+        @JsonProperty("last_error") @Nullable String lastError) {}
 
     public static final class EtlTargetInput {
         @JsonProperty("url") private String url;
 
-        public String url() {
+        public @Nullable String url() {
             return url;
         }
 
         public EtlTargetInput url(String url) {
             this.url = url;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "EtlTargetInput " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -2698,16 +2818,16 @@ public final class Control {
         @JsonProperty("summary") String summary,
         @JsonProperty("uploaded") boolean uploaded,
         @JsonProperty("group") String group,
-        @JsonProperty("error") String error,
-        @JsonProperty("method") String method,
-        @JsonProperty("zip") String zip,
-        @JsonProperty("statuses") Map<String, List<ScenarioStatus>> statuses) {}
+        @JsonProperty("error") @Nullable String error,
+        @JsonProperty("method") @Nullable String method,
+        @JsonProperty("zip") @Nullable String zip,
+        @JsonProperty("statuses") @Nullable Map<String, List<ScenarioStatus>> statuses) {}
 
     public record ScenarioStatus(
         @JsonProperty("status") String status,
-        @JsonProperty("status_detail") String statusDetail,
-        @JsonProperty("after_ms") Double afterMs,
-        @JsonProperty("before_visit_ms") Double beforeVisitMs) {}
+        @JsonProperty("status_detail") @Nullable String statusDetail,
+        @JsonProperty("after_ms") @Nullable Double afterMs,
+        @JsonProperty("before_visit_ms") @Nullable Double beforeVisitMs) {}
 
     public record ScenarioView(
         @JsonProperty("name") String name,
@@ -2715,9 +2835,9 @@ public final class Control {
         @JsonProperty("summary") String summary,
         @JsonProperty("uploaded") boolean uploaded,
         @JsonProperty("group") String group,
-        @JsonProperty("error") String error,
-        @JsonProperty("method") String method,
-        @JsonProperty("zip") String zip,
+        @JsonProperty("error") @Nullable String error,
+        @JsonProperty("method") @Nullable String method,
+        @JsonProperty("zip") @Nullable String zip,
         @JsonProperty("statuses") Map<String, List<ScenarioStatus>> statuses,
         @JsonProperty("steps") List<FeedMoment> steps,
         @JsonProperty("warnings") List<String> warnings,
@@ -2729,36 +2849,36 @@ public final class Control {
 
     public record ScenarioCheck(
         @JsonProperty("valid") boolean valid,
-        @JsonProperty("name") String name,
+        @JsonProperty("name") @Nullable String name,
         @JsonProperty("kind") String kind,
-        @JsonProperty("summary") String summary,
+        @JsonProperty("summary") @Nullable String summary,
         @JsonProperty("refusals") List<ScenarioRefusal> refusals,
         @JsonProperty("warnings") List<ScenarioRefusal> warnings,
-        @JsonProperty("method") String method,
+        @JsonProperty("method") @Nullable String method,
         @JsonProperty("statuses") Map<String, List<ScenarioStatus>> statuses,
         @JsonProperty("steps") List<FeedMoment> steps) {}
 
     public record ScenarioRefusal(
         @JsonProperty("line") long line,
-        @JsonProperty("step") Long step,
+        @JsonProperty("step") @Nullable Long step,
         @JsonProperty("message") String message,
-        @JsonProperty("legal") List<String> legal) {}
+        @JsonProperty("legal") @Nullable List<String> legal) {}
 
     public record OrderScenario(
         @JsonProperty("order_id") String orderId,
-        @JsonProperty("scenario") String scenario,
-        @JsonProperty("next") String next,
-        @JsonProperty("next_due") String nextDue,
-        @JsonProperty("waits_for") String waitsFor,
-        @JsonProperty("left_because") String leftBecause,
+        @JsonProperty("scenario") @Nullable String scenario,
+        @JsonProperty("next") @Nullable String next,
+        @JsonProperty("next_due") @Nullable String nextDue,
+        @JsonProperty("waits_for") @Nullable String waitsFor,
+        @JsonProperty("left_because") @Nullable String leftBecause,
         @JsonProperty("dropped") List<String> dropped,
-        @JsonProperty("warning") String warning) {}
+        @JsonProperty("warning") @Nullable String warning) {}
 
     public static final class OrderScenarioInput {
         @JsonProperty("scenario") private String scenario;
         @JsonProperty("from") private String from;
 
-        public String scenario() {
+        public @Nullable String scenario() {
             return scenario;
         }
 
@@ -2767,13 +2887,18 @@ public final class Control {
             return this;
         }
 
-        public String from() {
+        public @Nullable String from() {
             return from;
         }
 
         public OrderScenarioInput from(String from) {
             this.from = from;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "OrderScenarioInput " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -2786,7 +2911,7 @@ public final class Control {
     public static final class UserScenarioInput {
         @JsonProperty("scenario") private String scenario;
 
-        public String scenario() {
+        public @Nullable String scenario() {
             return scenario;
         }
 
@@ -2794,19 +2919,24 @@ public final class Control {
             this.scenario = scenario;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "UserScenarioInput " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record UserScenario(
         @JsonProperty("user_id") String userId,
-        @JsonProperty("scenario") String scenario) {}
+        @JsonProperty("scenario") @Nullable String scenario) {}
 
     public record UsualFeed(
-        @JsonProperty("scenario") String scenario) {}
+        @JsonProperty("scenario") @Nullable String scenario) {}
 
     public static final class FeedInput {
         @JsonProperty("scenario") private String scenario;
 
-        public String scenario() {
+        public @Nullable String scenario() {
             return scenario;
         }
 
@@ -2814,29 +2944,34 @@ public final class Control {
             this.scenario = scenario;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "FeedInput " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record UserFeed(
         @JsonProperty("user_id") String userId,
-        @JsonProperty("scenario") String scenario) {}
+        @JsonProperty("scenario") @Nullable String scenario) {}
 
     public record ConnectionFeedView(
         @JsonProperty("user_id") String userId,
         @JsonProperty("provider") String provider,
         @JsonProperty("scenario") String scenario,
-        @JsonProperty("began_at") String beganAt,
-        @JsonProperty("next") String next,
-        @JsonProperty("next_at") String nextAt,
+        @JsonProperty("began_at") @Nullable String beganAt,
+        @JsonProperty("next") @Nullable String next,
+        @JsonProperty("next_at") @Nullable String nextAt,
         @JsonProperty("without_effect") List<String> withoutEffect,
         @JsonProperty("marks") List<FeedMark> marks,
         @JsonProperty("before") List<ConnectionFeedViewBeforeItem> before) {}
 
     public record FeedMark(
         @JsonProperty("does") String does,
-        @JsonProperty("series") List<String> series,
-        @JsonProperty("from") String from,
-        @JsonProperty("until") String until,
-        @JsonProperty("settled_at") String settledAt) {}
+        @JsonProperty("series") @Nullable List<String> series,
+        @JsonProperty("from") @Nullable String from,
+        @JsonProperty("until") @Nullable String until,
+        @JsonProperty("settled_at") @Nullable String settledAt) {}
 
     public record ConnectionFeedViewBeforeItem(
         @JsonProperty("scenario") String scenario,
@@ -2846,7 +2981,7 @@ public final class Control {
     public static final class ConnectionFeedInput {
         @JsonProperty("scenario") private String scenario;
 
-        public String scenario() {
+        public @Nullable String scenario() {
             return scenario;
         }
 
@@ -2854,17 +2989,22 @@ public final class Control {
             this.scenario = scenario;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "ConnectionFeedInput " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record UserPersona(
         @JsonProperty("user_id") String userId,
-        @JsonProperty("persona") String persona,
-        @JsonProperty("begins") String begins) {}
+        @JsonProperty("persona") @Nullable String persona,
+        @JsonProperty("begins") @Nullable String begins) {}
 
     public static final class UserPersonaInput {
         @JsonProperty("persona") private String persona;
 
-        public String persona() {
+        public @Nullable String persona() {
             return persona;
         }
 
@@ -2872,11 +3012,16 @@ public final class Control {
             this.persona = persona;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "UserPersonaInput " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record UserTruth(
         @JsonProperty("user_id") String userId,
-        @JsonProperty("persona") String persona,
+        @JsonProperty("persona") @Nullable String persona,
         @JsonProperty("sex") String sex,
         @JsonProperty("birth_date") String birthDate,
         @JsonProperty("race") String race,
@@ -2893,16 +3038,16 @@ public final class Control {
     public record UserTruthConditionsItem(
         @JsonProperty("name") String name,
         @JsonProperty("since") String since,
-        @JsonProperty("until") String until,
+        @JsonProperty("until") @Nullable String until,
         @JsonProperty("diagnosed") boolean diagnosed,
-        @JsonProperty("degree") Double degree,
-        @JsonProperty("control") Double control) {}
+        @JsonProperty("degree") @Nullable Double degree,
+        @JsonProperty("control") @Nullable Double control) {}
 
     public record UserTruthTreatmentsItem(
         @JsonProperty("name") String name,
         @JsonProperty("since") String since,
-        @JsonProperty("until") String until,
-        @JsonProperty("share") Double share) {}
+        @JsonProperty("until") @Nullable String until,
+        @JsonProperty("share") @Nullable Double share) {}
 
     public record UserTruthEpisodesItem(
         @JsonProperty("name") String name,
@@ -2913,13 +3058,13 @@ public final class Control {
     public record UserTruthCyclesItem(
         @JsonProperty("begins") String begins,
         @JsonProperty("days") double days,
-        @JsonProperty("ovulation") String ovulation) {}
+        @JsonProperty("ovulation") @Nullable String ovulation) {}
 
     public record UserTruthLife(
-        @JsonProperty("pregnant_weeks") Double pregnantWeeks,
-        @JsonProperty("weeks_after_birth") Double weeksAfterBirth,
+        @JsonProperty("pregnant_weeks") @Nullable Double pregnantWeeks,
+        @JsonProperty("weeks_after_birth") @Nullable Double weeksAfterBirth,
         @JsonProperty("contraceptive_pill") boolean contraceptivePill,
-        @JsonProperty("years_after_menopause") Double yearsAfterMenopause,
+        @JsonProperty("years_after_menopause") @Nullable Double yearsAfterMenopause,
         @JsonProperty("maturity") double maturity) {}
 
     public static final class Move {
@@ -2930,7 +3075,7 @@ public final class Control {
         @JsonProperty("results") private MoveResults results;
         @JsonProperty("force") private Boolean force;
 
-        public String status() {
+        public @Nullable String status() {
             return status;
         }
 
@@ -2939,7 +3084,7 @@ public final class Control {
             return this;
         }
 
-        public String statusDetail() {
+        public @Nullable String statusDetail() {
             return statusDetail;
         }
 
@@ -2948,7 +3093,7 @@ public final class Control {
             return this;
         }
 
-        public MovePatient patient() {
+        public @Nullable MovePatient patient() {
             return patient;
         }
 
@@ -2957,7 +3102,7 @@ public final class Control {
             return this;
         }
 
-        public MoveShipment shipment() {
+        public @Nullable MoveShipment shipment() {
             return shipment;
         }
 
@@ -2966,7 +3111,7 @@ public final class Control {
             return this;
         }
 
-        public MoveResults results() {
+        public @Nullable MoveResults results() {
             return results;
         }
 
@@ -2975,13 +3120,18 @@ public final class Control {
             return this;
         }
 
-        public Boolean force() {
+        public @Nullable Boolean force() {
             return force;
         }
 
         public Move force(boolean force) {
             this.force = force;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "Move " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -2993,7 +3143,7 @@ public final class Control {
         @JsonProperty("phone_number") private String phoneNumber;
         @JsonProperty("email") private String email;
 
-        public String firstName() {
+        public @Nullable String firstName() {
             return firstName;
         }
 
@@ -3002,7 +3152,7 @@ public final class Control {
             return this;
         }
 
-        public String lastName() {
+        public @Nullable String lastName() {
             return lastName;
         }
 
@@ -3011,7 +3161,7 @@ public final class Control {
             return this;
         }
 
-        public String dob() {
+        public @Nullable String dob() {
             return dob;
         }
 
@@ -3020,7 +3170,7 @@ public final class Control {
             return this;
         }
 
-        public String gender() {
+        public @Nullable String gender() {
             return gender;
         }
 
@@ -3029,7 +3179,7 @@ public final class Control {
             return this;
         }
 
-        public String phoneNumber() {
+        public @Nullable String phoneNumber() {
             return phoneNumber;
         }
 
@@ -3038,13 +3188,18 @@ public final class Control {
             return this;
         }
 
-        public String email() {
+        public @Nullable String email() {
             return email;
         }
 
         public MovePatient email(String email) {
             this.email = email;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "MovePatient " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -3055,7 +3210,7 @@ public final class Control {
         @JsonProperty("inbound_tracking_number") private String inboundTrackingNumber;
         @JsonProperty("notes") private String notes;
 
-        public String outboundCourier() {
+        public @Nullable String outboundCourier() {
             return outboundCourier;
         }
 
@@ -3064,7 +3219,7 @@ public final class Control {
             return this;
         }
 
-        public String inboundCourier() {
+        public @Nullable String inboundCourier() {
             return inboundCourier;
         }
 
@@ -3073,7 +3228,7 @@ public final class Control {
             return this;
         }
 
-        public String outboundTrackingNumber() {
+        public @Nullable String outboundTrackingNumber() {
             return outboundTrackingNumber;
         }
 
@@ -3082,7 +3237,7 @@ public final class Control {
             return this;
         }
 
-        public String inboundTrackingNumber() {
+        public @Nullable String inboundTrackingNumber() {
             return inboundTrackingNumber;
         }
 
@@ -3091,13 +3246,18 @@ public final class Control {
             return this;
         }
 
-        public String notes() {
+        public @Nullable String notes() {
             return notes;
         }
 
         public MoveShipment notes(String notes) {
             this.notes = notes;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "MoveShipment " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -3109,7 +3269,7 @@ public final class Control {
         @JsonProperty("comment") private String comment;
         @JsonProperty("pdf") private String pdf;
 
-        public String interpretation() {
+        public @Nullable String interpretation() {
             return interpretation;
         }
 
@@ -3118,7 +3278,7 @@ public final class Control {
             return this;
         }
 
-        public Object missing() {
+        public @Nullable Object missing() {
             return missing;
         }
 
@@ -3127,7 +3287,7 @@ public final class Control {
             return this;
         }
 
-        public List<String> types() {
+        public @Nullable List<String> types() {
             return types;
         }
 
@@ -3136,7 +3296,7 @@ public final class Control {
             return this;
         }
 
-        public Map<String, Object> values() {
+        public @Nullable Map<String, Object> values() {
             return values;
         }
 
@@ -3145,7 +3305,7 @@ public final class Control {
             return this;
         }
 
-        public String comment() {
+        public @Nullable String comment() {
             return comment;
         }
 
@@ -3154,7 +3314,7 @@ public final class Control {
             return this;
         }
 
-        public String pdf() {
+        public @Nullable String pdf() {
             return pdf;
         }
 
@@ -3162,30 +3322,35 @@ public final class Control {
             this.pdf = pdf;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "MoveResults " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record Board(
         @JsonProperty("data") List<BoardRow> data,
         @JsonProperty("total") long total,
-        @JsonProperty("next_cursor") String nextCursor,
+        @JsonProperty("next_cursor") @Nullable String nextCursor,
         @JsonProperty("counts") Map<String, Long> counts,
         @JsonProperty("attention") Attention attention) {}
 
     public record BoardRow(
         @JsonProperty("id") String id,
         @JsonProperty("user_id") String userId,
-        @JsonProperty("patient") String patient,
-        @JsonProperty("recipient") String recipient,
+        @JsonProperty("patient") @Nullable String patient,
+        @JsonProperty("recipient") @Nullable String recipient,
         @JsonProperty("lab_test") String labTest,
         @JsonProperty("method") String method,
         @JsonProperty("status") String status,
         @JsonProperty("has_missing_results") boolean hasMissingResults,
-        @JsonProperty("interpretation") String interpretation,
+        @JsonProperty("interpretation") @Nullable String interpretation,
         @JsonProperty("since") String since,
-        @JsonProperty("scenario") String scenario,
-        @JsonProperty("next") String next,
-        @JsonProperty("next_due") String nextDue,
-        @JsonProperty("waits_for") String waitsFor) {}
+        @JsonProperty("scenario") @Nullable String scenario,
+        @JsonProperty("next") @Nullable String next,
+        @JsonProperty("next_due") @Nullable String nextDue,
+        @JsonProperty("waits_for") @Nullable String waitsFor) {}
 
     public record Attention(
         @JsonProperty("failing_messages") long failingMessages,
@@ -3206,7 +3371,7 @@ public final class Control {
         @JsonProperty("status") private String status;
         @JsonProperty("announce") private Boolean announce;
 
-        public String id() {
+        public @Nullable String id() {
             return id;
         }
 
@@ -3215,7 +3380,7 @@ public final class Control {
             return this;
         }
 
-        public String scenario() {
+        public @Nullable String scenario() {
             return scenario;
         }
 
@@ -3224,7 +3389,7 @@ public final class Control {
             return this;
         }
 
-        public String method() {
+        public @Nullable String method() {
             return method;
         }
 
@@ -3233,7 +3398,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean registrable() {
+        public @Nullable Boolean registrable() {
             return registrable;
         }
 
@@ -3242,7 +3407,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean redraw() {
+        public @Nullable Boolean redraw() {
             return redraw;
         }
 
@@ -3251,7 +3416,7 @@ public final class Control {
             return this;
         }
 
-        public String userId() {
+        public @Nullable String userId() {
             return userId;
         }
 
@@ -3260,7 +3425,7 @@ public final class Control {
             return this;
         }
 
-        public String labTestId() {
+        public @Nullable String labTestId() {
             return labTestId;
         }
 
@@ -3269,7 +3434,7 @@ public final class Control {
             return this;
         }
 
-        public String zip() {
+        public @Nullable String zip() {
             return zip;
         }
 
@@ -3278,7 +3443,7 @@ public final class Control {
             return this;
         }
 
-        public String status() {
+        public @Nullable String status() {
             return status;
         }
 
@@ -3287,13 +3452,18 @@ public final class Control {
             return this;
         }
 
-        public Boolean announce() {
+        public @Nullable Boolean announce() {
             return announce;
         }
 
         public OrderPlacing announce(boolean announce) {
             this.announce = announce;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "OrderPlacing " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -3305,33 +3475,34 @@ public final class Control {
         @JsonProperty("patient_address") PatientAddress patientAddress,
         @JsonProperty("lab_test") OrderedLabTest labTest,
         @JsonProperty("details") Object details,
-        @JsonProperty("sample_id") String sampleId,
-        @JsonProperty("notes") String notes,
-        @JsonProperty("clinical_notes") String clinicalNotes,
+        @JsonProperty("sample_id") @Nullable String sampleId,
+        @JsonProperty("notes") @Nullable String notes,
+        @JsonProperty("clinical_notes") @Nullable String clinicalNotes,
         @JsonProperty("created_at") String createdAt,
         @JsonProperty("updated_at") String updatedAt,
         @JsonProperty("events") List<OrderEvent> events,
-        @JsonProperty("status") String status,
+        @JsonProperty("status") @Nullable String status,
         @JsonProperty("last_event") OrderEvent lastEvent,
         @JsonProperty("physician") Physician physician,
-        @JsonProperty("health_insurance_id") String healthInsuranceId,
-        @JsonProperty("health_insurace_id") String healthInsuraceId,
-        @JsonProperty("requisition_form_url") String requisitionFormUrl,
+        @JsonProperty("health_insurance_id") @Nullable String healthInsuranceId,
+        @JsonProperty("health_insurace_id") @Nullable String healthInsuraceId,
+        @JsonProperty("requisition_form_url") @Nullable String requisitionFormUrl,
         @JsonProperty("priority") boolean priority,
         @JsonProperty("shipping_details") ShippingDetails shippingDetails,
-        @JsonProperty("activate_by") String activateBy,
-        @JsonProperty("passthrough") String passthrough,
+        @JsonProperty("activate_by") @Nullable String activateBy,
+        @JsonProperty("passthrough") @Nullable String passthrough,
         @JsonProperty("billing_type") String billingType,
-        @JsonProperty("icd_codes") List<String> icdCodes,
+        @JsonProperty("icd_codes") @Nullable List<String> icdCodes,
         @JsonProperty("has_abn") boolean hasAbn,
-        @JsonProperty("interpretation") String interpretation,
-        @JsonProperty("has_missing_results") Boolean hasMissingResults,
-        @JsonProperty("expected_result_by_date") String expectedResultByDate,
-        @JsonProperty("worst_case_result_by_date") String worstCaseResultByDate,
-        @JsonProperty("origin") String origin,
+        @JsonProperty("interpretation") @Nullable String interpretation,
+        @JsonProperty("has_missing_results") @Nullable Boolean hasMissingResults,
+        @JsonProperty("expected_result_by_date") @Nullable String expectedResultByDate,
+        @JsonProperty("worst_case_result_by_date") @Nullable String worstCaseResultByDate,
+        @JsonProperty("origin") @Nullable String origin,
         @JsonProperty("order_transaction") OrderTransaction orderTransaction,
-        @JsonProperty("lab_account_id") String labAccountId,
-        @JsonProperty("warning") String warning) {}
+        @JsonProperty("lab_account_id") @Nullable String labAccountId,
+        @JsonProperty("scenario") @Nullable String scenario,
+        @JsonProperty("warning") @Nullable String warning) {}
 
     public record OrderLife(
         @JsonProperty("order") Order order,
@@ -3355,21 +3526,21 @@ public final class Control {
         @JsonProperty("label") String label,
         @JsonProperty("method") String method,
         @JsonProperty("path") String path,
-        @JsonProperty("body") Map<String, Object> body,
+        @JsonProperty("body") @Nullable Map<String, Object> body,
         @JsonProperty("command") String command) {}
 
     public record PlannedStatus(
         @JsonProperty("status") String status,
-        @JsonProperty("status_detail") String statusDetail,
-        @JsonProperty("due") String due,
-        @JsonProperty("waits_for") String waitsFor) {}
+        @JsonProperty("status_detail") @Nullable String statusDetail,
+        @JsonProperty("due") @Nullable String due,
+        @JsonProperty("waits_for") @Nullable String waitsFor) {}
 
     public record OrderLifeMessages(
         @JsonProperty("total") long total,
         @JsonProperty("delivered") long delivered,
         @JsonProperty("pending") long pending,
         @JsonProperty("failed") long failed,
-        @JsonProperty("last_error") String lastError) {}
+        @JsonProperty("last_error") @Nullable String lastError) {}
 
     public record OrderDocument(
         @JsonProperty("name") String name,
@@ -3380,32 +3551,32 @@ public final class Control {
         @JsonProperty("id") String id,
         @JsonProperty("user_id") String userId,
         @JsonProperty("order_id") String orderId,
-        @JsonProperty("order_transaction_id") String orderTransactionId,
+        @JsonProperty("order_transaction_id") @Nullable String orderTransactionId,
         @JsonProperty("address") USAddress address,
         @JsonProperty("location") LngLat location,
-        @JsonProperty("start_at") String startAt,
-        @JsonProperty("end_at") String endAt,
-        @JsonProperty("iana_timezone") String ianaTimezone,
+        @JsonProperty("start_at") @Nullable String startAt,
+        @JsonProperty("end_at") @Nullable String endAt,
+        @JsonProperty("iana_timezone") @Nullable String ianaTimezone,
         @JsonProperty("type") String type,
         @JsonProperty("provider") String provider,
         @JsonProperty("status") String status,
         @JsonProperty("provider_id") String providerId,
-        @JsonProperty("external_id") String externalId,
+        @JsonProperty("external_id") @Nullable String externalId,
         @JsonProperty("can_reschedule") boolean canReschedule,
-        @JsonProperty("appointment_notes") String appointmentNotes,
+        @JsonProperty("appointment_notes") @Nullable String appointmentNotes,
         @JsonProperty("event_status") String eventStatus,
-        @JsonProperty("event_data") Map<String, Object> eventData,
+        @JsonProperty("event_data") @Nullable Map<String, Object> eventData,
         @JsonProperty("events") List<ClientFacingAppointmentEvent> events) {}
 
     public record USAddress(
         @JsonProperty("first_line") String firstLine,
-        @JsonProperty("second_line") String secondLine,
+        @JsonProperty("second_line") @Nullable String secondLine,
         @JsonProperty("city") String city,
         @JsonProperty("state") String state,
         @JsonProperty("zip_code") String zipCode,
         @JsonProperty("country") String country,
-        @JsonProperty("unit") String unit,
-        @JsonProperty("access_notes") String accessNotes) {}
+        @JsonProperty("unit") @Nullable String unit,
+        @JsonProperty("access_notes") @Nullable String accessNotes) {}
 
     public record LngLat(
         @JsonProperty("lng") double lng,
@@ -3414,14 +3585,14 @@ public final class Control {
     public record ClientFacingAppointmentEvent(
         @JsonProperty("created_at") String createdAt,
         @JsonProperty("status") String status,
-        @JsonProperty("data") Map<String, Object> data) {}
+        @JsonProperty("data") @Nullable Map<String, Object> data) {}
 
     public static final class ExactResults {
         @JsonProperty("values") private Map<String, Object> values;
         @JsonProperty("comment") private String comment;
         @JsonProperty("pdf") private String pdf;
 
-        public Map<String, Object> values() {
+        public @Nullable Map<String, Object> values() {
             return values;
         }
 
@@ -3430,7 +3601,7 @@ public final class Control {
             return this;
         }
 
-        public String comment() {
+        public @Nullable String comment() {
             return comment;
         }
 
@@ -3439,13 +3610,18 @@ public final class Control {
             return this;
         }
 
-        public String pdf() {
+        public @Nullable String pdf() {
             return pdf;
         }
 
         public ExactResults pdf(String pdf) {
             this.pdf = pdf;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "ExactResults " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -3456,26 +3632,26 @@ public final class Control {
 
     public record CheckoutSessions(
         @JsonProperty("data") List<CheckoutSessionsDataItem> data,
-        @JsonProperty("next_cursor") String nextCursor) {}
+        @JsonProperty("next_cursor") @Nullable String nextCursor) {}
 
     public record CheckoutSessionsDataItem(
         @JsonProperty("checkout_session_id") String checkoutSessionId,
         @JsonProperty("status") String status,
         @JsonProperty("pay_before") String payBefore,
-        @JsonProperty("payment_resource_id") String paymentResourceId,
-        @JsonProperty("order_id") String orderId,
-        @JsonProperty("order_transaction_id") String orderTransactionId,
-        @JsonProperty("appointment_hold_status") String appointmentHoldStatus,
-        @JsonProperty("appointment_id") String appointmentId,
-        @JsonProperty("payment_resource_url") String paymentResourceUrl,
-        @JsonProperty("payment_resource_client_secret") String paymentResourceClientSecret,
+        @JsonProperty("payment_resource_id") @Nullable String paymentResourceId,
+        @JsonProperty("order_id") @Nullable String orderId,
+        @JsonProperty("order_transaction_id") @Nullable String orderTransactionId,
+        @JsonProperty("appointment_hold_status") @Nullable String appointmentHoldStatus,
+        @JsonProperty("appointment_id") @Nullable String appointmentId,
+        @JsonProperty("payment_resource_url") @Nullable String paymentResourceUrl,
+        @JsonProperty("payment_resource_client_secret") @Nullable String paymentResourceClientSecret,
         @JsonProperty("user_id") String userId,
         @JsonProperty("created_at") String createdAt,
         @JsonProperty("quote") CheckoutQuote quote) {}
 
     public record CheckoutQuote(
         @JsonProperty("id") String id,
-        @JsonProperty("parent_id") String parentId,
+        @JsonProperty("parent_id") @Nullable String parentId,
         @JsonProperty("created_at") String createdAt,
         @JsonProperty("expires_at") String expiresAt,
         @JsonProperty("modality") String modality,
@@ -3486,17 +3662,17 @@ public final class Control {
         @JsonProperty("line_items") List<CheckoutQuoteLineItemsItem> lineItems) {}
 
     public record QuotedOrderSet(
-        @JsonProperty("lab_test_ids") List<String> labTestIds,
-        @JsonProperty("add_on") QuotedAddOn addOn,
-        @JsonProperty("lab_account_id") String labAccountId,
-        @JsonProperty("parameters") QuotedOrderSetParameters parameters) {}
+        @JsonProperty("lab_test_ids") @Nullable List<String> labTestIds,
+        @JsonProperty("add_on") @Nullable QuotedAddOn addOn,
+        @JsonProperty("lab_account_id") @Nullable String labAccountId,
+        @JsonProperty("parameters") @Nullable QuotedOrderSetParameters parameters) {}
 
     public record QuotedAddOn(
-        @JsonProperty("marker_ids") List<Long> markerIds,
-        @JsonProperty("provider_ids") List<String> providerIds) {}
+        @JsonProperty("marker_ids") @Nullable List<Long> markerIds,
+        @JsonProperty("provider_ids") @Nullable List<String> providerIds) {}
 
     public record QuotedOrderSetParameters(
-        @JsonProperty("fasting") String fasting) {}
+        @JsonProperty("fasting") @Nullable String fasting) {}
 
     public record CheckoutQuoteLineItemsItem(
         @JsonProperty("code") String code,
@@ -3506,7 +3682,7 @@ public final class Control {
     public static final class Payment {
         @JsonProperty("outcome") private String outcome;
 
-        public String outcome() {
+        public @Nullable String outcome() {
             return outcome;
         }
 
@@ -3514,19 +3690,24 @@ public final class Control {
             this.outcome = outcome;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "Payment " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record CheckoutSession(
         @JsonProperty("checkout_session_id") String checkoutSessionId,
         @JsonProperty("status") String status,
         @JsonProperty("pay_before") String payBefore,
-        @JsonProperty("payment_resource_id") String paymentResourceId,
-        @JsonProperty("order_id") String orderId,
-        @JsonProperty("order_transaction_id") String orderTransactionId,
-        @JsonProperty("appointment_hold_status") String appointmentHoldStatus,
-        @JsonProperty("appointment_id") String appointmentId,
-        @JsonProperty("payment_resource_url") String paymentResourceUrl,
-        @JsonProperty("payment_resource_client_secret") String paymentResourceClientSecret) {}
+        @JsonProperty("payment_resource_id") @Nullable String paymentResourceId,
+        @JsonProperty("order_id") @Nullable String orderId,
+        @JsonProperty("order_transaction_id") @Nullable String orderTransactionId,
+        @JsonProperty("appointment_hold_status") @Nullable String appointmentHoldStatus,
+        @JsonProperty("appointment_id") @Nullable String appointmentId,
+        @JsonProperty("payment_resource_url") @Nullable String paymentResourceUrl,
+        @JsonProperty("payment_resource_client_secret") @Nullable String paymentResourceClientSecret) {}
 
     public static final class UserCreation {
         @JsonProperty("client_user_id") private String clientUserId;
@@ -3537,7 +3718,7 @@ public final class Control {
         @JsonProperty("user_id") private String userId;
         @JsonProperty("persona") private String persona;
 
-        public String clientUserId() {
+        public @Nullable String clientUserId() {
             return clientUserId;
         }
 
@@ -3546,7 +3727,7 @@ public final class Control {
             return this;
         }
 
-        public String fallbackTimeZone() {
+        public @Nullable String fallbackTimeZone() {
             return fallbackTimeZone;
         }
 
@@ -3555,7 +3736,7 @@ public final class Control {
             return this;
         }
 
-        public String fallbackBirthDate() {
+        public @Nullable String fallbackBirthDate() {
             return fallbackBirthDate;
         }
 
@@ -3564,7 +3745,7 @@ public final class Control {
             return this;
         }
 
-        public String ingestionStart() {
+        public @Nullable String ingestionStart() {
             return ingestionStart;
         }
 
@@ -3573,7 +3754,7 @@ public final class Control {
             return this;
         }
 
-        public String ingestionEnd() {
+        public @Nullable String ingestionEnd() {
             return ingestionEnd;
         }
 
@@ -3582,7 +3763,7 @@ public final class Control {
             return this;
         }
 
-        public String userId() {
+        public @Nullable String userId() {
             return userId;
         }
 
@@ -3591,13 +3772,18 @@ public final class Control {
             return this;
         }
 
-        public String persona() {
+        public @Nullable String persona() {
             return persona;
         }
 
         public UserCreation persona(String persona) {
             this.persona = persona;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "UserCreation " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -3607,10 +3793,10 @@ public final class Control {
         @JsonProperty("client_user_id") String clientUserId,
         @JsonProperty("created_on") String createdOn,
         @JsonProperty("connected_sources") List<ConnectedSource> connectedSources,
-        @JsonProperty("fallback_time_zone") FallbackTimeZone fallbackTimeZone,
-        @JsonProperty("fallback_birth_date") FallbackBirthDate fallbackBirthDate,
-        @JsonProperty("ingestion_start") String ingestionStart,
-        @JsonProperty("ingestion_end") String ingestionEnd) {}
+        @JsonProperty("fallback_time_zone") @Nullable FallbackTimeZone fallbackTimeZone,
+        @JsonProperty("fallback_birth_date") @Nullable FallbackBirthDate fallbackBirthDate,
+        @JsonProperty("ingestion_start") @Nullable String ingestionStart,
+        @JsonProperty("ingestion_end") @Nullable String ingestionEnd) {}
 
     public record ConnectedSource(
         @JsonProperty("provider") ProviderName provider,
@@ -3639,11 +3825,11 @@ public final class Control {
     public record UserSummary(
         @JsonProperty("user_id") String userId,
         @JsonProperty("client_user_id") String clientUserId,
-        @JsonProperty("name") String name,
+        @JsonProperty("name") @Nullable String name,
         @JsonProperty("created_on") String createdOn,
         @JsonProperty("providers") List<String> providers,
         @JsonProperty("orders") long orders,
-        @JsonProperty("scenario") String scenario) {}
+        @JsonProperty("scenario") @Nullable String scenario) {}
 
     public record FhirUser(
         @JsonProperty("resourceType") String resourceType,
@@ -3667,7 +3853,7 @@ public final class Control {
         @JsonProperty("source_sandbox_lab_test_id") private String sourceSandboxLabTestId;
         @JsonProperty("id") private String id;
 
-        public List<Long> markerIds() {
+        public @Nullable List<Long> markerIds() {
             return markerIds;
         }
 
@@ -3676,7 +3862,7 @@ public final class Control {
             return this;
         }
 
-        public List<String> providerIds() {
+        public @Nullable List<String> providerIds() {
             return providerIds;
         }
 
@@ -3685,7 +3871,7 @@ public final class Control {
             return this;
         }
 
-        public String name() {
+        public @Nullable String name() {
             return name;
         }
 
@@ -3694,7 +3880,7 @@ public final class Control {
             return this;
         }
 
-        public String method() {
+        public @Nullable String method() {
             return method;
         }
 
@@ -3703,7 +3889,7 @@ public final class Control {
             return this;
         }
 
-        public String description() {
+        public @Nullable String description() {
             return description;
         }
 
@@ -3712,7 +3898,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean fasting() {
+        public @Nullable Boolean fasting() {
             return fasting;
         }
 
@@ -3721,7 +3907,7 @@ public final class Control {
             return this;
         }
 
-        public String labAccountId() {
+        public @Nullable String labAccountId() {
             return labAccountId;
         }
 
@@ -3730,7 +3916,7 @@ public final class Control {
             return this;
         }
 
-        public String labSlug() {
+        public @Nullable String labSlug() {
             return labSlug;
         }
 
@@ -3739,7 +3925,7 @@ public final class Control {
             return this;
         }
 
-        public String sourceSandboxLabTestId() {
+        public @Nullable String sourceSandboxLabTestId() {
             return sourceSandboxLabTestId;
         }
 
@@ -3748,13 +3934,18 @@ public final class Control {
             return this;
         }
 
-        public String id() {
+        public @Nullable String id() {
             return id;
         }
 
         public LabTestCreation id(String id) {
             this.id = id;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "LabTestCreation " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -3769,13 +3960,13 @@ public final class Control {
         @JsonProperty("status") String status,
         @JsonProperty("fasting") boolean fasting,
         @JsonProperty("lab") Lab lab,
-        @JsonProperty("markers") List<Marker> markers,
+        @JsonProperty("markers") @Nullable List<Marker> markers,
         @JsonProperty("is_delegated") boolean isDelegated,
         @JsonProperty("auto_generated") boolean autoGenerated,
-        @JsonProperty("source_sandbox_lab_test_id") String sourceSandboxLabTestId,
-        @JsonProperty("has_collection_instructions") Boolean hasCollectionInstructions,
-        @JsonProperty("common_tat_days") Long commonTatDays,
-        @JsonProperty("worst_case_tat_days") Long worstCaseTatDays) {}
+        @JsonProperty("source_sandbox_lab_test_id") @Nullable String sourceSandboxLabTestId,
+        @JsonProperty("has_collection_instructions") @Nullable Boolean hasCollectionInstructions,
+        @JsonProperty("common_tat_days") @Nullable Long commonTatDays,
+        @JsonProperty("worst_case_tat_days") @Nullable Long worstCaseTatDays) {}
 
     public static final class UserData {
         @JsonProperty("resource") private String resource;
@@ -3784,7 +3975,7 @@ public final class Control {
         @JsonProperty("samples") private List<Map<String, Object>> samples;
         @JsonProperty("summary") private Map<String, Object> summary;
 
-        public String resource() {
+        public @Nullable String resource() {
             return resource;
         }
 
@@ -3793,7 +3984,7 @@ public final class Control {
             return this;
         }
 
-        public String provider() {
+        public @Nullable String provider() {
             return provider;
         }
 
@@ -3802,7 +3993,7 @@ public final class Control {
             return this;
         }
 
-        public String sourceType() {
+        public @Nullable String sourceType() {
             return sourceType;
         }
 
@@ -3811,7 +4002,7 @@ public final class Control {
             return this;
         }
 
-        public List<Map<String, Object>> samples() {
+        public @Nullable List<Map<String, Object>> samples() {
             return samples;
         }
 
@@ -3820,7 +4011,7 @@ public final class Control {
             return this;
         }
 
-        public Map<String, Object> summary() {
+        public @Nullable Map<String, Object> summary() {
             return summary;
         }
 
@@ -3828,13 +4019,18 @@ public final class Control {
             this.summary = summary;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "UserData " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public record UserDataKept(
         @JsonProperty("resource") String resource,
         @JsonProperty("created") long created,
         @JsonProperty("updated") long updated,
-        @JsonProperty("id") String id,
+        @JsonProperty("id") @Nullable String id,
         @JsonProperty("event_types") List<String> eventTypes) {}
 
     public record MobileState(
@@ -3846,8 +4042,8 @@ public final class Control {
         @JsonProperty("status") String status,
         @JsonProperty("uploads") List<MobileStateSyncsItemUploadsItem> uploads,
         @JsonProperty("stages") List<MobileStateSyncsItemStagesItem> stages,
-        @JsonProperty("report") Map<String, Object> report,
-        @JsonProperty("reported_at") String reportedAt) {}
+        @JsonProperty("report") @Nullable Map<String, Object> report,
+        @JsonProperty("reported_at") @Nullable String reportedAt) {}
 
     public record MobileStateSyncsItemUploadsItem(
         @JsonProperty("resource") String resource,
@@ -3859,7 +4055,7 @@ public final class Control {
         @JsonProperty("range_start") String rangeStart,
         @JsonProperty("range_end") String rangeEnd,
         @JsonProperty("started_at") String startedAt,
-        @JsonProperty("ended_at") String endedAt) {}
+        @JsonProperty("ended_at") @Nullable String endedAt) {}
 
     public record MobileSessionsRevoked(
         @JsonProperty("revoked") long revoked) {}
@@ -3876,7 +4072,7 @@ public final class Control {
         @JsonProperty("limit") private Long limit;
         @JsonProperty("cursor") private String cursor;
 
-        public String eventType() {
+        public @Nullable String eventType() {
             return eventType;
         }
 
@@ -3885,7 +4081,7 @@ public final class Control {
             return this;
         }
 
-        public String orderId() {
+        public @Nullable String orderId() {
             return orderId;
         }
 
@@ -3894,7 +4090,7 @@ public final class Control {
             return this;
         }
 
-        public String userId() {
+        public @Nullable String userId() {
             return userId;
         }
 
@@ -3903,7 +4099,7 @@ public final class Control {
             return this;
         }
 
-        public String endpointId() {
+        public @Nullable String endpointId() {
             return endpointId;
         }
 
@@ -3912,7 +4108,7 @@ public final class Control {
             return this;
         }
 
-        public String status() {
+        public @Nullable String status() {
             return status;
         }
 
@@ -3921,7 +4117,7 @@ public final class Control {
             return this;
         }
 
-        public String q() {
+        public @Nullable String q() {
             return q;
         }
 
@@ -3930,7 +4126,7 @@ public final class Control {
             return this;
         }
 
-        public String fields() {
+        public @Nullable String fields() {
             return fields;
         }
 
@@ -3939,7 +4135,7 @@ public final class Control {
             return this;
         }
 
-        public String order() {
+        public @Nullable String order() {
             return order;
         }
 
@@ -3948,7 +4144,7 @@ public final class Control {
             return this;
         }
 
-        public Long limit() {
+        public @Nullable Long limit() {
             return limit;
         }
 
@@ -3957,7 +4153,7 @@ public final class Control {
             return this;
         }
 
-        public String cursor() {
+        public @Nullable String cursor() {
             return cursor;
         }
 
@@ -3965,12 +4161,17 @@ public final class Control {
             this.cursor = cursor;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "WebhookMessagesListQuery " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public static final class WebhookFaultsGetQuery {
         @JsonProperty("endpoint_id") private String endpointId;
 
-        public String endpointId() {
+        public @Nullable String endpointId() {
             return endpointId;
         }
 
@@ -3978,12 +4179,17 @@ public final class Control {
             this.endpointId = endpointId;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "WebhookFaultsGetQuery " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public static final class WebhookFaultsDeleteQuery {
         @JsonProperty("endpoint_id") private String endpointId;
 
-        public String endpointId() {
+        public @Nullable String endpointId() {
             return endpointId;
         }
 
@@ -3991,13 +4197,18 @@ public final class Control {
             this.endpointId = endpointId;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "WebhookFaultsDeleteQuery " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public static final class AgendaQuery {
         @JsonProperty("subject") private String subject;
         @JsonProperty("limit") private Long limit;
 
-        public String subject() {
+        public @Nullable String subject() {
             return subject;
         }
 
@@ -4006,7 +4217,7 @@ public final class Control {
             return this;
         }
 
-        public Long limit() {
+        public @Nullable Long limit() {
             return limit;
         }
 
@@ -4014,13 +4225,18 @@ public final class Control {
             this.limit = limit;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "AgendaQuery " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public static final class IdsQuery {
         @JsonProperty("kind") private String kind;
         @JsonProperty("prefix") private String prefix;
 
-        public String kind() {
+        public @Nullable String kind() {
             return kind;
         }
 
@@ -4029,13 +4245,18 @@ public final class Control {
             return this;
         }
 
-        public String prefix() {
+        public @Nullable String prefix() {
             return prefix;
         }
 
         public IdsQuery prefix(String prefix) {
             this.prefix = prefix;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "IdsQuery " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -4053,7 +4274,7 @@ public final class Control {
         @JsonProperty("limit") private Long limit;
         @JsonProperty("cursor") private String cursor;
 
-        public String operation() {
+        public @Nullable String operation() {
             return operation;
         }
 
@@ -4062,7 +4283,7 @@ public final class Control {
             return this;
         }
 
-        public String status() {
+        public @Nullable String status() {
             return status;
         }
 
@@ -4071,7 +4292,7 @@ public final class Control {
             return this;
         }
 
-        public String method() {
+        public @Nullable String method() {
             return method;
         }
 
@@ -4080,7 +4301,7 @@ public final class Control {
             return this;
         }
 
-        public String path() {
+        public @Nullable String path() {
             return path;
         }
 
@@ -4089,7 +4310,7 @@ public final class Control {
             return this;
         }
 
-        public String since() {
+        public @Nullable String since() {
             return since;
         }
 
@@ -4098,7 +4319,7 @@ public final class Control {
             return this;
         }
 
-        public String orderId() {
+        public @Nullable String orderId() {
             return orderId;
         }
 
@@ -4107,7 +4328,7 @@ public final class Control {
             return this;
         }
 
-        public String userId() {
+        public @Nullable String userId() {
             return userId;
         }
 
@@ -4116,7 +4337,7 @@ public final class Control {
             return this;
         }
 
-        public String q() {
+        public @Nullable String q() {
             return q;
         }
 
@@ -4125,7 +4346,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean ignored() {
+        public @Nullable Boolean ignored() {
             return ignored;
         }
 
@@ -4134,7 +4355,7 @@ public final class Control {
             return this;
         }
 
-        public String order() {
+        public @Nullable String order() {
             return order;
         }
 
@@ -4143,7 +4364,7 @@ public final class Control {
             return this;
         }
 
-        public Long limit() {
+        public @Nullable Long limit() {
             return limit;
         }
 
@@ -4152,7 +4373,7 @@ public final class Control {
             return this;
         }
 
-        public String cursor() {
+        public @Nullable String cursor() {
             return cursor;
         }
 
@@ -4160,13 +4381,18 @@ public final class Control {
             this.cursor = cursor;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "RequestsListQuery " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public static final class ScenariosListQuery {
         @JsonProperty("kind") private String kind;
         @JsonProperty("statuses") private Boolean statuses;
 
-        public String kind() {
+        public @Nullable String kind() {
             return kind;
         }
 
@@ -4175,7 +4401,7 @@ public final class Control {
             return this;
         }
 
-        public Boolean statuses() {
+        public @Nullable Boolean statuses() {
             return statuses;
         }
 
@@ -4183,12 +4409,17 @@ public final class Control {
             this.statuses = statuses;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "ScenariosListQuery " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public static final class ScenariosPutQuery {
         @JsonProperty("all_worlds") private Boolean allWorlds;
 
-        public Boolean allWorlds() {
+        public @Nullable Boolean allWorlds() {
             return allWorlds;
         }
 
@@ -4196,13 +4427,18 @@ public final class Control {
             this.allWorlds = allWorlds;
             return this;
         }
+
+        @Override
+        public String toString() {
+            return "ScenariosPutQuery " + Caller.JSON.valueToTree(this);
+        }
     }
 
     public static final class UsersTruthQuery {
         @JsonProperty("from") private String from;
         @JsonProperty("until") private String until;
 
-        public String from() {
+        public @Nullable String from() {
             return from;
         }
 
@@ -4211,13 +4447,18 @@ public final class Control {
             return this;
         }
 
-        public String until() {
+        public @Nullable String until() {
             return until;
         }
 
         public UsersTruthQuery until(String until) {
             this.until = until;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "UsersTruthQuery " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -4229,7 +4470,7 @@ public final class Control {
         @JsonProperty("limit") private Long limit;
         @JsonProperty("cursor") private String cursor;
 
-        public String status() {
+        public @Nullable String status() {
             return status;
         }
 
@@ -4238,7 +4479,7 @@ public final class Control {
             return this;
         }
 
-        public String method() {
+        public @Nullable String method() {
             return method;
         }
 
@@ -4247,7 +4488,7 @@ public final class Control {
             return this;
         }
 
-        public String interpretation() {
+        public @Nullable String interpretation() {
             return interpretation;
         }
 
@@ -4256,7 +4497,7 @@ public final class Control {
             return this;
         }
 
-        public String search() {
+        public @Nullable String search() {
             return search;
         }
 
@@ -4265,7 +4506,7 @@ public final class Control {
             return this;
         }
 
-        public Long limit() {
+        public @Nullable Long limit() {
             return limit;
         }
 
@@ -4274,13 +4515,18 @@ public final class Control {
             return this;
         }
 
-        public String cursor() {
+        public @Nullable String cursor() {
             return cursor;
         }
 
         public OrdersListQuery cursor(String cursor) {
             this.cursor = cursor;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "OrdersListQuery " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -4290,7 +4536,7 @@ public final class Control {
         @JsonProperty("limit") private Long limit;
         @JsonProperty("cursor") private String cursor;
 
-        public String userId() {
+        public @Nullable String userId() {
             return userId;
         }
 
@@ -4299,7 +4545,7 @@ public final class Control {
             return this;
         }
 
-        public String orderId() {
+        public @Nullable String orderId() {
             return orderId;
         }
 
@@ -4308,7 +4554,7 @@ public final class Control {
             return this;
         }
 
-        public Long limit() {
+        public @Nullable Long limit() {
             return limit;
         }
 
@@ -4317,13 +4563,18 @@ public final class Control {
             return this;
         }
 
-        public String cursor() {
+        public @Nullable String cursor() {
             return cursor;
         }
 
         public CheckoutSessionsQuery cursor(String cursor) {
             this.cursor = cursor;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "CheckoutSessionsQuery " + Caller.JSON.valueToTree(this);
         }
     }
 
@@ -4333,7 +4584,7 @@ public final class Control {
         @JsonProperty("limit") private Long limit;
         @JsonProperty("offset") private Long offset;
 
-        public String search() {
+        public @Nullable String search() {
             return search;
         }
 
@@ -4342,7 +4593,7 @@ public final class Control {
             return this;
         }
 
-        public String ids() {
+        public @Nullable String ids() {
             return ids;
         }
 
@@ -4351,7 +4602,7 @@ public final class Control {
             return this;
         }
 
-        public Long limit() {
+        public @Nullable Long limit() {
             return limit;
         }
 
@@ -4360,13 +4611,18 @@ public final class Control {
             return this;
         }
 
-        public Long offset() {
+        public @Nullable Long offset() {
             return offset;
         }
 
         public UsersListQuery offset(long offset) {
             this.offset = offset;
             return this;
+        }
+
+        @Override
+        public String toString() {
+            return "UsersListQuery " + Caller.JSON.valueToTree(this);
         }
     }
 }

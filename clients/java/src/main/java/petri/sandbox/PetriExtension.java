@@ -1,11 +1,15 @@
 package petri.sandbox;
 
+import java.lang.reflect.AnnotatedElement;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
 import org.junit.jupiter.api.extension.LifecycleMethodExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -26,6 +30,10 @@ public final class PetriExtension
         Class<?> type = parameter.getParameter().getType();
         if (type == Petri.class) {
             return petri(context);
+        }
+        if (context.getTestMethod().isEmpty()) {
+            throw new ParameterResolutionException("A " + type.getSimpleName() + " belongs to one test: take it there or in @BeforeEach. "
+                    + "For one of the whole class take Petri, and create a world with petri.world().");
         }
         World world = world(context);
         return type == World.class ? world : receiver(context, world);
@@ -87,14 +95,17 @@ public final class PetriExtension
                 Receiver.class);
     }
 
+    /** The values of a method are laid over those of its class, and these over those of the classes around it. */
     private static Control.NewWorld optionsOf(ExtensionContext context) {
+        Deque<AnnotatedElement> elements = new ArrayDeque<>();
+        context.getTestMethod().ifPresent(elements::addFirst);
+        for (Class<?> type = context.getRequiredTestClass(); type != null; type = type.getEnclosingClass()) {
+            elements.addFirst(type);
+        }
         Control.NewWorld options = new Control.NewWorld();
-        context.getTestClass()
-                .flatMap(type -> AnnotationSupport.findAnnotation(type, PetriWorld.class))
-                .ifPresent(annotation -> apply(annotation, options));
-        context.getTestMethod()
-                .flatMap(method -> AnnotationSupport.findAnnotation(method, PetriWorld.class))
-                .ifPresent(annotation -> apply(annotation, options));
+        for (AnnotatedElement element : elements) {
+            AnnotationSupport.findAnnotation(element, PetriWorld.class).ifPresent(annotation -> apply(annotation, options));
+        }
         return options;
     }
 
@@ -111,7 +122,9 @@ public final class PetriExtension
         if (!annotation.like().isEmpty()) {
             options.like(annotation.like());
         }
-        options.frozen(annotation.frozen());
+        for (boolean frozen : annotation.frozen()) {
+            options.frozen(frozen);
+        }
     }
 
     /** JUnit closes it with its context: a world after the test, Petri after all tests. */

@@ -7,7 +7,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Gives each test a world of its own, as a parameter of type {@link World}; a {@link Receiver} gets its webhooks. */
+/**
+ * Gives each test a world of its own, as a parameter of type {@link World}; a {@link Receiver} gets its webhooks. The values of a method
+ * are laid over those of its class, and these over those of the classes around it.
+ */
 @ExtendWith(PetriExtension.class)
 @Inherited
 @Retention(RetentionPolicy.RUNTIME)
@@ -25,5 +28,6 @@ public @interface PetriWorld {
     /** The settings of a team of the live service: sandbox or production. */
     String like() default "";
 
-    boolean frozen() default true;
+    /** Whether the clock stands until it is advanced; it does unless this is false. */
+    boolean[] frozen() default {};
 }

@@ -2,14 +2,18 @@ package petri.sandbox;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
-import java.util.ArrayList;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.opentest4j.AssertionFailedError;
 
 /** A sandbox with its own data, clock, key and webhooks. Its methods throw a {@link PetriRefusal} when Petri refuses a call. */
 public final class World extends Verbs implements AutoCloseable {
@@ -72,36 +76,30 @@ public final class World extends Verbs implements AutoCloseable {
         Caller aside = new Caller(petri.url(), Map.of("x-service-api-key", apiKey(), "x-petri-aside", "1"), petri::end);
         String path = "/v3/order/" + Caller.escaped(orderId);
         JsonNode order = aside.call("GET", path, null, JsonNode.class);
-        String found = order.at("/last_event/status").asText();
-        List<String> differences = new ArrayList<>();
-        if (status != null
-                && !found.equals(status)
-                && !found.endsWith("." + status)
-                && !status.equals(order.path("status").asText())) {
-            differences.add("status: " + status + "; expected " + found);
+        String found = order.at("/last_event/status").asText(null);
+        Map<String, Object> expected = new TreeMap<>();
+        Map<String, Object> actual = new TreeMap<>();
+        if (status != null) {
+            boolean isSame = found != null && ("." + found).endsWith("." + status) || status.equals(order.path("status").asText());
+            actual.put("status", status);
+            expected.put("status", isSame ? status : found);
         }
-        String actual = order.path("interpretation").asText(null);
-        if (interpretation != null && !interpretation.equals(actual)) {
-            differences.add("interpretation: " + interpretation + "; expected " + actual);
+        if (interpretation != null) {
+            actual.put("interpretation", interpretation);
+            expected.put("interpretation", order.path("interpretation").asText(null));
         }
-        JsonNode known = results == null || results.isEmpty()
-                ? order
-                : aside.call("GET", path + "/result", null, JsonNode.class);
-        Map<String, Double> values = new HashMap<>();
-        known.path("results").forEach(each -> {
-            if (each.path("value").isNumber()) {
-                values.put(each.path("slug").asText(), each.path("value").asDouble());
-            }
-        });
-        if (results != null) {
-            results.forEach((slug, value) -> {
-                if (!value.equals(values.get(slug))) {
-                    differences.add(slug + ": " + value + "; expected " + values.get(slug));
+        if (results != null && !results.isEmpty()) {
+            Map<String, Double> values = new HashMap<>();
+            aside.call("GET", path + "/result", null, JsonNode.class).path("results").forEach(each -> {
+                if (each.path("value").isNumber()) {
+                    values.put(each.path("slug").asText(), each.path("value").asDouble());
                 }
             });
+            actual.putAll(results);
+            results.keySet().forEach(slug -> expected.put(slug, values.get(slug)));
         }
-        if (!differences.isEmpty()) {
-            throw new AssertionError("The program shows the order differently: " + String.join(", ", differences));
+        if (!expected.equals(actual)) {
+            throw new AssertionFailedError("The program shows the order differently", expected, actual);
         }
     }
 
@@ -112,14 +110,22 @@ public final class World extends Verbs implements AutoCloseable {
         return receiver;
     }
 
-    /** What was asked, ordered and delivered, a line each. */
+    /** What was asked, ordered and delivered, a line each, in the order in which it happened. */
     public String journal() {
-        Stream<String> asked = requests().list().stream()
-                .map(each -> each.at() + "  " + each.method() + " " + each.path() + ": " + each.status());
-        Stream<String> ordered = caller.placed().stream()
-                .map(each -> each.createdAt() + "  the test placed order " + each.id());
-        Stream<String> sent = webhooks().messages().stream().map(World::line);
-        List<String> lines = Stream.of(asked, ordered, sent).flatMap(each -> each).sorted().collect(Collectors.toList());
+        Stream<Entry> asked = requests().list().stream()
+                .map(each -> new Entry(each.at(), each.sequence(), each.method() + " " + each.path() + ": " + each.status()));
+        // Before what it caused.
+        Stream<Entry> ordered = caller.placed().stream()
+                .map(each -> new Entry(each.createdAt(), 0, "the test placed order " + each.id()));
+        Stream<Entry> sent = Stream.concat(
+                        webhooks().messages().stream(),
+                        webhooks().messages(new Control.WebhookMessagesListQuery().status("no_endpoint")).stream())
+                .map(each -> new Entry(each.createdAt(), each.sequence(), line(each)));
+        List<String> lines = Stream.of(asked, ordered, sent)
+                .flatMap(each -> each)
+                .sorted(Comparator.comparing(Entry::instant).thenComparing(Entry::sequence))
+                .map(entry -> entry.at() + "  " + entry.text())
+                .collect(Collectors.toList());
         if (lines.isEmpty()) {
             lines.add("Nothing was asked or delivered.");
         }
@@ -129,6 +135,13 @@ public final class World extends Verbs implements AutoCloseable {
             lines.addAll(strangers);
         }
         return String.join("\n", lines);
+    }
+
+    /** A line of the journal. */
+    private record Entry(String at, long sequence, String text) {
+        private Instant instant() {
+            return OffsetDateTime.parse(at).toInstant();
+        }
     }
 
     private List<String> strangers() {
@@ -141,7 +154,7 @@ public final class World extends Verbs implements AutoCloseable {
     }
 
     private static String line(Control.WebhookMessage message) {
-        return message.createdAt() + "  webhook " + message.eventType() + ": " + message.status() + reason(message);
+        return "webhook " + message.eventType() + ": " + message.status().replace('_', ' ') + reason(message);
     }
 
     /** Why the last attempt failed, with what the receiver answered. */

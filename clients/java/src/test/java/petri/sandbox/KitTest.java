@@ -18,6 +18,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +27,9 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,6 +41,7 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
+import org.opentest4j.AssertionFailedError;
 
 @PetriWorld(now = "2026-01-05T09:00:00Z")
 class KitTest {
@@ -61,11 +66,63 @@ class KitTest {
         petri.clock().advanceUntil("idle");
         petri.assertAgrees(id, "completed", null, Map.of("glucose", 91.0));
         petri.assertAgrees(id, "completed.testkit.completed", null, null);
-        AssertionError wrong = assertThrows(
-                AssertionError.class, () -> petri.assertAgrees(id, "lost", null, Map.of("glucose", 92.0)));
-        assertTrue(wrong.getMessage().contains("status: lost; expected completed.testkit.completed"), wrong.getMessage());
-        assertTrue(wrong.getMessage().contains("glucose: 92.0; expected 91.0"), wrong.getMessage());
+        AssertionFailedError wrong = assertThrows(
+                AssertionFailedError.class, () -> petri.assertAgrees(id, "lost", null, Map.of("glucose", 92.0)));
+        assertEquals(
+                Map.of("status", "completed.testkit.completed", "glucose", 91.0), wrong.getExpected().getEphemeralValue());
+        assertEquals(Map.of("status", "lost", "glucose", 92.0), wrong.getActual().getEphemeralValue());
         assertEquals(List.of(), petri.requests().list());
+    }
+
+    @Nested
+    @PetriWorld(scenario = "slow-lab", frozen = false)
+    class InAClassOfItsOwn {
+        @Test
+        @PetriWorld(seed = "refunds")
+        void valuesAreLaidOverThoseAround(World petri) {
+            Control.WorldView world = petri.describe();
+            assertEquals("slow-lab", world.scenario());
+            assertEquals("refunds", world.seed());
+            assertFalse(world.clock().frozen());
+        }
+    }
+
+    /** Run by the test below. */
+    @ExtendWith(PetriExtension.class)
+    static final class Shares {
+        @BeforeAll
+        static void setUp(World petri) {}
+
+        @Test
+        void runs() {}
+    }
+
+    @Test
+    void aWorldOfAClassIsRefused() {
+        String refusal = failuresOf(Shares.class).values().iterator().next().getMessage();
+        assertTrue(refusal.contains("A World belongs to one test: take it there or in @BeforeEach."), refusal);
+    }
+
+    @Test
+    void timesOfJavaMoveTheClock(World petri) {
+        Instant start = petri.clock().now();
+        petri.clock().advance(Duration.ofHours(36).plusMillis(5));
+        assertEquals(start.plus(Duration.ofHours(36).plusMillis(5)), petri.clock().now());
+        petri.clock().advanceTo(start.plus(Duration.ofDays(2)));
+        assertEquals(start.plus(Duration.ofDays(2)), petri.clock().now());
+    }
+
+    @Test
+    void whatIsGivenStaysAsItIs(Petri server) {
+        Control.NewWorld options = new Control.NewWorld().seed("refunds");
+        server.world(options).close();
+        assertEquals("NewWorld {\"seed\":\"refunds\"}", options.toString());
+    }
+
+    @Test
+    void whatIsNoIdIsRefused(World petri) {
+        assertEquals("An id or name is null.", assertThrows(PetriException.class, () -> petri.orders().get(null)).getMessage());
+        assertEquals("An id or name is empty.", assertThrows(PetriException.class, () -> petri.orders().move("", "lost")).getMessage());
     }
 
     @Test
@@ -200,16 +257,7 @@ class KitTest {
 
     @Test
     void aFailedTestSaysWhatWasAskedOrderedAndDelivered() {
-        Map<String, Throwable> failures = new HashMap<>();
-        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(DiscoverySelectors.selectClass(Fails.class))
-                .build();
-        LauncherFactory.create().execute(request, new TestExecutionListener() {
-            @Override
-            public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-                result.getThrowable().ifPresent(failure -> failures.put(test.getDisplayName().replaceFirst("\\(.*", ""), failure));
-            }
-        });
+        Map<String, Throwable> failures = failuresOf(Fails.class);
         assertEquals(Set.of("setUpFails", "theTestFails", "theHandlerFails"), failures.keySet());
         failures.values().forEach(failure -> assertTrue(
                 failure.getSuppressed()[0].toString().contains("2026-01-05T09:00:00.000Z  GET /v2/user/ada: 422"), failure.toString()));
@@ -219,6 +267,20 @@ class KitTest {
         Throwable failed = failures.get("theHandlerFails");
         assertEquals("The handler of a receiver has failed: java.lang.AssertionError: never", failed.getMessage());
         assertTrue(failed.getSuppressed()[0].toString().contains("(The receiver answered 500: java.lang.AssertionError: never)"));
+    }
+
+    private static Map<String, Throwable> failuresOf(Class<?> tests) {
+        Map<String, Throwable> failures = new HashMap<>();
+        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(DiscoverySelectors.selectClass(tests))
+                .build();
+        LauncherFactory.create().execute(request, new TestExecutionListener() {
+            @Override
+            public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+                result.getThrowable().ifPresent(failure -> failures.put(test.getDisplayName().replaceFirst("\\(.*", ""), failure));
+            }
+        });
+        return failures;
     }
 
     @Test
