@@ -133,6 +133,15 @@ describe('the times of a report', () => {
     expect(moved).toBeGreaterThan(10)
   })
 
+  it('are late in the report of a slow laboratory, not in its draw', { tags: 'slow' }, async () => {
+    for (const { report, order } of await reportsOf('walk-in-slow-lab')) {
+      const { date_collected, date_reported } = sampleOf(report)
+      const requisition = Date.parse(order.events[1]?.created_at ?? '')
+      expect(instantOf(date_collected) - requisition).toBeLessThan(7 * DAY_MS)
+      expect(instantOf(date_reported) - instantOf(date_collected)).toBeGreaterThan(13 * DAY_MS)
+    }
+  })
+
   it('are one to three days from a draw to the report, two to six from a kit, and not at one minute', {
     tags: 'slow',
   }, async () => {

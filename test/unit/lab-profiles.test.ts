@@ -31,7 +31,7 @@ describe('a laboratory', () => {
       ['WHITE BLOOD CELL COUNT', 'white-blood-cell-count', 'Thousand/uL', '3.8-10.8', 3.8, 10.8],
     ],
     ['labcorp', 'wbc', ['WBC', 'wbc', 'x10E3/uL', '3.4-10.8', 3.4, 10.8]],
-    ['bioreference', 'wbc', ['WBC', 'wbc', 'x10(3)/uL', '3.4-10.8', 3.4, 10.8]],
+    ['bioreference', 'wbc', ['WBC', 'wbc', 'x10(3)/uL', '4.0-11.0', 4, 11]],
     ['quest', 'hemoglobin-a1c', ['HEMOGLOBIN A1C', 'hemoglobin-a1c', '% of total Hgb', '<5.7', null, 5.7]],
     ['quest', 'bilirubin-direct', ['BILIRUBIN, DIRECT', 'bilirubin-direct', 'mg/dL', '0.00-0.40', 0, 0.4]],
     ['bioreference', 'triglycerides', ['TRIGLYCERIDES', 'triglycerides', 'mg/dL', '<150', null, 150]],

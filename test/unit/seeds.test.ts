@@ -35,7 +35,7 @@ describe('the bundled seeds', () => {
   it('hold enough to work with', () => {
     expect(catalogue.labs().size).toBe(20)
     expect(analytes.length).toBeGreaterThan(300)
-    expect(markers.length).toBeGreaterThanOrEqual(1500)
+    expect(markers.length).toBeGreaterThanOrEqual(1400)
     const asking = markers.filter(({ aoe }) => (aoe?.questions.length ?? 0) > 0)
     expect(asking.length).toBeGreaterThanOrEqual(40)
     expect(catalogue.cancerSignalOrigins().size).toBe(23)

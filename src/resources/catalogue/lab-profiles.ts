@@ -24,6 +24,8 @@ const OwnAnalyte = unnamed(() =>
     unit: z.string().optional(),
     decimals: z.int().min(0).optional(),
     range: Bounds().optional(),
+    male: Bounds().optional(),
+    female: Bounds().optional(),
     /** The remark under a number. */
     note: z.string().optional(),
   }),
@@ -98,9 +100,11 @@ export function asReportedBy(profile: LabProfile, analyte: AnalyteSeed): Reporte
   const { decimals = analyte.decimals ?? 0 } = own
   const name = own.name ?? analyte.name
   const unit = own.unit ?? (analyte.unit === null ? null : (profile.units[analyte.unit] ?? analyte.unit))
-  const range = own.range ? withText(own.range, decimals) : analyte.range
+  const ranges = own.range || own.male || own.female ? own : analyte
+  const range = withText(ranges.range, decimals)
+  const male = withText(ranges.male, decimals)
+  const female = withText(ranges.female, decimals)
   const restyle = (each: AnalyteSeed['range']) => each && restyled(each, decimals, profile.bounds)
-  const { male, female } = own.range ? {} : analyte
   const { range: _, male: __, female: ___, ...rest } = analyte
   return {
     ...rest,

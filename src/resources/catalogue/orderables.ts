@@ -1,16 +1,7 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { codeAt, type LabProfile, menus } from './lab-profiles.ts'
-import {
-  aoeOf,
-  asks,
-  LATER,
-  type LabSeed,
-  labSlugs,
-  type MarkerSeed,
-  type ResultSeed,
-  usualDays,
-} from './schema.ts'
+import { aoeOf, asks, type LabSeed, labSlugs, type MarkerSeed, type ResultSeed } from './schema.ts'
 
 /** An analyte that can be ordered alone, from the laboratories with these menus, or by these codes. */
 export const OrderableSeed = unnamed(() =>
@@ -80,8 +71,6 @@ export const toResultSeed = ({ id, lab, code, analyte }: Offer): ResultSeed => (
 /** An offer as a row of `markers.json`. */
 export function toMarkerSeed({ id, lab, code, analyte, asks: asked }: Offer): MarkerSeed {
   return {
-    common_tat_days: usualDays(id),
-    worst_case_tat_days: usualDays(id) + LATER,
     id,
     lab,
     provider_id: code,

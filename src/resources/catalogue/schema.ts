@@ -223,10 +223,6 @@ export const PanelSeed = unnamed(() =>
 )
 export type PanelSeed = Parsed<typeof PanelSeed>
 
-/** Days from the sample to a result: two to five, and three more in the worst case. */
-export const usualDays = (id: number): number => 2 + (id % 4)
-export const LATER = 3
-
 /** An orderable test of a laboratory: a panel or one analyte. Name and slug default to those. */
 export const MarkerSeed = unnamed(() =>
   z
@@ -253,7 +249,7 @@ export const MarkerSeed = unnamed(() =>
         .regex(/^(\d+(\.\d+)?|N\/A)$/)
         .default('N/A'),
       a_la_carte_enabled: z.boolean().default(true),
-      /** Days; null where unknown. By default `usualDays`, and `LATER` than those. */
+      /** Days; null where unknown. By default those of the slowest analyte. */
       common_tat_days: turnaround().optional(),
       worst_case_tat_days: turnaround().optional(),
       is_orderable: z.boolean().default(true),
@@ -267,23 +263,12 @@ export const MarkerSeed = unnamed(() =>
     })
     .refine(({ panel, analyte }) => !(panel && analyte), 'has both panel and analyte')
     .refine(({ panel, analyte, results }) => panel || analyte || results, 'needs panel, analyte or results')
-    .transform(
-      ({
-        id,
-        type,
-        asks: asked,
-        common_tat_days = usualDays(id),
-        worst_case_tat_days = usualDays(id) + LATER,
-        ...rest
-      }) => ({
-        ...rest,
-        id,
-        common_tat_days,
-        worst_case_tat_days,
-        ...(asked && { aoe: aoeOf(asked) }),
-        type: type ?? (rest.panel ? ('panel' as const) : ('biomarker' as const)),
-      }),
-    ),
+    .transform(({ id, type, asks: asked, ...rest }) => ({
+      ...rest,
+      id,
+      ...(asked && { aoe: aoeOf(asked) }),
+      type: type ?? (rest.panel ? ('panel' as const) : ('biomarker' as const)),
+    })),
 )
 export type MarkerSeed = Parsed<typeof MarkerSeed>
 

@@ -1,5 +1,6 @@
 import type { JsonText } from '../../kernel/json.ts'
 import { perOwner } from '../../kernel/kept.ts'
+import { compact, largest } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { once } from '../../kernel/once.ts'
 import { assertSeedFolder, BadSeed } from '../../kernel/seed-table.ts'
@@ -21,6 +22,7 @@ import {
   type ProviderTraits,
   type ProviderTraitsSeed,
   type ResultSeed,
+  type TurnaroundSeed,
   traitNames,
 } from './schema.ts'
 import { readTables, seedFileNames } from './tables.ts'
@@ -39,6 +41,8 @@ export interface ExpectedResult {
 /** A marker with everything it refers to. */
 export interface Marker extends Omit<MarkerSeed, 'lab' | 'name' | 'slug' | 'results'> {
   readonly lab: LabSeed
+  readonly common_tat_days: number | null
+  readonly worst_case_tat_days: number | null
   readonly name: string
   readonly slug: string
   readonly unit: string | null
@@ -83,6 +87,7 @@ export function createCatalogue(folders: readonly string[] = []) {
     analytes: analytes(),
     panels: panels(),
     results: resultSeeds(),
+    turnarounds: tables.turnarounds(),
     expectedOf,
   })
   const markers = once(() => makeMarkers(words(), offers(), listed()))
@@ -171,6 +176,7 @@ interface Vocabulary {
   readonly panels: ReadonlyMap<string, PanelSeed>
   /** By laboratory and analyte. */
   readonly results: ReadonlyMap<string, ResultSeed>
+  readonly turnarounds: Turnarounds
   expectedOf(seed: ResultSeed): ExpectedResult
 }
 
@@ -213,10 +219,22 @@ function toResult(
   return { id, name, slug, lab_id, provider_id, required, analyte: measured }
 }
 
+type Turnarounds = ReadonlyMap<string, TurnaroundSeed>
+const USUAL_HOURS = 24
+
+/** Hours from the receipt of a sample to the result of an analyte. */
+export const turnaroundHours = (
+  turnarounds: Turnarounds,
+  { slug, category }: Pick<AnalyteSeed, 'slug' | 'category'>,
+): number => (turnarounds.get(slug) ?? turnarounds.get(category))?.hours ?? USUAL_HOURS
+
+/** From the draw to the laboratory, and from the usual turnaround to the longest, in days; assumed. */
+const [ARRIVAL_DAYS, WORST_DAYS] = [1, 3]
+
 /** Its results are made when they are first read: most processes need those of a few markers. */
 function toMarker(
   seed: MarkerSeed,
-  { labs, analytes, panels, results, expectedOf }: Vocabulary,
+  { labs, analytes, panels, results, turnarounds, expectedOf }: Vocabulary,
   isReflex: boolean,
 ): Marker {
   const { id } = seed
@@ -233,8 +251,15 @@ function toMarker(
     named(results, codeOf(seed.lab, slug), { file: 'markers.json', id, what: 'result' }),
   )
   const expected = once(() => reported.map(expectedOf))
+  const hours = compact(measured.map((slug) => analytes.get(slug))).map((each) =>
+    turnaroundHours(turnarounds, each),
+  )
+  const usual = ARRIVAL_DAYS + Math.ceil(largest([...hours, 0]) / 24)
   return {
     ...seed,
+    common_tat_days: seed.common_tat_days === undefined ? usual : seed.common_tat_days,
+    worst_case_tat_days:
+      seed.worst_case_tat_days === undefined ? usual + WORST_DAYS : seed.worst_case_tat_days,
     lab: named(labs, seed.lab, { file: 'markers.json', id, what: 'lab' }),
     name: seed.name ?? panel?.name ?? analyte?.name ?? seed.provider_id,
     slug: seed.slug ?? panel?.slug ?? analyte?.slug ?? seed.provider_id,

@@ -7,6 +7,7 @@ import { appointments } from '../appointments/table.ts'
 import { hoursNear, type OpenHours } from '../areas/service.ts'
 import { zoneOfZip } from '../catalogue/homes.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
+import { turnaroundHours } from '../catalogue/service.ts'
 import { hasReport, type LowStatus } from '../orders/lifecycle.ts'
 import { labOf, lowStatusOf, methodOf, type OrderRow, orderMetadata } from '../orders/table.ts'
 
@@ -65,10 +66,8 @@ export function timesOf(world: World, order: OrderRow): SampleTimes {
 const DAY_HOURS = 24
 
 /** Hours from the receipt of a sample to the result of an analyte. */
-export function turnaroundOf(world: World, { slug, category }: AnalyteSeed): number {
-  const known = world.services.catalogue.turnarounds()
-  return (known.get(slug) ?? known.get(category))?.hours ?? DAY_HOURS
-}
+export const turnaroundOf = (world: World, analyte: AnalyteSeed): number =>
+  turnaroundHours(world.services.catalogue.turnarounds(), analyte)
 
 /** Where the sample was drawn: at the site of the appointment, or where the patient lives. */
 function zoneOf(world: World, order: OrderRow): string {
@@ -121,7 +120,10 @@ function collected(world: World, order: OrderRow, { events, zone, until, chance 
     between(transportHours[kind], chance('transport')) + between(ANALYSIS_HOURS, chance('analysis'))
   // What is reported on a Sunday or a holiday was released on the day before.
   const rest = !isWorkday(localDate(zone, until)) ? 18 : 0
-  const latest = isParcel ? sentAt : until - (needed + rest) * HOUR_MS
+  // A patient goes to a site in the days after the requisition, also where the laboratory is slow.
+  const latest = isParcel
+    ? sentAt
+    : Math.min(from + DRAWN_WITHIN_DAYS * DAY_MS, until - (needed + rest) * HOUR_MS)
   const said = world.db.find(orderMetadata, order.id)?.draw?.minute
   const usual = said === undefined ? undefined : said / 60
   const atUsual = (window: Window, date: string, back: number) =>
@@ -155,6 +157,7 @@ function lastOpen(
   return undefined
 }
 
+const DRAWN_WITHIN_DAYS = 7
 /** From a draw to its report. */
 const LEAST_HOURS = 4
 const MOST_DAYS_BACK = 4
