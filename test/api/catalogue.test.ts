@@ -76,7 +76,7 @@ describe('markers', () => {
       return [...new Set(markersOf(body).map(({ lab_id }) => lab_id))].sort()
     }
     expect(await labIds('lab_id=6')).toEqual([6])
-    expect(await labIds('lab_id=3&lab_id=7')).toEqual([3, 7])
+    expect(await labIds('lab_id=4&lab_id=6')).toEqual([4, 6])
     expect(await labIds('lab_id=6&lab_slug=quest')).toEqual([4])
     expect(await labIds('lab_slug=nowhere')).toEqual([])
   })
