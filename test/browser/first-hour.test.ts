@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
     ['a scenario of a feed', 'late-backfill', /^gap-and-late-backfill /, () => '/scenarios/gap-and'],
     ['an endpoint', 'clinic-api', /clinic-api$/, () => '/webhooks?tab=endpoints'],
     ['a form', 'webhook endpoint', /^Add a webhook endpoint/, () => '/webhooks?tab=endpoints'],
-    ['a form of the API', 'user_create', /^POST \/v2\/user /, () => '/api/user_create'],
+    ['a form of the API', 'user_create', /^POST \/v2\/user (?!\d)/, () => '/api/user_create'],
     ['a request', 'order POST', /^POST \/v3\/order 200/, () => '/requests/req_'],
     ['a feature', 'minor ord', /^minor ordering feature/, () => '/settings?feature=minor_ordering'],
   ])('finds %s', async (_, typed, name, place) => {
