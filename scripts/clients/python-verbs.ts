@@ -32,14 +32,15 @@ export function pythonVerbs(model: ClientModel): string {
     ...used.map((name) => `    ${name},`),
     ')',
     '',
-    '#: Stands for an argument that is not sent; None is sent as null.',
+    '#: Stands for an argument that is not sent. So does None, but for a field that can be null.',
     'UNSET: Any = object()',
     '',
     'Call = Callable[..., Any]',
     '',
     '',
-    'def given(fields: Mapping[str, Any]) -> Dict[str, Any]:',
-    '    return {name: value for name, value in fields.items() if value is not UNSET}',
+    'def given(fields: Mapping[str, Any], *nullable: str) -> Dict[str, Any]:',
+    '    sent = {name: value for name, value in fields.items() if value is not UNSET}',
+    '    return {name: value for name, value in sent.items() if value is not None or name in nullable}',
     ...text,
   ].join('\n')}\n`
 }
@@ -112,8 +113,13 @@ function sentFields(verb: ResolvedVerb): string {
   }
   for (const [name, value] of Object.entries(verb.sends ?? {}))
     entries.push(`"${name}": ${typeof value === 'boolean' ? capital(String(value)) : JSON.stringify(value)}`)
+  const nullable = fields
+    .filter(({ type }) => type.kind === 'nullable')
+    .map(({ name }) => JSON.stringify(name))
   const text = `{${entries.join(', ')}}`
-  return text.includes('UNSET') || fields.some(({ required }) => !required) ? `given(${text})` : text
+  return text.includes('UNSET') || fields.some(({ required }) => !required)
+    ? `given(${[text, ...nullable].join(', ')})`
+    : text
 }
 
 function argumentText(verb: ResolvedVerb, { name, type, required }: FieldModel): string {

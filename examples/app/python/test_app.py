@@ -95,6 +95,6 @@ def test_cancels_an_order_unless_it_is_too_late(petri, app, order, status, refus
 
 def test_reads_the_weight_of_a_user(petri, app):
     weight = {"resource": "body", "provider": "withings", "summary": {"calendar_date": "2026-01-04", "weight": 80}}
-    petri.users.add_data(petri.users.create()["user_id"], weight)
+    petri.users.add_data(petri.users.create()["user_id"], **weight)
     petri.clock.settle()
     assert app.weights == [80]

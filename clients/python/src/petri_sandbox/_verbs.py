@@ -41,14 +41,15 @@ from ._operations import (
     WorldView,
 )
 
-#: Stands for an argument that is not sent; None is sent as null.
+#: Stands for an argument that is not sent. So does None, but for a field that can be null.
 UNSET: Any = object()
 
 Call = Callable[..., Any]
 
 
-def given(fields: Mapping[str, Any]) -> Dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not UNSET}
+def given(fields: Mapping[str, Any], *nullable: str) -> Dict[str, Any]:
+    sent = {name: value for name, value in fields.items() if value is not UNSET}
+    return {name: value for name, value in sent.items() if value is not None or name in nullable}
 
 
 class ClockKit:
@@ -86,7 +87,7 @@ class UsersKit:
 
     def create(self, client_user_id: Optional[str] = UNSET, *, fallback_time_zone: Optional[str] = UNSET, fallback_birth_date: Optional[str] = UNSET, ingestion_start: Optional[str] = UNSET, ingestion_end: Optional[str] = UNSET, user_id: Optional[str] = UNSET, persona: Optional[str] = UNSET) -> User:
         """Creates a user; fields that are left out are generated."""
-        return cast("User", self._call("POST", "/_petri/users", given({"client_user_id": client_user_id, "fallback_time_zone": fallback_time_zone, "fallback_birth_date": fallback_birth_date, "ingestion_start": ingestion_start, "ingestion_end": ingestion_end, "user_id": user_id, "persona": persona})))
+        return cast("User", self._call("POST", "/_petri/users", given({"client_user_id": client_user_id, "fallback_time_zone": fallback_time_zone, "fallback_birth_date": fallback_birth_date, "ingestion_start": ingestion_start, "ingestion_end": ingestion_end, "user_id": user_id, "persona": persona}, "fallback_time_zone", "fallback_birth_date", "ingestion_start", "ingestion_end")))
 
     def get(self, user_id: str) -> User:
         """Returns a user, as the service does."""
@@ -113,7 +114,7 @@ class LabTestsKit:
 
     def create(self, name: str, method: Literal["testkit", "walk_in_test", "at_home_phlebotomy", "on_site_collection"], description: str, *, marker_ids: Optional[List[int]] = UNSET, provider_ids: Optional[List[str]] = UNSET, fasting: Optional[bool] = UNSET, lab_account_id: Optional[str] = UNSET, lab_slug: Optional[str] = UNSET, source_sandbox_lab_test_id: Optional[str] = UNSET, id: Optional[str] = UNSET) -> LabTest:
         """Creates a lab test from markers."""
-        return cast("LabTest", self._call("POST", "/_petri/lab_tests", given({"marker_ids": marker_ids, "provider_ids": provider_ids, "name": name, "method": method, "description": description, "fasting": fasting, "lab_account_id": lab_account_id, "lab_slug": lab_slug, "source_sandbox_lab_test_id": source_sandbox_lab_test_id, "id": id})))
+        return cast("LabTest", self._call("POST", "/_petri/lab_tests", given({"marker_ids": marker_ids, "provider_ids": provider_ids, "name": name, "method": method, "description": description, "fasting": fasting, "lab_account_id": lab_account_id, "lab_slug": lab_slug, "source_sandbox_lab_test_id": source_sandbox_lab_test_id, "id": id}, "marker_ids", "provider_ids", "fasting", "lab_account_id", "lab_slug", "source_sandbox_lab_test_id")))
 
 
 class OrdersKit:
@@ -132,7 +133,7 @@ class OrdersKit:
 
     def list(self, *, status: Optional[str] = UNSET, method: Optional[Literal["testkit", "walk_in_test", "at_home_phlebotomy", "on_site_collection"]] = UNSET, interpretation: Optional[str] = UNSET, search: Optional[str] = UNSET, limit: Optional[int] = UNSET) -> Board:
         """Returns orders by status, method or text."""
-        return cast("Board", self._call("GET", "/_petri/orders", query=given({"status": status, "method": method, "interpretation": interpretation, "search": search, "limit": limit})))
+        return cast("Board", self._call("GET", "/_petri/orders", query=given({"status": status, "method": method, "interpretation": interpretation, "search": search, "limit": limit}, "status", "method", "interpretation", "search")))
 
     def life(self, order_id: str) -> OrderLife:
         """Returns all that is known of an order, and how it continues."""
@@ -187,7 +188,7 @@ class WebhooksKit:
 
     def messages(self, *, event_type: Optional[str] = UNSET, order_id: Optional[str] = UNSET, user_id: Optional[str] = UNSET, endpoint_id: Optional[str] = UNSET, status: Optional[Literal["pending", "delivered", "failed", "failing", "no_endpoint"]] = UNSET, q: Optional[str] = UNSET, fields: Optional[Literal["summary"]] = UNSET, order: Optional[Literal["asc", "desc"]] = UNSET, limit: Optional[int] = UNSET) -> List[WebhookMessage]:
         """Returns all messages with their attempts."""
-        return rows(self._call, "/_petri/webhooks/messages", given({"event_type": event_type, "order_id": order_id, "user_id": user_id, "endpoint_id": endpoint_id, "status": status, "q": q, "fields": fields, "order": order, "limit": limit}))
+        return rows(self._call, "/_petri/webhooks/messages", given({"event_type": event_type, "order_id": order_id, "user_id": user_id, "endpoint_id": endpoint_id, "status": status, "q": q, "fields": fields, "order": order, "limit": limit}, "event_type", "order_id", "user_id", "endpoint_id", "status", "q", "fields"))
 
     def message(self, message_id: str) -> WebhookMessage:
         """Returns a message with its attempts."""
@@ -199,7 +200,7 @@ class WebhooksKit:
 
     def resend(self, *, message_id: Optional[str] = UNSET, endpoint_id: Optional[str] = UNSET, order_id: Optional[str] = UNSET, since: Optional[str] = UNSET) -> int:
         """Sends again now what was given up or waits for its next attempt, or one message. Returns how many."""
-        return cast("int", self._call("POST", "/_petri/webhooks/resend", given({"message_id": message_id, "endpoint_id": endpoint_id, "order_id": order_id, "since": since}))["resent"])
+        return cast("int", self._call("POST", "/_petri/webhooks/resend", given({"message_id": message_id, "endpoint_id": endpoint_id, "order_id": order_id, "since": since}, "message_id", "endpoint_id", "order_id", "since"))["resent"])
 
 
 class EndpointsKit:
@@ -214,7 +215,7 @@ class EndpointsKit:
 
     def change(self, endpoint_id: str, *, url: Optional[str] = UNSET, secret: Optional[str] = UNSET, description: Optional[str] = UNSET, event_types: Optional[List[str]] = UNSET, headers: Optional[Dict[str, str]] = UNSET, disabled: Optional[bool] = UNSET) -> WebhookEndpoint:
         """Changes one."""
-        return cast("WebhookEndpoint", self._call("PATCH", f'/_petri/webhooks/endpoints/{part("endpoint_id", endpoint_id)}', given({"url": url, "secret": secret, "description": description, "event_types": event_types, "headers": headers, "disabled": disabled})))
+        return cast("WebhookEndpoint", self._call("PATCH", f'/_petri/webhooks/endpoints/{part("endpoint_id", endpoint_id)}', given({"url": url, "secret": secret, "description": description, "event_types": event_types, "headers": headers, "disabled": disabled}, "url", "secret", "description", "event_types", "headers", "disabled")))
 
     def remove(self, endpoint_id: str) -> None:
         """Removes one."""
@@ -222,7 +223,7 @@ class EndpointsKit:
 
     def rotate_secret(self, endpoint_id: str, *, secret: Optional[str] = UNSET) -> RotatedWebhookEndpoint:
         """Gives one a new secret; the old one also signs for a day."""
-        return cast("RotatedWebhookEndpoint", self._call("POST", f'/_petri/webhooks/endpoints/{part("endpoint_id", endpoint_id)}/rotate-secret', given({"secret": secret})))
+        return cast("RotatedWebhookEndpoint", self._call("POST", f'/_petri/webhooks/endpoints/{part("endpoint_id", endpoint_id)}/rotate-secret', given({"secret": secret}, "secret")))
 
 
 class WebhookFaultsKit:
@@ -237,7 +238,7 @@ class WebhookFaultsKit:
 
     def set(self, *, duplicate: Optional[int] = UNSET, reorder: Any = UNSET, delay: Optional[str] = UNSET, drop_first: Optional[int] = UNSET, bad_signature: Optional[bool] = UNSET, stale_timestamp: Optional[bool] = UNSET, burst: Optional[int] = UNSET, respell: Optional[bool] = UNSET, endpoint_id: Optional[str] = UNSET) -> WebhookFaults:
         """Replaces all of the world, or of one endpoint."""
-        return cast("WebhookFaults", self._call("PUT", "/_petri/webhooks/faults", given({"duplicate": duplicate, "reorder": reorder, "delay": delay, "drop_first": drop_first, "bad_signature": bad_signature, "stale_timestamp": stale_timestamp, "burst": burst, "respell": respell, "endpoint_id": endpoint_id})))
+        return cast("WebhookFaults", self._call("PUT", "/_petri/webhooks/faults", given({"duplicate": duplicate, "reorder": reorder, "delay": delay, "drop_first": drop_first, "bad_signature": bad_signature, "stale_timestamp": stale_timestamp, "burst": burst, "respell": respell, "endpoint_id": endpoint_id}, "duplicate", "delay", "drop_first", "bad_signature", "stale_timestamp", "burst", "respell", "endpoint_id")))
 
     def clear(self) -> None:
         """Removes all."""
@@ -252,7 +253,7 @@ class RequestsKit:
 
     def list(self, *, operation: Optional[str] = UNSET, status: Optional[str] = UNSET, method: Optional[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]] = UNSET, path: Optional[str] = UNSET, since: Optional[str] = UNSET, order_id: Optional[str] = UNSET, user_id: Optional[str] = UNSET, q: Optional[str] = UNSET, ignored: Optional[bool] = UNSET, order: Optional[Literal["asc", "desc"]] = UNSET, limit: Optional[int] = UNSET) -> List[RequestSummary]:
         """Returns all calls."""
-        return rows(self._call, "/_petri/requests", given({"operation": operation, "status": status, "method": method, "path": path, "since": since, "order_id": order_id, "user_id": user_id, "q": q, "ignored": ignored, "order": order, "limit": limit}))
+        return rows(self._call, "/_petri/requests", given({"operation": operation, "status": status, "method": method, "path": path, "since": since, "order_id": order_id, "user_id": user_id, "q": q, "ignored": ignored, "order": order, "limit": limit}, "operation", "status", "method", "path", "since", "order_id", "user_id", "q", "ignored"))
 
     def get(self, request_id: str) -> Request:
         """Returns a call with what it caused."""
@@ -340,7 +341,7 @@ class WorldVerbs:
 
     def agenda(self, *, subject: Optional[str] = UNSET, limit: Optional[int] = UNSET) -> Agenda:
         """Returns the pending jobs, the earliest first; those of one order, message or user if named."""
-        return cast("Agenda", self._call("GET", "/_petri/agenda", query=given({"subject": subject, "limit": limit})))
+        return cast("Agenda", self._call("GET", "/_petri/agenda", query=given({"subject": subject, "limit": limit}, "subject")))
 
     def lifecycle(self) -> Lifecycle:
         """Returns the statuses of an order by workflow, and where each leads."""
