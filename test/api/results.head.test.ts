@@ -226,9 +226,9 @@ it('a report is that of the order as it is now', async () => {
   const rangeIn = (row: OrderRow) =>
     findReport(world, row)?.results.find(({ slug }) => slug === 'hemoglobin')?.reference_range
   const sampleIn = (row: OrderRow) => findReport(world, row)?.results[0]?.source_sample_id
-  expect(rangeIn(order)).toBe('11.1-15.9')
-  expect(rangeIn({ ...order, patient_details: { ...details, gender: 'male' } })).toBe('13.0-17.7')
-  expect(rangeIn(order)).toBe('11.1-15.9')
+  expect(rangeIn(order)).toBe('11.7-15.5')
+  expect(rangeIn({ ...order, patient_details: { ...details, gender: 'male' } })).toBe('13.2-17.1')
+  expect(rangeIn(order)).toBe('11.7-15.5')
   expect(sampleIn({ ...order, sample_id: 'another' })).toBe('another')
   expect(sampleIn(order)).toBe(order.sample_id)
   expect(findReport(world, { ...order, lab_test: { ...order.lab_test, markers: [] } })?.results).toEqual([])

@@ -254,9 +254,9 @@ describe('an interpretation', () => {
       await move(placed.id, 'completed')
       return (await results(placed.id)).results.find((line) => line.slug === slug)
     }
-    expect(await rangeOf({ gender: 'male' }, 'hemoglobin')).toMatchObject({ reference_range: '13.0-17.7' })
-    expect(await rangeOf({ gender: 'female' }, 'hemoglobin')).toMatchObject({ reference_range: '11.1-15.9' })
-    expect(await rangeOf({ gender: 'other' }, 'hemoglobin')).toMatchObject({ reference_range: '11.1-17.7' })
+    expect(await rangeOf({ gender: 'male' }, 'hemoglobin')).toMatchObject({ reference_range: '13.2-17.1' })
+    expect(await rangeOf({ gender: 'female' }, 'hemoglobin')).toMatchObject({ reference_range: '11.7-15.5' })
+    expect(await rangeOf({ gender: 'other' }, 'hemoglobin')).toMatchObject({ reference_range: '11.7-17.1' })
   })
 })
 

@@ -73,9 +73,9 @@ describe('the level of the median person', () => {
   it.each([
     ['hemoglobin', 'female', 40, 13.5],
     ['hemoglobin', 'male', 40, 15],
-    ['~ldl', 'male', 55, 115],
-    ['~ldl', 'male', 37, 105.5],
-    ['~ldl', 'male', 91, 100.3],
+    ['~ldl', 'male', 55, 130],
+    ['~ldl', 'male', 37, 112.3],
+    ['~ldl', 'male', 91, 102.5],
     ['albumin', 'male', 85, 4.19],
     ['homocysteine', 'male', 65, 10],
     ['hemoglobin-a1c', 'male', 65, 5.5],

@@ -83,7 +83,7 @@ export const biology: ReadonlyMap<string, Biology> = bundledTable('people/biolog
 /** Means that follow from more than the sex and a trend. */
 const means = byName<(patient: Patient, now: Moment) => number>({
   // Of those who take no statin.
-  '~ldl': ({ age }) => 110 + 30 * ageHump(age),
+  '~ldl': ({ age }) => 116 + 28 * ageHump(age),
   'testosterone-total': ({ sex, age }) =>
     sex === 'male' ? 410 * yearly(age, -0.004) : 21 * yearly(age, -0.01),
   shbg: ({ sex, age }) => (sex === 'male' ? 31 * yearly(age, 0.013) : 60),

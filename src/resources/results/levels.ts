@@ -94,7 +94,7 @@ function ownLevel(sample: DrawnSample, slug: string): number | undefined {
   const [low, high] = boundsOf(analyte, patient)
   const share = between(person.random.noise(`person/${person.drawKey}/level/${slug}`), 0.1, 0.9)
   // What is only ever too high is low in health.
-  if (!rangeFor(analyte, patient)?.low) return high * 0.05 * WIDE ** share
+  if (!rangeFor(analyte, patient)?.low && !analyte.typical?.low) return high * 0.05 * WIDE ** share
   return high / low > WIDE ? low * (high / low) ** share : low + share * (high - low)
 }
 
