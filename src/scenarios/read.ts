@@ -76,9 +76,9 @@ export function explain(
         return [{ path, message: `${field} ${withValue(NO_DURATION, shown)}` }]
       return [{ path, message: `${field} must be ${issue.expected}${actual}${quotesFor(issue, value)}` }]
     case 'too_big':
-      return [{ path, message: `${field} must ${bound(issue.origin, 'most', issue.maximum)}${actual}` }]
+      return [{ path, message: `${field} must ${bound(issue, 'at most', 'below', issue.maximum)}${actual}` }]
     case 'too_small':
-      return [{ path, message: `${field} must ${bound(issue.origin, 'least', issue.minimum)}${actual}` }]
+      return [{ path, message: `${field} must ${bound(issue, 'at least', 'above', issue.minimum)}${actual}` }]
     default:
       return [{ path, message: `${field} ${withValue(issue.message, shown)}` }]
   }
@@ -93,10 +93,15 @@ function nameOfField(path: readonly PropertyKey[]): string {
   return path.length === path.indexOf('webhook_faults') + 2 ? rule : `${rule}: ${String(last)}`
 }
 
-function bound(origin: string, which: 'most' | 'least', limit: number | bigint): string {
-  if (origin === 'string') return `have at ${which} ${limit} characters`
-  if (origin === 'array') return `have at ${which} ${limit} items`
-  return `be at ${which} ${limit}`
+function bound(
+  { origin, inclusive }: { readonly origin: string; readonly inclusive?: boolean },
+  within: string,
+  beyond: string,
+  limit: number | bigint,
+): string {
+  if (origin === 'string') return `have ${within} ${limit} characters`
+  if (origin === 'array') return `have ${within} ${limit} items`
+  return `be ${inclusive === false ? beyond : within} ${limit}`
 }
 
 /** Whether a text was meant, and a number or the like was written. */

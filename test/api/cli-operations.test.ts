@@ -73,7 +73,7 @@ async function sentBy(words: readonly string[]): Promise<Sent[]> {
       query: [...searchParams.keys()],
       body: JSON.parse((await request.text()) || '{}'),
     })
-    return Response.json({ data: [{ id: ID }], total: 1, features: {}, resent: 1 })
+    return Response.json({ id: ID, data: [{ id: ID }], total: 1, features: {}, resent: 1 })
   })
   const { status, stderr } = await runPetri([...words, '--json'], { PETRI_URL: url })
   return status === 2 && /^\{"detail":"Give exactly one|at least one/.test(stderr) ? [] : sent

@@ -293,9 +293,9 @@ describe('a step of a feed scenario', () => {
   })
 
   it.each([
-    [{ change: '1h', by: 100 }, { change: '1h', by: 100.1 }, 'must be 100 at the most'],
+    [{ change: '1h', by: 100 }, { change: '1h', by: 100.1 }, 'must be at most 100'],
     [{ change: '1h', by: 0.01 }, { change: '1h', by: 0 }, 'must be above 0'],
-    [{ skip_days: 1 }, { skip_days: 1.01 }, 'must be 1 at the most'],
+    [{ skip_days: 1 }, { skip_days: 1.01 }, 'must be at most 1'],
     [{ skip_days: 0.001 }, { skip_days: 0 }, 'must be above 0'],
     [{ worn: '13h' }, { worn: '13h1s' }, 'is longer than 13h'],
     [{ history: { takes: '1s' } }, { history: {} }, 'needs takes, comes or both'],

@@ -278,13 +278,13 @@ describe('a file of a persona', () => {
       'mine.yaml:6: since "11y" is before birth: the person is 10 years old',
     ],
     ['traits: { restin_heart: 50 }', '"restin_heart" is not known here. Did you mean "resting_heart"?'],
-    ['traits: { resting_heart: 500 }', 'resting_heart must be 105 at the most; it is 500'],
+    ['traits: { resting_heart: 500 }', 'resting_heart must be at most 105; it is 500'],
     ['conditions: [{ name: diabetis }]', 'name must be one of'],
     ['treatments: [{ name: statine }]', 'Did you mean "statin"?'],
     ['episodes: [{ name: illness }]', 'lasts is missing'],
     ['episodes: [{ name: illness, lasts: soon }]', 'write 10d, 6w or 3y'],
     ['conditions: [{ name: liver, since: 1y, after: 2d }]', 'cannot be combined with since'],
-    ['conditions: [{ name: liver, degree: 2 }]', 'degree must be 1 at the most; it is 2'],
+    ['conditions: [{ name: liver, degree: 2 }]', 'degree must be at most 1; it is 2'],
   ])('is refused with its line and the nearest word: %s', (text, message) => {
     expect(refusal(text)).toContain(message)
   })

@@ -95,11 +95,6 @@ it.each([
     'These are of two orders',
   ],
   ['no history', JSON.stringify({ ...order, events: [] }), 'no status history'],
-  [
-    'a broken webhook',
-    `${JSON.stringify(order)}\n{"event_type": \n`,
-    'is incomplete in line 2, "{\\"event_type\\": "',
-  ],
 ])('petri scenario from refuses %s in a sentence, and writes no file', async (_, text, message) => {
   const out = join(folder, 'refused.yaml')
   const { status, stderr } = await runPetri(['scenario', 'from', fileOf('bad.json', text), '--out', out])
