@@ -216,7 +216,9 @@ describe('the observations of a report, from one edition to the next', () => {
   const statusOf = (observations: readonly Observation[]) =>
     Object.fromEntries(observations.map(({ id, status }) => [id, status]))
 
-  it('keep their ids and are final, but for those that were replaced and those that are missing', async () => {
+  it('keep their ids and are final, but for those that were replaced and those that are missing', {
+    tags: 'slow',
+  }, async () => {
     const user_id = await createUser(petri, 'nina')
     const placed = await petri.post('/v3/order', {
       user_id,

@@ -153,7 +153,7 @@ describe('summaries of data that come late', () => {
     expect(stamps[2]).toBe('2026-01-08T00:00:00+00:00')
   })
 
-  it('are hidden until they arrive', async () => {
+  it('are hidden until they arrive', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const file = {
       name: 'late',

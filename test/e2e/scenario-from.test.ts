@@ -111,7 +111,7 @@ it('petri scenario from refuses a missing file and a wrong name', async () => {
   expect(await runPetri(['scenario', 'from', 'nope.json', '--name', 'A B'])).toMatchObject({ status: 2 })
 })
 
-it('petri scenario from says that it is the same only if it is', async () => {
+it('petri scenario from says that it is the same only if it is', { tags: 'slow' }, async () => {
   const [ordered, created, ...others] = order.events
   const unknown = event(9, 'collecting_sample.testkit.teleported', '2025-03-03T12:30:00Z')
   const source = fileOf(

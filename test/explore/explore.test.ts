@@ -89,6 +89,7 @@ describe('petri.explore', { timeout: 600_000 }, () => {
 
   it.each([{ respond: { status: 503 } }, { drop: 'reset' }, { drop: 'truncate' }])(
     'goes on if a call for the customer fails: %j',
+    { tags: 'slow' },
     async (fault) => {
       const calls = ['POST /v2/link/token', 'POST /v3/order/{order_id}/cancel']
       const finding = {
@@ -108,7 +109,7 @@ describe('petri.explore', { timeout: 600_000 }, () => {
     },
   )
 
-  it('does not take calls for the customer for those of the program', async () => {
+  it('does not take calls for the customer for those of the program', { tags: 'slow' }, async () => {
     const happy = happyHistory()
     const actions = [{ at: '2h', connect: 'freestyle_libre', user: 1 }] as const
     const file = { ...happy, actions: [...actions] }

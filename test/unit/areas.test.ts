@@ -109,7 +109,9 @@ describe('the towns of the seeds', () => {
       }
   })
 
-  it('have all sites, as many in each prefix as its row says, at most a mile away and in its state', () => {
+  it('have all sites, as many in each prefix as its row says, at most a mile away and in its state', {
+    tags: 'slow',
+  }, () => {
     for (const lab of labs) {
       const sites = generatedSitesAround(world, lab, everywhere, Number.POSITIVE_INFINITY)
       const counts = new Map<string, number>()

@@ -131,27 +131,31 @@ describe('one person stays one person', () => {
     ['hemoglobin-a1c', 0.012, 0.025],
     ['ldl-cholesterol-calc', 0.045, 0.1],
     ['sodium', 0.004, 0.012],
-  ])('%s varies within a person by the biological and analytical variation', (slug, least, most) => {
-    const dates = ['2026-01-05', '2026-07-20']
-    // A pregnancy between two samples changes more than that.
-    const unchanged = nths.filter((nth) =>
-      dates.every((date) => {
-        const { pregnantWeeks, weeksAfterBirth } = lifeOn(personOf(nth), date)
-        return pregnantWeeks === undefined && weeksAfterBirth === undefined
-      }),
-    )
-    for (const isNatural of [false, true]) {
-      const squares = unchanged.map((nth) => {
-        const [a = 0, b = 0] = dates.map((date) =>
-          Number(valuesOf(nth, [slug], { sample: date, date, isNatural, conditions: [] }).get(slug)),
-        )
-        return (2 * (a - b) ** 2) / (a + b) ** 2
-      })
-      const variation = Math.sqrt(meanOf(squares))
-      expect(variation, `${slug} ${isNatural}`).toBeGreaterThan(least)
-      expect(variation, `${slug} ${isNatural}`).toBeLessThan(most)
-    }
-  })
+  ])(
+    '%s varies within a person by the biological and analytical variation',
+    { tags: 'slow' },
+    (slug, least, most) => {
+      const dates = ['2026-01-05', '2026-07-20']
+      // A pregnancy between two samples changes more than that.
+      const unchanged = nths.filter((nth) =>
+        dates.every((date) => {
+          const { pregnantWeeks, weeksAfterBirth } = lifeOn(personOf(nth), date)
+          return pregnantWeeks === undefined && weeksAfterBirth === undefined
+        }),
+      )
+      for (const isNatural of [false, true]) {
+        const squares = unchanged.map((nth) => {
+          const [a = 0, b = 0] = dates.map((date) =>
+            Number(valuesOf(nth, [slug], { sample: date, date, isNatural, conditions: [] }).get(slug)),
+          )
+          return (2 * (a - b) ** 2) / (a + b) ** 2
+        })
+        const variation = Math.sqrt(meanOf(squares))
+        expect(variation, `${slug} ${isNatural}`).toBeGreaterThan(least)
+        expect(variation, `${slug} ${isNatural}`).toBeLessThan(most)
+      }
+    },
+  )
 
   it('results drift slowly: those of neighbouring weeks are nearer than those of a half-year', {
     tags: 'slow',
