@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { extras, verbs } from '../../scripts/clients/verbs.ts'
 import { startPetri, type WorldOptions } from '../../src/index.ts'
-import { isObject } from '../../src/kernel/json.ts'
+import { isObject, valueAt } from '../../src/kernel/json.ts'
 
 /** A script of `clients/conformance`, which the clients of all languages play. */
 interface Script {
@@ -91,5 +91,5 @@ function fill(value: unknown, known: ReadonlyMap<string, unknown>): unknown {
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, fill(each, known)]))
   if (typeof value !== 'string' || !value.startsWith('$')) return value
   const [name = '', ...path] = value.slice(1).split('.')
-  return path.reduce<unknown>((found, part) => (isObject(found) ? found[part] : undefined), known.get(name))
+  return valueAt(known.get(name), path)
 }

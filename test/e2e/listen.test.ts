@@ -208,7 +208,8 @@ describe('petri listen --add', () => {
     const detail = 'Connection refused: nothing listens at 127.0.0.1:4444. Petri runs in a container'
     const elsewhere = createServer((request, response) => {
       calls.push(`${request.method} ${request.url}`)
-      const answer = request.url?.endsWith('/reach') ? { reachable: false, detail } : { id: 'ep_1' }
+      const endpoint = { id: 'ep_1', url: 'http://127.0.0.1:4444/' }
+      const answer = request.url?.endsWith('/reach') ? { reachable: false, detail } : endpoint
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
     }).listen(0, '127.0.0.1')
     await once(elsewhere, 'listening')
