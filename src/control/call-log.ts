@@ -84,5 +84,8 @@ function reasonOf({ nearest: [route], responseText }: AnsweredCall): string {
   if (route) return `nearest ${route}`
   const detail = valueAt(parseJson(responseText), ['detail']) ?? responseText.slice(0, MAX_DETAIL)
   const [first = '', ...others] = detailText(detail).split('\n')
-  return others.length > 0 ? `${first} (+${others.length})` : first
+  const [part, ...rest] = (valueAt(detail, ['0', 'loc']) ?? []) as readonly string[]
+  const isAtField = rest.length > 0 && first.startsWith(`${rest.join('.')}: `)
+  const reason = isAtField ? `${part}.${first}` : first
+  return others.length > 0 ? `${reason} (+${others.length})` : reason
 }

@@ -254,13 +254,20 @@ describe('the reason of a failed call', () => {
       ['GET /v3/orders', 'GET /v3/order'],
       'nearest GET /v3/orders',
     ],
-    ['the field of a 422', 422, { detail: [missing('user_id')] }, [], 'user_id: Field required'],
+    ['the field of a 422', 422, { detail: [missing('user_id')] }, [], 'body.user_id: Field required'],
     [
       'the first of several',
       422,
       { detail: [missing('a'), missing('b'), missing('c')] },
       [],
-      'a: Field required (+2)',
+      'body.a: Field required (+2)',
+    ],
+    [
+      'the line of a file',
+      422,
+      { detail: [{ loc: ['body', 'steps', 0], msg: 'is wrong', ctx: { file: 'mine.yaml', line: 3 } }] },
+      [],
+      'mine.yaml:3: is wrong',
     ],
     ['the response, if it has none', 400, { error: 'no' }, [], '{"error":"no"}'],
   ] as const)('is %s', (_, status, response, nearest, reason) => {
