@@ -78,7 +78,7 @@ describe('asynchronous confirmation', () => {
     expect((await bookQuest(order.id)).body.status).toBe('confirmed')
   })
 
-  it('has limits to its timeouts', async () => {
+  it('has limits to its timeouts', { tags: 'slow' }, async () => {
     const order = await orderReady(petri, 'walk_in_test')
     for (const more of [
       { sync_confirmation_timeout_millisecond: 999 },

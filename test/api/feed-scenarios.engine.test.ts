@@ -172,7 +172,9 @@ describe('an act of a feed scenario', () => {
     expect(errors()).toHaveLength(1)
   })
 
-  it('connects a broken connection again, and gives another consent to one that is whole', async () => {
+  it('connects a broken connection again, and gives another consent to one that is whole', {
+    tags: 'slow',
+  }, async () => {
     await upload('mine', breaks, reconnects)
     const user = await follower(petri, 'mine')
     const created = () => toldOf(petri, 'provider.connection.created')

@@ -51,7 +51,9 @@ describe('the history of Garmin', () => {
     expect(nights[0]).toMatchObject({ average_hrv: null, state: 'confirmed' })
   })
 
-  it('is stored as it can be read by whoever keeps what daily events say, sample by sample', async () => {
+  it('is stored as it can be read by whoever keeps what daily events say, sample by sample', {
+    tags: 'slow',
+  }, async () => {
     connect(world, userId, 'garmin')
     await advance(petri, 7 * HOUR_MS)
     const kept = toldOf(petri, 'daily.data.steps.created').flatMap(({ data }) =>

@@ -9,7 +9,7 @@ const demo = (petri: TestPetri, user_id: string, provider: string) =>
   petri.post('/v2/link/connect/demo', { user_id, provider })
 
 describe('a refresh', () => {
-  it('is in progress while the history comes in, and done afterwards', async () => {
+  it('is in progress while the history comes in, and done afterwards', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const user = await createUser(petri)
     await demo(petri, user, 'fitbit')

@@ -86,7 +86,7 @@ describe('a workout', () => {
 })
 
 describe('a sleep', () => {
-  it('has the averages of what was measured in it, and stages that add up', async () => {
+  it('has the averages of what was measured in it, and stages that add up', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, ['oura'], { fallback_time_zone: 'Europe/Berlin' })
     const nights = (await list(petri, userId, 'sleep')).filter(({ type }: Item) => type === 'long_sleep')

@@ -164,7 +164,7 @@ describe('samples that are put in', () => {
     expect(await read(second, third)).toEqual([second, third])
   })
 
-  it('are told of a thousand at a time', async () => {
+  it('are told of a thousand at a time', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const samples = Array.from({ length: 2500 }, (_, at) => ({

@@ -161,7 +161,7 @@ it.each([
   ],
   ['cells of CSV', (at: number) => `2025-03-01T10:00:00Z,info,${cell(webhook(at))},done`],
   ['logfmt', (at: number) => `level=info msg="got it" body=${JSON.stringify(JSON.stringify(webhook(at)))}`],
-])('petri scenario from finds webhooks in lines of a log: %s', async (_, lineOf) => {
+])('petri scenario from finds webhooks in lines of a log: %s', { tags: 'slow' }, async (_, lineOf) => {
   const lines = ['a line without any', ...order.events.map((_event, at) => lineOf(at)), '']
   const { status, stdout, stderr } = await runPetri(['scenario', 'from', fileOf('app.log', lines.join('\n'))])
   expect({ status, stderr }).toMatchObject({ status: 0 })

@@ -189,7 +189,7 @@ describe('one person stays one person', () => {
     }
   })
 
-  it('also in their conditions: the same panel finds the same again', () => {
+  it('also in their conditions: the same panel finds the same again', { tags: 'slow' }, () => {
     for (const nth of nths) {
       const [goal, again] = [
         chosenFor(nth, 'comp-metabolic-panel-14', 'abnormal'),
@@ -258,7 +258,7 @@ describe('natural results', () => {
     expect(shareOf('crp-high-sensitivity', (value) => value > 3)).toBeGreaterThan(0.15)
   })
 
-  it('follow treatment, illness and season', () => {
+  it('follow treatment, illness and season', { tags: 'slow' }, () => {
     const person = personOf(1)
     const sampleOn = (date: string, more: Partial<Person> = {}): DrawnSample =>
       withConditions(
