@@ -27,14 +27,14 @@ export function passingThrough(
   const given = name.toLowerCase().replaceAll('-', '_')
   const wanted = otherWords.get(given) ?? given
   const found = scenarios
-    .map((scenario) => ({ scenario, words: wordsOf(scenario) }))
-    .filter(({ words }) => words.some((word) => matches(word, wanted)))
-    .map(({ scenario, words }) => ({
-      scenario,
-      word: words.find((each) => each === wanted) ?? words.find((each) => matches(each, wanted)),
-      isOther: scenario.method !== method,
-      goesOn: words.findLastIndex((word) => matches(word, wanted)) < words.length - 1,
-    }))
+    .flatMap((scenario) => {
+      const words = wordsOf(scenario)
+      const [first, ...more] = words.filter((each) => matches(each, wanted))
+      if (first === undefined) return []
+      const word = more.includes(wanted) ? wanted : first
+      const goesOn = !matches(words.at(-1) ?? '', wanted)
+      return [{ scenario, word, isOther: scenario.method !== method, goesOn }]
+    })
     .sort(
       (a, b) =>
         Number(a.isOther) - Number(b.isOther) ||
