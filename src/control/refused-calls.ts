@@ -3,8 +3,10 @@ import type { AnsweredCall } from '../api/answered-call.ts'
 import { isMirrored, operation } from '../api/operation.ts'
 import { pageOf } from '../api/pagination.ts'
 import { instant, type Parsed, schema } from '../api/schema.ts'
+import { detailText } from '../kernel/detail-text.ts'
 import { methodAndPath } from '../kernel/http-call.ts'
 import { toIso } from '../kernel/instant.ts'
+import { parseJson, valueAt } from '../kernel/json.ts'
 import { startTimer } from '../kernel/pause.ts'
 import type { World } from '../world/world.ts'
 import { publish } from './publish.ts'
@@ -49,18 +51,13 @@ export function createRefusedCalls(openWorlds: () => Iterable<World>) {
       // Who calls the control API sees that the key is wrong.
       if (status !== 401 || world || !operation || !isMirrored(operation)) return
       const [method, path] = methodAndPath(operation.route)
-      const detail = detailOf(responseText)
+      const detail = detailText(valueAt(parseJson(responseText), ['detail']))
       calls.push({ at: toIso(startedAt), operation: operation.id, method, path, status, detail })
       if (calls.length > MAX_REFUSED) calls.shift()
       cancel ??= startTimer(COLLECT_MS, notify)
     },
     close: () => cancel?.(),
   }
-}
-
-function detailOf(responseText: string): string {
-  const { detail } = JSON.parse(responseText) as { readonly detail?: unknown }
-  return typeof detail === 'string' ? detail : JSON.stringify(detail ?? null)
 }
 
 export const refusedCallsOperation = (refusedCalls: Pick<RefusedCalls, 'calls'>) =>
