@@ -300,7 +300,7 @@ describe('a stack that the command line prints', () => {
     const before = readFileSync(bundle, 'utf8').split(thrown)[0]?.split('\n') ?? []
     const place = `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
     const error = { stack: `TypeError: x\n    at instantOf (${fileURLToPath(bundle)}:${place})` }
-    expect(stackOf(error)).toMatch(/^TypeError: x\n {4}at instantOf \([\w@/.-]+\.[jt]s:\d+:\d+\)$/)
+    expect(stackOf(error)).toMatch(/^TypeError: x\n {4}at instantOf \([\w@/.-]+\.m?[jt]s:\d+:\d+\)$/)
     const elsewhere = { stack: 'Error: y\n    at /nowhere/x.js:1:1' }
     expect(stackOf(elsewhere)).toBe(elsewhere.stack)
     expect(stackOf('text')).toBe('text')
