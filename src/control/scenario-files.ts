@@ -246,7 +246,7 @@ export function loadSharedScenarios(organisation: Organisation, shared: SharedSc
   for (const { name, source } of rows) {
     const { scenario: parsed, issues } = tryToRead(() => parseScenario(source, name))
     if (parsed) shared.share(parsed)
-    else shared.refuse(kindOfText(source), name, { source, issues })
+    else shared.refused[kindOfText(source)].set(name, { source, issues })
   }
 }
 
@@ -326,7 +326,10 @@ const getKind = (byKind: ScenariosByKind, world: World, name: string): ScenarioK
 
 function notFound(byKind: ScenariosByKind, world: World, name: string): never {
   const names = kindNames.flatMap((kind) => byKind[kind].names(world))
-  throw new Problem('not_found', noScenario(name, names, byKind.order.all(world)))
+  throw new Problem(
+    'not_found',
+    noScenario(name, names, () => byKind.order.all(world)),
+  )
 }
 
 /** Throws if a scenario of another kind has the name. */

@@ -3,10 +3,11 @@ import { maybe, text, uuid } from '../api/fields.ts'
 import { pageOf } from '../api/pagination.ts'
 import { instant, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
+import { Problem } from '../kernel/problem.ts'
 import { createdAtOf } from '../resources/team/service.ts'
 import { nextNumber } from '../world/organisation.ts'
 import type { KnownWorld } from '../world/resting-world.ts'
-import { type ApiKey, apiKeysOf, newApiKey, withKeys } from '../world/settings.ts'
+import { type ApiKey, apiKeysOf, type Identity, newApiKey, withKeys } from '../world/settings.ts'
 import type { WorldOutline } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { pageById } from './collection.ts'
@@ -76,13 +77,21 @@ async function deleteKey(worlds: Worlds, teams: readonly KnownWorld[], id: strin
   const team = teams.find(({ identity }) => apiKeysOf(identity).some((key) => key.id === id))
   if (!team) return 'not_found'
   if (apiKeysOf(team.identity)[0]?.id === id) return 'failure'
-  let isDeleted = false
-  await worlds.identify(team, (identity) => {
-    const furtherKeys = identity.furtherKeys?.filter((key) => key.id !== id) ?? []
-    isDeleted = furtherKeys.length < (identity.furtherKeys?.length ?? 0)
-    return withKeys(identity, { furtherKeys })
-  })
-  return isDeleted ? 'success' : 'not_found'
+  try {
+    await worlds.identify(team, (identity) => withoutKey(identity, id))
+    return 'success'
+  } catch (error) {
+    if (error instanceof Problem && error.kind === 'not_found') return 'not_found'
+    throw error
+  }
+}
+
+/** Throws if another call has deleted the key. */
+function withoutKey(identity: Identity, id: string): Identity {
+  const { furtherKeys = [] } = identity
+  const others = furtherKeys.filter((key) => key.id !== id)
+  if (others.length === furtherKeys.length) throw new Problem('not_found', 'This API key was deleted')
+  return withKeys(identity, { furtherKeys: others })
 }
 
 const present = (world: WorldOutline, { id, label, value, createdAt }: ApiKey) => ({

@@ -18,7 +18,7 @@ interface ScenarioEnginesOptions extends RepositoryOptions {
 }
 
 /** Scenarios of any kind that all worlds have, until the end of this process. */
-export type SharedScenarios = Pick<ScenarioRepositories, 'share' | 'refuse'>
+export type SharedScenarios = Pick<ScenarioRepositories, 'share' | 'refused'>
 
 /** The scenarios of each kind. */
 export interface ScenariosByKind {
@@ -31,9 +31,9 @@ export interface ScenariosByKind {
 export function createScenarioEngines(options: ScenarioEnginesOptions) {
   const { folders = [], onChange } = options
   const repositories = openScenarios(options)
-  const { byKind, share, refuse } = repositories
+  const { byKind, share, refused } = repositories
   const scenarios = createScenarioEngine(byKind.order)
-  const sharedScenarios: SharedScenarios = { share, refuse }
+  const sharedScenarios: SharedScenarios = { share, refused }
   return {
     scenarios,
     sharedScenarios,

@@ -16,102 +16,103 @@ export interface ScenarioChange {
   readonly issues: readonly string[]
 }
 
+type MapsByKind = { readonly [Kind in ScenarioKind]: Map<string, ScenarioOf[Kind]> }
+type RefusedByKind = Readonly<Record<ScenarioKind, Map<string, RefusedScenario>>>
+
 /** The scenarios in the user's folders. A later folder's scenario replaces one of the same name. */
-export interface OwnScenarios {
+export class OwnScenarios {
   /** By kind, then by name. */
-  readonly byKind: { readonly [Kind in ScenarioKind]: ReadonlyMap<string, ScenarioOf[Kind]> }
-  /** Adds a scenario that has no file; it replaces one of the same name. */
-  share(parsed: ParsedScenario): void
+  readonly byKind: MapsByKind = { order: new Map(), feed: new Map(), persona: new Map() }
   /** Those without a file that are no longer valid, by kind, then by name. */
-  readonly refused: RefusedByKind
-  refuse(kind: ScenarioKind, name: string, refused: RefusedScenario): void
+  readonly refused: RefusedByKind = { order: new Map(), feed: new Map(), persona: new Map() }
+  readonly #folders: readonly string[]
+  readonly #beside: BundledContext
+  readonly #mayAppear: boolean
+  /** Those without a file, by name. */
+  readonly #shared = new Map<string, ParsedScenario>()
+  /** The last valid content of each file, by path. */
+  #valid: ReadonlyMap<string, ValidatedFile> = new Map()
+  /** The last report on each broken file, by path. */
+  readonly #reported = new Map<string, string>()
+  /** The state of the files when they were read, and when they were last looked at. */
+  #readState = ''
+  #seenState = ''
+
+  /** With `mayAppear`, a folder that does not exist is empty until it does. */
+  constructor(folders: readonly string[], beside: BundledContext, mayAppear = false) {
+    this.#folders = folders
+    this.#beside = beside
+    this.#mayAppear = mayAppear
+  }
+
+  /** Adds a scenario that has no file; it replaces one of the same name. */
+  share(parsed: ParsedScenario): void {
+    const { name } = parsed.scenario
+    for (const scenarios of Object.values(this.refused)) scenarios.delete(name)
+    this.#shared.set(name, parsed)
+    this.#add(parsed)
+  }
+
   /** Reads all files. Throws an Error with all that is wrong. */
-  read(): Promise<void>
+  async read(): Promise<void> {
+    if (this.#folders.length === 0) return
+    this.#readState = await fingerprintOf(this.#present())
+    this.#seenState = this.#readState
+    const validated = await this.#validate()
+    const issues = validated.flatMap((one) => one.issues)
+    if (issues.length > 0) throw new ScenarioError(issues)
+    this.#use(new Map(validated.map((one) => [one.path, one])))
+  }
+
   /**
    * Reads the files again if they have changed and settled. Calls `before` with the scenarios to be replaced or removed,
    * and the function it returns in the turn in which they are.
    */
-  refresh(before: (changes: readonly ScenarioChange[]) => Promise<() => void>): Promise<ScenarioChange[]>
-}
+  async refresh(
+    before: (changes: readonly ScenarioChange[]) => Promise<() => void>,
+  ): Promise<ScenarioChange[]> {
+    const state = await fingerprintOf(this.#present())
+    const isSettled = state === this.#seenState
+    this.#seenState = state
+    if (!isSettled || state === this.#readState) return []
+    this.#readState = state
+    const validated = await this.#validate()
+    const next = new Map<string, ValidatedFile>()
+    for (const one of validated) {
+      const usable = one.issues.length === 0 ? one : this.#valid.get(one.path)
+      if (usable) next.set(one.path, usable)
+    }
+    const changes = changesOf(this.#valid, next)
+    const change = await before(changes.filter(({ what }) => what !== 'added'))
+    change()
+    this.#use(next)
+    return [
+      ...changes,
+      ...validated.flatMap((one) => refusalOf(one, one.issues.map(inWords), this.#reported)),
+    ]
+  }
 
-type RefusedByKind = Readonly<Record<ScenarioKind, Map<string, RefusedScenario>>>
+  #present(): readonly string[] {
+    return this.#mayAppear ? this.#folders.filter((folder) => existsSync(folder)) : this.#folders
+  }
 
-/** With `mayAppear`, a folder that does not exist is empty until it does. */
-export function openOwnScenarios(
-  listed: readonly string[],
-  beside: BundledContext,
-  mayAppear = false,
-): OwnScenarios {
-  const present = () => (mayAppear ? listed.filter((folder) => existsSync(folder)) : listed)
-  const byKind: MapsByKind = { order: new Map(), feed: new Map(), persona: new Map() }
-  const refused: RefusedByKind = { order: new Map(), feed: new Map(), persona: new Map() }
-  const shared = new Map<string, ParsedScenario>()
-  /** The last valid content of each file, by path. */
-  let good = new Map<string, ValidatedFile>()
-  /** The last report on each broken file, by path. */
-  const refusals = new Map<string, string>()
-  let applied = ''
-  let seen = ''
-
-  const validate = async () => {
+  async #validate(): Promise<ValidatedFile[]> {
     const { validateFiles } = await import('./validate-files.ts')
-    return validateFiles(present().flatMap(listOwnFiles), beside).filter(({ isFinding }) => !isFinding)
+    const validated = validateFiles(this.#present().flatMap(listOwnFiles), this.#beside)
+    return validated.filter(({ isFinding }) => !isFinding)
   }
-  const apply = () => {
-    for (const scenarios of Object.values(byKind)) scenarios.clear()
-    for (const { parsed, group } of good.values()) if (parsed) addTo(byKind, parsed, group)
-    for (const parsed of shared.values()) addTo(byKind, parsed)
-  }
-  return {
-    byKind,
-    refused,
-    share(parsed) {
-      for (const scenarios of Object.values(refused)) scenarios.delete(parsed.scenario.name)
-      shared.set(parsed.scenario.name, parsed)
-      addTo(byKind, parsed)
-    },
-    refuse: (kind, name, scenario) => void refused[kind].set(name, scenario),
-    async read() {
-      if (listed.length === 0) return
-      applied = await fingerprintOf(present())
-      seen = applied
-      const validated = await validate()
-      const issues = validated.flatMap((one) => one.issues)
-      if (issues.length > 0) throw new ScenarioError(issues)
-      good = new Map(validated.map((one) => [one.path, one]))
-      apply()
-    },
-    async refresh(before) {
-      const found = await fingerprintOf(present())
-      const isSettled = found === seen
-      seen = found
-      if (!isSettled || found === applied) return []
-      applied = found
-      const validated = await validate()
-      const next = new Map(
-        validated.flatMap((one) => {
-          const kept = one.issues.length === 0 ? one : good.get(one.path)
-          return kept ? [[one.path, kept] as const] : []
-        }),
-      )
-      const changes = changesOf(good, next)
-      const change = await before(changes.filter(({ what }) => what !== 'added'))
-      change()
-      good = next
-      apply()
-      return [...changes, ...validated.flatMap((one) => refusalOf(one, one.issues.map(inWords), refusals))]
-    },
-  }
-}
 
-type MapsByKind = { readonly [Kind in ScenarioKind]: Map<string, ScenarioOf[Kind]> }
+  #use(files: ReadonlyMap<string, ValidatedFile>): void {
+    this.#valid = files
+    for (const scenarios of Object.values(this.byKind)) scenarios.clear()
+    for (const { parsed, group } of files.values()) if (parsed) this.#add(parsed, group)
+    for (const parsed of this.#shared.values()) this.#add(parsed)
+  }
 
-function addTo<Kind extends ScenarioKind>(
-  byKind: MapsByKind,
-  { kind, scenario }: ParsedScenario<Kind>,
-  group?: string,
-): void {
-  byKind[kind].set(scenario.name, group === undefined ? scenario : { ...scenario, group })
+  #add<Kind extends ScenarioKind>({ kind, scenario }: ParsedScenario<Kind>, group?: string): void {
+    const scenarios: Map<string, ScenarioOf[Kind]> = this.byKind[kind]
+    scenarios.set(scenario.name, group === undefined ? scenario : { ...scenario, group })
+  }
 }
 
 /** Empty if the same was reported before. */

@@ -12,7 +12,7 @@ import type { World } from '../world/world.ts'
 import type { RefusedScenario, Scenario, ScenarioIssue } from './file.ts'
 import { type BundledScenarios, findBuiltScenarios, readBundledScenarios } from './folders.ts'
 import { kindNames, type ParsedScenario, type ScenarioKind, type ScenarioOf, scenarioKinds } from './kinds.ts'
-import { type OwnScenarios, openOwnScenarios } from './own-scenarios.ts'
+import { OwnScenarios } from './own-scenarios.ts'
 import { passingThrough } from './passing-through.ts'
 import { inWords, parseScenario, readers, tryToRead } from './read.ts'
 import { MAGIC_ZIP } from './table.ts'
@@ -39,7 +39,7 @@ export interface ScenarioRepository extends Scenarios<Scenario> {
 }
 
 /** All scenarios. */
-export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh' | 'share' | 'refuse'> {
+export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh' | 'share' | 'refused'> {
   /** The context for the validation of the user's files; usable after `ready`. */
   readonly beside: BundledContext
   readonly byKind: { readonly order: ScenarioRepository } & {
@@ -85,7 +85,7 @@ export function openScenarios({
     bundledNames: (kind) => bundled[kind].names(),
     resultNames,
   }
-  const own = openOwnScenarios(folders, beside, foldersMayAppear)
+  const own = new OwnScenarios(folders, beside, foldersMayAppear)
   let isReady = folders.length === 0
   const ready = once(async () => {
     await own.read()
@@ -115,9 +115,9 @@ export function openScenarios({
     byKind,
     find: (name) => compact(kindNames.map((kind) => findIn(byKind, kind, name)))[0],
     read: parseScenario,
-    share: own.share,
-    refuse: own.refuse,
-    refresh: own.refresh,
+    share: (parsed) => own.share(parsed),
+    refused: own.refused,
+    refresh: (before) => own.refresh(before),
     beside,
   }
 }
@@ -154,11 +154,11 @@ export function beginOnceReady(
 export function noScenario(
   name: string,
   names: readonly string[],
-  scenarios: readonly Scenario[],
+  scenarios: () => readonly Scenario[],
   method?: string,
 ): string {
   const hint =
-    passingThrough(name, scenarios, method) ||
+    passingThrough(name, scenarios(), method) ||
     didYouMean(name, names).trim() ||
     'List them with `npx petri-sandbox scenario list`.'
   return `There is no scenario "${name}". ${hint}`
@@ -197,7 +197,7 @@ export function createWorldScenarios<
   repository: Scenarios<Kind>,
   noun: 'scenario' | 'feed scenario' | 'persona',
   uploads?: Table<Uploaded>,
-  describeMissing = (name: string, names: readonly string[], _all: readonly Kind[], _method?: string) =>
+  describeMissing = (name: string, names: readonly string[], _all: () => readonly Kind[], _method?: string) =>
     `There is no ${noun} "${name}".${didYouMean(name, names)}`,
 ): WorldScenarios<Kind> {
   const parsed = new Map<string, Kind>()
@@ -233,7 +233,7 @@ export function createWorldScenarios<
     badRequest(
       issues.length > 0
         ? `The stored ${noun} "${name}" is no longer valid. ${issues.map(inWords).join('; ')}`
-        : describeMissing(name, names(world), all(world), method),
+        : describeMissing(name, names(world), () => all(world), method),
     )
   return {
     ready: repository.ready,

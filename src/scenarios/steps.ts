@@ -289,22 +289,26 @@ export function toStep(step: WrittenStep): ScenarioStep {
   if ('appointment' in step) {
     return { kind: 'appointment', ...timingOf(step), only: undefined, word: step.appointment }
   }
-  const to = readStatus(step.status)?.low ?? 'ordered'
-  const { values, comment, pdf, ...results } = step.results ?? {}
+  const { status, status_detail: detail, patient, shipment, results } = step
   return {
     kind: 'move',
     ...timingOf(step),
     only: step.only,
     isForced: step.force ?? false,
     step: {
-      to,
-      detail: step.status_detail,
-      patient: step.patient,
-      shipment: step.shipment as OrderStep['shipment'],
-      results: step.results && ({ ...results, ...planOf({ values, comment }) } as OrderStep['results']),
+      to: readStatus(status)?.low ?? 'ordered',
+      detail,
+      patient,
+      shipment: shipment as OrderStep['shipment'],
+      results: results && planResults(results),
     },
-    pdf: pdf === undefined ? undefined : { path: pdf },
+    pdf: results?.pdf === undefined ? undefined : { path: results.pdf },
   }
+}
+
+/** The results of a step without their PDF, which is read from its file later. */
+function planResults({ values, comment, pdf, ...rest }: Parsed<typeof ResultSketch>): OrderStep['results'] {
+  return { ...rest, ...planOf({ values, comment }) } as OrderStep['results']
 }
 
 export const toFault = (fault: Parsed<typeof FaultSketch>): FaultInput =>

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { builtScenarios } from '../../scripts/openapi.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { listOwnFiles } from '../../src/scenarios/folders.ts'
-import { openOwnScenarios } from '../../src/scenarios/own-scenarios.ts'
+import { OwnScenarios } from '../../src/scenarios/own-scenarios.ts'
 import { inWords, readScenario } from '../../src/scenarios/read.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { type BundledContext, unreachablePdfs, validateFiles } from '../../src/scenarios/validate-files.ts'
@@ -248,7 +248,7 @@ describe('a file', () => {
 describe('scenarios in folders of the user', () => {
   /** Opens folders; a change is seen in the second look, once it has settled. */
   function opened(...folders: string[]) {
-    const own = openOwnScenarios(folders, bundled)
+    const own = new OwnScenarios(folders, bundled)
     const calls: string[][] = []
     const look = () =>
       own.refresh(async (changes) => {

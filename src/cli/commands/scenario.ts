@@ -471,7 +471,7 @@ function getScenario(name: string, { find, byKind }: ScenarioRepositories): Pars
   const found = find(name)
   if (found) return found
   const known = Object.values(byKind).flatMap(({ names }) => names())
-  throw new CliError(noScenario(name, known, byKind.order.all()))
+  throw new CliError(noScenario(name, known, byKind.order.all))
 }
 
 const parseFile = (file: string): Promise<ParsedScenario> =>

@@ -70,13 +70,7 @@ export function describeResults(world: World, order: OrderRow, baseUrl: string) 
   }
   const idOf = (what: string) => world.ids.uuid(`fhir/${order.id}/${what}`)
   const former = world.db.find(orderMetadata, order.id)?.results?.former
-  const known = new Map<string, number>()
-  /** The same in each edition of the report: by what is measured, numbered where a report has several lines of it. */
-  const idOfLine = ({ slug }: Pick<ResultLine, 'slug'>) => {
-    const before = known.get(slug) ?? 0
-    known.set(slug, before + 1)
-    return idOf(before === 0 ? `result/${slug}` : `result/${slug}/${before}`)
-  }
+  const idOfLine = lineIds(idOf)
   const observations: Observation[] = [
     ...report.results.map((line) => ({
       ...observationOf(line, idOfLine(line), about, quantityIn(world, line)),
@@ -97,25 +91,42 @@ export function describeResults(world: World, order: OrderRow, baseUrl: string) 
     result: observations.map(({ id }) => ({ reference: `Observation/${id}` })),
     conclusion,
   }
-  const document: Parsed<typeof FhirDocument> = {
-    resourceType: 'DocumentReference',
-    id: idOf('document'),
-    status: 'current',
-    type: { coding: [{ system: LOINC, code: '11502-2', display: 'Laboratory report' }] },
-    subject: about.subject,
-    date: about.issued,
-    content: [
-      {
-        attachment: {
-          contentType: 'application/pdf',
-          url: `${baseUrl}/v3/order/${order.id}/result/pdf`,
-          title: 'report.pdf',
-        },
-      },
-    ],
-  }
-  return { observations, summary, document }
+  return { observations, summary, document: documentOf(order, idOf('document'), about, baseUrl) }
 }
+
+/** Ids of the lines of a report, the same in each edition: by what is measured, numbered where several lines measure it. */
+function lineIds(idOf: (what: string) => string): (line: Pick<ResultLine, 'slug'>) => string {
+  const counts = new Map<string, number>()
+  return ({ slug }) => {
+    const before = counts.get(slug) ?? 0
+    counts.set(slug, before + 1)
+    return idOf(before === 0 ? `result/${slug}` : `result/${slug}/${before}`)
+  }
+}
+
+/** The PDF of a report. */
+const documentOf = (
+  order: OrderRow,
+  id: string,
+  { subject, issued }: About,
+  baseUrl: string,
+): Parsed<typeof FhirDocument> => ({
+  resourceType: 'DocumentReference',
+  id,
+  status: 'current',
+  type: { coding: [{ system: LOINC, code: '11502-2', display: 'Laboratory report' }] },
+  subject,
+  date: issued,
+  content: [
+    {
+      attachment: {
+        contentType: 'application/pdf',
+        url: `${baseUrl}/v3/order/${order.id}/result/pdf`,
+        title: 'report.pdf',
+      },
+    },
+  ],
+})
 
 type About = Pick<Observation, 'subject' | 'issued' | 'effectiveDateTime'>
 type Missing = NonNullable<Report['missing_results']>[number]

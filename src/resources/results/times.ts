@@ -64,6 +64,7 @@ export function timesOf(world: World, order: OrderRow): SampleTimes {
 }
 
 const DAY_HOURS = 24
+const HOUR_MINUTES = 60
 
 /** Hours from the receipt of a sample to the result of an analyte. */
 export const turnaroundOf = (world: World, analyte: AnalyteSeed): number =>
@@ -98,10 +99,12 @@ const between = ([low, high]: readonly [number, number], share: number) => low +
 
 const kindOf = (order: OrderRow) => (methodOf(order) === 'testkit' ? 'testkit' : 'site')
 
+const isParcel = ({ low }: Event) => low === 'transit_lab' || low === 'delivered_to_lab'
+
 /** When the sample was taken: at the visit, in open hours before a status says so, or at a usual hour of the last day that leaves enough time. */
-function collected(world: World, order: OrderRow, { events, zone, until, chance }: Visit): number {
-  const isBack = ({ low }: Event) => low === 'transit_lab' || low === 'delivered_to_lab' || hasReport(low)
-  const kind = kindOf(order)
+function collected(world: World, order: OrderRow, visit: Visit): number {
+  const { events, zone, until, chance } = visit
+  const isBack = (event: Event) => isParcel(event) || hasReport(event.low)
   const drawn = events.find(({ low }) => low === 'draw_completed')
   const sentAt = (drawn ?? events.find(isBack))?.at ?? until
   const isBefore = (event: Event) => event.at <= sentAt && event !== drawn && !isBack(event)
@@ -109,30 +112,45 @@ function collected(world: World, order: OrderRow, { events, zone, until, chance 
   const start = Date.parse(appointmentOf(world, order)?.start_at ?? '')
   const atVisit = start + between([3, 15], chance('visit')) * MINUTE_MS
   if (atVisit > from && atVisit < sentAt) return Math.round(atVisit)
+  if (!drawn) return Math.round(atUsualHour(world, order, visit, { from, sentAt }))
+  const inside = ([first, last]: Window) =>
+    last === drawn.at ? last : between([first, last], chance('hour'))
+  return Math.round(lastOpen(hoursOf(world, order), zone, { from, end: drawn.at }, inside) ?? drawn.at)
+}
+
+/** At the hour that the order names, or at any open one, on the last day before the sample was sent that leaves the laboratory enough time. */
+function atUsualHour(
+  world: World,
+  order: OrderRow,
+  visit: Visit,
+  { from, sentAt }: { readonly from: number; readonly sentAt: number },
+): number {
+  const { zone, chance } = visit
   const hoursOn = hoursOf(world, order)
-  if (drawn) {
-    const inside = ([first, last]: Window) =>
-      last === drawn.at ? last : between([first, last], chance('hour'))
-    return Math.round(lastOpen(hoursOn, zone, { from, end: drawn.at }, inside) ?? drawn.at)
-  }
-  const isParcel = events.some(({ low }) => low === 'transit_lab' || low === 'delivered_to_lab')
-  const needed =
-    between(transportHours[kind], chance('transport')) + between(ANALYSIS_HOURS, chance('analysis'))
-  // What is reported on a Sunday or a holiday was released on the day before.
-  const rest = !isWorkday(localDate(zone, until)) ? 18 : 0
-  // A patient goes to a site in the days after the requisition, also where the laboratory is slow.
-  const latest = isParcel
-    ? sentAt
-    : Math.min(from + DRAWN_WITHIN_DAYS * DAY_MS, until - (needed + rest) * HOUR_MS)
-  const said = world.db.find(orderMetadata, order.id)?.draw?.minute
-  const usual = said === undefined ? undefined : said / 60
+  const minute = world.db.find(orderMetadata, order.id)?.draw?.minute
   const atUsual = (window: Window, date: string, back: number) =>
-    usual === undefined ? between(window, chance(`hour/${back}`)) : atLocal(zone, date, usual)
-  // A sample that was drawn shortly before its report has been analysed faster than usual.
-  const at =
+    minute === undefined
+      ? between(window, chance(`hour/${back}`))
+      : atLocal(zone, date, minute / HOUR_MINUTES)
+  // A patient goes to a site in the days after the requisition, also where the laboratory is slow.
+  const latest = visit.events.some(isParcel)
+    ? sentAt
+    : Math.min(from + DRAWN_WITHIN_DAYS * DAY_MS, latestForReport(order, visit))
+  return (
     lastOpen(hoursOn, zone, { from, end: latest }, atUsual) ??
-    lastOpen(hoursOn, zone, { from, end: sentAt - LEAST_HOURS * HOUR_MS }, atUsual)
-  return Math.round(at ?? from + (sentAt - from) * (0.1 + 0.2 * chance('hour')))
+    // A sample that was drawn shortly before its report has been analysed faster than usual.
+    lastOpen(hoursOn, zone, { from, end: sentAt - LEAST_HOURS * HOUR_MS }, atUsual) ??
+    from + (sentAt - from) * (0.1 + 0.2 * chance('hour'))
+  )
+}
+
+/** The last instant that leaves enough time for transport and analysis before the report. */
+function latestForReport(order: OrderRow, { zone, until, chance }: Visit): number {
+  const needed =
+    between(transportHours[kindOf(order)], chance('transport')) + between(ANALYSIS_HOURS, chance('analysis'))
+  // What is reported on a Sunday or a holiday was released on the day before.
+  const rest = isWorkday(localDate(zone, until)) ? 0 : 18
+  return until - (needed + rest) * HOUR_MS
 }
 
 type Window = readonly [first: number, last: number]

@@ -83,8 +83,9 @@ function effectsOf(sample: DrawnSample, condition: ConditionState): Map<string, 
       belowCritical(analyte, bound * (mild + (severe - mild) * condition.degree)),
     )
     const ratio = target / usualValue(sample, slug)
-    const moved = side === 'above' ? Math.max(1, ratio) : Math.min(1, ratio)
-    effects.set(leaf, moved ** ((1 - condition.control) * (inverse.has(slug) ? -1 : 1)))
+    const toSign = side === 'above' ? Math.max(1, ratio) : Math.min(1, ratio)
+    const uncontrolled = 1 - condition.control
+    effects.set(leaf, toSign ** (inverse.has(slug) ? -uncontrolled : uncontrolled))
   }
   return effects
 }

@@ -82,66 +82,78 @@ export function planQuery(query: ReadQuery, loc: Loc = ['body', 'queries', 0]): 
     const { type, msg, ctx } = valueError(reason)
     errors.push({ type, loc: [...loc, ...path], msg, input, ctx })
   }
-  const columns = new Set<string>()
-  let table: Readable | null = null
-  let series: string | null = null
+  const references: Reference[] = []
   const read = (expression: Argument, path: Loc): Reference | undefined => {
     const reference = referenceOf(expression)
-    if (!reference) reject(path, 'Petri does not support this expression', expression)
-    else {
-      table ??= reference.table
-      series ??= reference.series
-      if (reference.table && reference.table !== table)
-        reject(
-          path,
-          `a query reads one table, and this one reads ${table}, not ${reference.table}`,
-          expression,
-        )
-      else if (reference.series && reference.series !== series)
-        reject(path, `a query reads one timeseries, here ${series}, not ${reference.series}`, expression)
-      else if (reference.column !== null) columns.add(reference.column)
-    }
+    if (reference) {
+      const why = whyOfAnother(reference, references)
+      if (why === undefined) references.push(reference)
+      else reject(path, why, expression)
+    } else reject(path, 'Petri does not support this expression', expression)
     return reference
   }
   const period = periodOf(query.group_by, read, reject)
-  const outputs = query.select.flatMap((item, at): Output[] => {
-    const path = ['select', at]
-    const { group_key: key, func, arg } = item
-    if (key !== undefined) {
-      if (query.group_by[key === '*' ? 0 : Number(key)]) return [{ of: 'key', name: 'group_key.0' }]
-      reject(path, `there is no group key ${key}: group_by has ${query.group_by.length}`, item)
-      return []
-    }
-    const reference = read((arg ?? item) as Argument, path)
-    if (!reference) return []
-    const { label, column, kind } = reference
-    if (func === undefined) return [{ of: 'column', name: label, column }]
-    if (aggregates[func as Func].takes.includes(kind))
-      return [{ of: 'aggregate', name: `${func}.${label}`, func: func as Func, column }]
-    reject(path, `${func} takes numbers, and ${label} is a ${kind}`, item)
-    return []
-  })
+  const outputs = query.select.flatMap((item, at) => outputOf(query, item, ['select', at], read, reject))
   if (period || outputs.some(({ of }) => of === 'aggregate'))
     for (const { of, name } of outputs)
       if (of === 'column') reject(['select'], `${name} has many values: aggregate it`, query.select)
   if (query.align) reject(['align'], 'Petri does not support align', query.align)
+  const { table, series } = sourceOf(references)
   if (!table) reject(['select'], 'no expression names a table', query.select)
   else if (table === 'timeseries' && !series)
     reject(['select'], 'no expression names a timeseries', query.select)
   const where = query.where && table ? whereOf(query.where, table, series, reject) : null
-  for (const column of where?.columns ?? []) columns.add(column)
   if (errors.length > 0 || !table) throw new Problem('invalid', errors)
-  return { table, series, columns: [...columns], period, outputs, where }
+  const columns = [...references.flatMap(({ column }) => column ?? []), ...(where?.columns ?? [])]
+  return { table, series, columns: [...new Set(columns)], period, outputs, where }
+}
+
+/** What a query reads: the table and the series that its first expressions name. */
+const sourceOf = (references: readonly Reference[]): Pick<Reference, 'table' | 'series'> => ({
+  table: references.find(({ table }) => table)?.table ?? null,
+  series: references.find(({ series }) => series)?.series ?? null,
+})
+
+/** Why an expression cannot be read with those before it: a query reads one table, and one series of it. */
+function whyOfAnother(reference: Reference, before: readonly Reference[]): string | undefined {
+  const { table, series } = sourceOf([...before, reference])
+  if (reference.table && reference.table !== table)
+    return `a query reads one table, and this one reads ${table}, not ${reference.table}`
+  if (reference.series && reference.series !== series)
+    return `a query reads one timeseries, here ${series}, not ${reference.series}`
+  return undefined
+}
+
+type Read = (expression: Argument, path: Loc) => Reference | undefined
+
+/** The column of a selected expression; none if it cannot be read. */
+function outputOf(
+  { group_by }: ReadQuery,
+  item: ReadQuery['select'][number],
+  path: Loc,
+  read: Read,
+  reject: Reject,
+): Output[] {
+  const { group_key: key, func, arg } = item
+  if (key !== undefined) {
+    if (group_by[key === '*' ? 0 : Number(key)]) return [{ of: 'key', name: 'group_key.0' }]
+    reject(path, `there is no group key ${key}: group_by has ${group_by.length}`, item)
+    return []
+  }
+  const reference = read((arg ?? item) as Argument, path)
+  if (!reference) return []
+  const { label, column, kind } = reference
+  if (func === undefined) return [{ of: 'column', name: label, column }]
+  if (aggregates[func as Func].takes.includes(kind))
+    return [{ of: 'aggregate', name: `${func}.${label}`, func: func as Func, column }]
+  reject(path, `${func} takes numbers, and ${label} is a ${kind}`, item)
+  return []
 }
 
 type Reject = (path: Loc, reason: string, input: unknown) => void
 
 /** The length of the groups. */
-function periodOf(
-  keys: ReadQuery['group_by'],
-  read: (expression: Argument, path: Loc) => unknown,
-  reject: Reject,
-): Period | null {
+function periodOf(keys: ReadQuery['group_by'], read: Read, reject: Reject): Period | null {
   if (keys.length > 1) reject(['group_by'], 'Petri groups by one date_trunc', keys)
   const [key] = keys
   if (!key) return null

@@ -1,4 +1,4 @@
-import { fromIso, MINUTE_MS } from '../../kernel/instant.ts'
+import { fromIso, MINUTE_MS, toDate } from '../../kernel/instant.ts'
 import { isObject, type JsonObject, objectIn } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
 import { hasReport, type LowStatus, readStatus, reportKinds } from '../../resources/orders/lifecycle.ts'
@@ -61,50 +61,74 @@ export class ResultFiles {
   /** The statuses with the reports that came with them, and what is left out, in sentences. */
   assignTo(known: readonly RecordedStatus[]): { statuses: RecordedStatus[]; notes: string[] } {
     const statuses = [...known]
-    const notes: string[] = []
-    const give = (place: number, results: RecordedResults) => {
-      const status = statuses[place]
-      if (status) statuses[place] = { ...status, results: { ...status.results, ...results } }
-    }
+    const notes = [...this.#assignSnapshots(statuses), ...this.#assignFiles(statuses)]
+    nameMissing(statuses)
+    return { statuses, notes: [...new Set([...notes, ...madeUp(statuses)])] }
+  }
+
+  /** Each goes to the status it was seen at, or else to the last with a report. */
+  *#assignSnapshots(statuses: RecordedStatus[]): Generator<string> {
     for (const { low, at, results } of this.#snapshots) {
-      const seen = statuses.findIndex(
-        (status) => status.low === low && status.at === at && hasReport(status.low),
-      )
-      const place = seen === -1 ? statuses.findLastIndex((status) => hasReport(status.low)) : seen
-      if (place === -1)
-        notes.push('Left out an interpretation, because the order has no status with a report.')
+      const withReport = [...statuses.entries()].filter(([, status]) => hasReport(status.low))
+      const seen = withReport.find(([, status]) => status.low === low && status.at === at)
+      const [place, status] = seen ?? withReport.at(-1) ?? []
+      if (place === undefined)
+        yield 'Left out an interpretation, because the order has no status with a report.'
       // Named missing results say more than their existence.
       else
-        give(place, { ...results, ...statuses[place]?.results, ...interpretationOf(results.interpretation) })
+        give(statuses, place, {
+          ...results,
+          ...status?.results,
+          ...interpretationOf(results.interpretation),
+        })
     }
+  }
+
+  /** Each goes to a status of its own; one from after the last status is a correction. */
+  *#assignFiles(statuses: RecordedStatus[]): Generator<string> {
     const taken = new Set<number>()
     const files = [...this.#files.values()].sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
     for (const [nth, file] of files.entries()) {
+      const { at, results } = file
       const place = placeOf(file, statuses, taken, files.length - 1 - nth)
       const last = statuses.at(-1)
       if (place !== undefined) {
         taken.add(place)
-        give(place, file.results)
-      } else if (last && file.at !== undefined && file.at > last.at && endsWithReport(last.low)) {
+        give(statuses, place, results)
+      } else if (last && at !== undefined && at > last.at && endsWithReport(last.low)) {
         taken.add(statuses.length)
-        statuses.push({ low: 'corrected', detail: undefined, at: file.at, results: file.results })
-        notes.push('Added corrected, because results were reported after the last status.')
+        statuses.push({ low: 'corrected', detail: undefined, at, results })
+        yield 'Added corrected, because results were reported after the last status.'
       } else {
-        const when = file.at === undefined ? '' : ` of ${new Date(file.at).toISOString().slice(0, 10)}`
-        notes.push(`Left out the results${when}, because the order has no other status with a report.`)
+        const when = at === undefined ? '' : ` of ${toDate(at)}`
+        yield `Left out the results${when}, because the order has no other status with a report.`
       }
     }
-    for (const [place, { results }] of statuses.entries()) {
-      // What is missing later was missing before.
-      const named = statuses.slice(place).find((later) => Array.isArray(later.results?.missing))?.results
-      if (results?.missing === true && named?.missing) give(place, { missing: named.missing })
-    }
-    const hasSome = statuses.some(({ results }) => results)
-    for (const { low, results } of statuses)
-      if (hasSome && hasReport(low) && !results)
-        notes.push(`The record has no results of ${low}; the scenario makes them up.`)
-    return { statuses, notes: [...new Set(notes)] }
   }
+}
+
+/** Adds what a report says to a status. */
+function give(statuses: RecordedStatus[], place: number, results: RecordedResults): void {
+  const status = statuses[place]
+  if (status) statuses[place] = { ...status, results: { ...status.results, ...results } }
+}
+
+/** What a later report names as missing was missing before. */
+function nameMissing(statuses: RecordedStatus[]): void {
+  for (const [place, { results }] of statuses.entries()) {
+    if (results?.missing !== true) continue
+    const later = statuses.slice(place).map((status) => status.results?.missing)
+    const named = later.find((missing) => Array.isArray(missing))
+    if (named) give(statuses, place, { missing: named })
+  }
+}
+
+/** Notes on the statuses whose results no report has, if there are reports. */
+function madeUp(statuses: readonly RecordedStatus[]): string[] {
+  if (!statuses.some(({ results }) => results)) return []
+  return statuses
+    .filter(({ low, results }) => hasReport(low) && !results)
+    .map(({ low }) => `The record has no results of ${low}; the scenario makes them up.`)
 }
 
 const endsWithReport = (low: LowStatus) => low === 'completed' || low === 'corrected'

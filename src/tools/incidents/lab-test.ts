@@ -1,8 +1,9 @@
-import { filterFields } from '../../kernel/fields.ts'
+import { filterFields, withoutUndefined } from '../../kernel/fields.ts'
 import { groupBy } from '../../kernel/list.ts'
 import type { Catalogue, Marker } from '../../resources/catalogue/service.ts'
 import { redrawingLabs } from '../../resources/orders/redraws.ts'
 import { whyImpossible } from '../../resources/results/service.ts'
+import type { RecordedResults, RecordedStatus } from '../../scenarios/incidents/appointments.ts'
 import type { OrderRecord } from '../../scenarios/incidents/record.ts'
 
 /** The body that creates a lab test. */
@@ -23,64 +24,72 @@ interface Fitted {
 
 /** Finds markers of one laboratory for the results that a record names. */
 export function fitLabTest(record: OrderRecord, catalogue: Catalogue, name: string): Fitted {
-  const reports = record.statuses.map(({ results }) => results ?? {})
-  const named = [
-    ...new Set(
-      reports.flatMap(({ values = {}, missing = [] }) => [
-        ...Object.keys(values),
-        ...(missing === true ? [] : missing),
-      ]),
-    ),
-  ]
+  const named = namedResults(record)
   if (named.length === 0) return { record, labTest: undefined, notes: [] }
-  const isRedrawn = record.isRedraw || record.statuses.some(({ low }) => low === 'redraw_available')
+  const markers = bestMarkers(record, catalogue, named)
+  const left = new Set<string>()
+  const keep = (slug: string, value?: number | string) => {
+    const analyte = markers.get(slug)?.results.find((result) => result.slug === slug)?.analyte
+    const isPossible =
+      analyte !== undefined && (value === undefined || whyImpossible(analyte, slug, value) === undefined)
+    if (!isPossible) left.add(slug)
+    return isPossible
+  }
+  const statuses = record.statuses.map((status) => ({ ...status, results: keptResults(status, keep) }))
+  const ids = new Set([...markers].filter(([slug]) => !left.has(slug)).map(([, { id }]) => id))
+  const labTest = {
+    name,
+    description: `Has the results of ${name}.`,
+    method: record.method,
+    marker_ids: [...ids].sort((a, b) => a - b),
+  }
+  const note = `Left out results that no lab test can have with the others: ${[...left].join(', ')}.`
+  return {
+    record: { ...record, statuses },
+    labTest: ids.size === 0 ? undefined : labTest,
+    notes: left.size === 0 ? [] : [note],
+  }
+}
+
+/** The results that the record has values of, or names as missing. */
+function namedResults({ statuses }: OrderRecord): string[] {
+  const slugs = statuses.flatMap(({ results: { values = {}, missing } = {} }) => [
+    ...Object.keys(values),
+    ...(missing === true ? [] : (missing ?? [])),
+  ])
+  return [...new Set(slugs)]
+}
+
+/** The markers of the laboratory that can measure the most of the named results; of several, one that has tests of the method. */
+function bestMarkers(record: OrderRecord, catalogue: Catalogue, named: readonly string[]) {
+  const { method, isRedraw, statuses } = record
+  const isRedrawn = isRedraw || statuses.some(({ low }) => low === 'redraw_available')
   const candidates = [...catalogue.markers().values()].filter(
     ({ is_orderable, isReflex, lab }) =>
       is_orderable &&
       !isReflex &&
-      lab.collection_methods.includes(record.method) &&
+      lab.collection_methods.includes(method) &&
       (!isRedrawn || redrawingLabs.includes(lab.slug)),
   )
-  const usualLabs = [...catalogue.labTests().values()].flatMap(({ method, lab }) =>
-    method === record.method ? [lab] : [],
-  )
-  const isUsual = (found: ReadonlyMap<string, Marker>) =>
-    [...found.values()].some(({ lab }) => usualLabs.includes(lab.slug))
-  const [markers] = [...groupBy(candidates, ({ lab }) => lab.slug).values()]
-    .map((ofLab) => cover(named, ofLab))
-    .sort((a, b) => b.size - a.size || Number(isUsual(b)) - Number(isUsual(a)))
-  const has = (slug: string, value?: number | string) => {
-    const analyte = markers?.get(slug)?.results.find((result) => result.slug === slug)?.analyte
-    return analyte !== undefined && (value === undefined || whyImpossible(analyte, slug, value) === undefined)
-  }
-  const left = new Set<string>()
-  const keep = (slug: string, value?: number | string) => has(slug, value) || !left.add(slug)
-  const statuses = record.statuses.map((status) => {
-    const { values, missing, ...rest } = status.results ?? {}
-    if (!values && !Array.isArray(missing)) return status
-    const kept = filterFields(values ?? {}, keep)
-    const known = Array.isArray(missing) ? missing.filter((slug: string) => keep(slug)) : missing
-    return {
-      ...status,
-      results: { ...rest, ...(values && { values: kept }), ...(missing && { missing: known }) },
-    }
-  })
-  const ids = new Set([...(markers ?? [])].filter(([slug]) => !left.has(slug)).map(([, { id }]) => id))
+  const tests = [...catalogue.labTests().values()].filter((test) => test.method === method)
+  const usualLabs = new Set<string>(tests.map(({ lab }) => lab))
+  const [best] = [...groupBy(candidates, ({ lab }) => lab.slug)]
+    .map(([lab, markers]) => ({ markers: cover(named, markers), isUsual: usualLabs.has(lab) }))
+    .sort((a, b) => b.markers.size - a.markers.size || Number(b.isUsual) - Number(a.isUsual))
+  return best?.markers ?? new Map<string, Marker>()
+}
+
+/** The results of a status without those that `keep` refuses. */
+function keptResults(
+  { results }: RecordedStatus,
+  keep: (slug: string, value?: number | string) => boolean,
+): RecordedResults | undefined {
+  if (!results) return undefined
+  const { values, missing, ...rest } = results
+  const keptMissing = missing === true ? missing : missing?.filter((slug) => keep(slug))
   return {
-    record: { ...record, statuses },
-    labTest:
-      ids.size === 0
-        ? undefined
-        : {
-            name,
-            description: `Has the results of ${name}.`,
-            method: record.method,
-            marker_ids: [...ids].sort((a, b) => a - b),
-          },
-    notes:
-      left.size === 0
-        ? []
-        : [`Left out results that no lab test can have with the others: ${[...left].join(', ')}.`],
+    ...rest,
+    ...withoutUndefined({ values: values && filterFields(values, keep), missing: keptMissing }),
   }
 }
 
