@@ -5,6 +5,7 @@ import { asText } from '../kernel/json.ts'
 import { compact } from '../kernel/list.ts'
 import { quoted } from '../kernel/shell.ts'
 import { detailOf } from './format.ts'
+import type { ScenarioCheck } from './responses.ts'
 
 /** An API key of a world, the control token, or both. */
 export interface Credentials {
@@ -101,6 +102,13 @@ export async function call<Body>(method: string, path: string, body?: unknown): 
 }
 
 export const get = <Body>(path: string): Promise<Body> => call<Body>('GET', path)
+
+/** What is wrong with the source of a scenario, and what will happen; nothing if Petri is not there. */
+export async function checkSource(source: string): Promise<ScenarioCheck | undefined> {
+  const options = { body: { source }, headers: asideHeaders }
+  const { status, body } = await ask<ScenarioCheck>('POST', '/_petri/scenarios/check', options)
+  return status === 200 ? body : undefined
+}
 
 /** A path with the query parameters that have a value. */
 export function withQuery(

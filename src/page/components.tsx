@@ -252,7 +252,7 @@ export const Split = ({ label, list, back, children, class: name = '' }: SplitPr
     <nav class={`list ${name}`} aria-label={label}>
       {list}
     </nav>
-    <div class="detail">
+    <div class="detail" tabIndex={-1}>
       {back && (
         <Link to={back} class="back">
           ‹ {label}
@@ -433,7 +433,11 @@ function Json({ value, indent = 0, ...compared }: JsonProps & { indent?: number 
     const text = JSON.stringify(value) ?? 'none'
     const shown = <span class={`j-${value === null ? 'null' : typeof value}`}>{text}</span>
     if (!('before' in compared) || compared.before === value) return shown
-    return <mark title={`before: ${JSON.stringify(compared.before) ?? 'none'}`}>{shown}</mark>
+    return (
+      <mark tabIndex={-1} title={`there: ${JSON.stringify(compared.before) ?? 'none'}`}>
+        {shown}
+      </mark>
+    )
   }
   const isList = Array.isArray(value)
   const entries = Object.entries(value)

@@ -6,6 +6,7 @@ import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { checkSource } from './api.ts'
 import { completionsFor } from './completions.ts'
 import type { ScenarioIssue, ScenarioKind } from './responses.ts'
 
@@ -43,7 +44,7 @@ export function openEditor(host: HTMLElement, source: string, onChange: (source:
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const parent = document.createElement('div')
   root.replaceChildren(parent)
-  let state: CompletionState = { kind: 'order', legal: [] }
+  let known: ScenarioKind = 'order'
   const view = new EditorView({
     root,
     parent,
@@ -59,7 +60,11 @@ export function openEditor(host: HTMLElement, source: string, onChange: (source:
         syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
         EditorView.lineWrapping,
         lintGutter(),
-        autocompletion({ override: [(context) => complete(context, state)] }),
+        autocompletion({ override: [(context) => complete(context, known)] }),
+        // A list that scrolls must be reachable by keyboard.
+        EditorView.updateListener.of(() =>
+          root.querySelector('.cm-tooltip ul')?.setAttribute('tabindex', '0'),
+        ),
         look,
         EditorView.contentAttributes.of({ 'aria-label': 'Source of the scenario' }),
         EditorView.updateListener.of((update) => {
@@ -71,7 +76,7 @@ export function openEditor(host: HTMLElement, source: string, onChange: (source:
   forceParsing(view, source.length, MAX_PARSING_MS)
   return {
     mark(issues, kind) {
-      state = { kind, legal: issues.flatMap((issue) => issue.legal ?? []) }
+      known = kind
       view.dispatch(
         setDiagnostics(
           view.state,
@@ -88,14 +93,23 @@ function diagnosticOf({ doc }: EditorState, { line, message }: ScenarioIssue): D
   return { from, to, severity: 'error', message }
 }
 
-interface CompletionState {
-  readonly kind: ScenarioKind
-  readonly legal: readonly string[]
-}
-
-function complete(context: CompletionContext, { kind, legal }: CompletionState): CompletionResult | null {
+async function complete(context: CompletionContext, kind: ScenarioKind): Promise<CompletionResult | null> {
   const word = context.matchBefore(/[\w-]*/)
   if (!word || (word.from === word.to && !context.explicit)) return null
-  const options = completionsFor(kind, context.state.sliceDoc(0, context.pos), legal)
+  const before = context.state.sliceDoc(0, context.pos)
+  const isStatus = kind === 'order' && /\bstatus:\s*[\w-]*$/.test(before)
+  const legal = isStatus ? await legalStatuses(context.state, word.from, context.pos) : []
+  const options = completionsFor(kind, before, legal)
   return options.length === 0 ? null : { from: word.from, options }
+}
+
+/** The statuses that are legal in a step: what the check says about one that never is, the first of every order. */
+async function legalStatuses({ doc }: EditorState, from: number, to: number): Promise<string[]> {
+  const line = doc.lineAt(from)
+  const start = line.text.slice(0, from - line.from)
+  const rest = doc.sliceString(to, line.to)
+  const step = `${start}ordered${rest.includes('}') || !start.includes('{') ? rest : ' }'}`
+  const check = await checkSource(doc.sliceString(0, line.from) + step)
+  const here = check?.refusals.filter((issue) => issue.line === line.number) ?? []
+  return [...new Set(here.flatMap(({ legal }) => legal ?? []))]
 }

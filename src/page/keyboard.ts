@@ -49,6 +49,8 @@ function press(key: string): boolean {
   else if (key === '/') focusOn('main input[type=search]')
   else if (key === 'j') moveFocus(1)
   else if (key === 'k') moveFocus(-1)
+  else if (key === 'n') showChange(1)
+  else if (key === 'p') showChange(-1)
   else return false
   return true
 }
@@ -63,43 +65,64 @@ function openRows(signal: AbortSignal): void {
   addEventListener('click', onClick, { signal })
 }
 
-const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus()
+const find = (selector: string) => document.querySelector<HTMLElement>(selector)
+
+const focusOn = (selector: string) => find(selector)?.focus()
 
 /** Moves from row to row of the list in view. */
-function moveFocus(step: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')]
-  const at = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement))
+const moveFocus = (step: number): void => focusNext('main [data-row]', step)
+
+/** Moves from change to change of a payload that is compared. */
+export const showChange = (step: number): void => focusNext('main .json mark', step)
+
+function focusNext(selector: string, step: number): void {
+  const rows = [...document.querySelectorAll<HTMLElement>(selector)]
+  const focused = document.activeElement
+  const isInDetail = focused?.closest('.detail') != null
+  const at = rows.findIndex((row) => row.contains(focused) || (isInDetail && row.matches('[aria-current]')))
   rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus()
 }
 
 /**
- * Moves the focus to a neighbour when the element that had it is removed, such as a button that was pressed, and
- * back to the row that was opened when its list is shown again.
+ * Moves the focus to a neighbour when the element that had it is removed, such as a button that was pressed, into
+ * what a row opens with the keyboard, and back to that row when its list is shown again.
  */
 function keepFocus(signal: AbortSignal): void {
   let around: Element[] = []
   /** The row that was opened last, by the address of its list. */
   const openedRows = new Map<string, string>()
   let wanted: string | undefined
-  const onClick = ({ target }: MouseEvent) => {
+  /** The heading of the view in which a row was opened, until the focus is in what it opened. */
+  let left: Element | null | undefined
+  const onClick = ({ target, detail: presses }: MouseEvent) => {
     const row = target instanceof Element && target.closest('a[data-row]')?.getAttribute('href')
-    if (row) openedRows.set(location.hash, row)
+    if (!row) return
+    openedRows.set(location.hash, row)
+    if (presses > 0) return
+    left = find('main h1')
+    requestAnimationFrame(restore)
   }
   const onAddress = () => {
     wanted = openedRows.get(location.hash)
   }
   const onKey = () => {
     wanted = undefined
+    left = undefined
   }
   const remember = ({ target }: FocusEvent) => {
     around = []
     for (let at = target as Element | null; at && at !== document.body; at = at.parentElement) around.push(at)
   }
   const restore = () => {
-    const row = wanted && document.querySelector<HTMLElement>(`main [data-row][href="${CSS.escape(wanted)}"]`)
+    const row = wanted && find(`main [data-row][href="${CSS.escape(wanted)}"]`)
     if (row) {
       wanted = undefined
       return row.focus()
+    }
+    const opened = left !== undefined && (find('main .detail') ?? find('main h1'))
+    if (opened && opened !== left) {
+      left = undefined
+      return opened.focus()
     }
     if (document.activeElement !== document.body || around.length === 0 || around[0]?.isConnected) return
     const main = document.getElementById('main')

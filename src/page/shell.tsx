@@ -125,6 +125,7 @@ const ToastLink = ({ to, text }: { to: string; text: string }) =>
 const keys = [
   ['g and a letter', views.map(([, name, letter]) => `${letter} ${name}`).join(', ')],
   ['j, k', 'next and previous row'],
+  ['n, p', 'next and previous change of a payload'],
   ['Enter', 'open what has the focus'],
   ['/', 'search in this view'],
   ['.', 'advance to the next job'],

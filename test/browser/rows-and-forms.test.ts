@@ -62,6 +62,20 @@ describe.skipIf(!hasBrowser)('the page says', { timeout: 60_000 }, () => {
     const changed = await page.locator('[aria-label=Payload] mark').allTextContents()
     expect(changed.join()).toContain('with_customer')
     expect(changed.length).toBeLessThan(await page.locator('[aria-label=Payload] .j-string').count())
+    await page.keyboard.press('n')
+    await until(page, "document.activeElement === document.querySelector('[aria-label=Payload] mark')")
+    await page.keyboard.press('n')
+    await until(page, "document.activeElement === document.querySelectorAll('[aria-label=Payload] mark')[1]")
+    await page.keyboard.press('p')
+    await until(page, "document.activeElement === document.querySelector('[aria-label=Payload] mark')")
+    const compared = page.getByLabel('Compare with')
+    const [first] = await compared
+      .locator('option:not([value=""])')
+      .evaluateAll((all) => all.map((option) => option.getAttribute('value')).toReversed())
+    await compared.selectOption(first ?? '')
+    const { payload } = (await filled.stage.call('GET', `/_petri/webhooks/messages/${first}`)).body
+    const told = `there: ${JSON.stringify(payload.data.status)}`
+    await page.waitForSelector(`[aria-label=Payload] mark[title='${told}']`)
     const top = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? 0
     expect(await top('.attempts')).toBeLessThan(await top('[aria-label=Payload]'))
     expect(await top('[aria-label=Payload]')).toBeLessThan(await top('.steps-list'))

@@ -157,6 +157,33 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
     expect((await stage.call('GET', '/_petri/scenarios/my-own')).body.steps).toHaveLength(1)
   })
 
+  it.each([
+    [
+      'testkit',
+      'status: requisition_created, only: registered_kit',
+      'tr',
+      ['transit_customer'],
+      'transit_lab',
+    ],
+    ['walk_in_test', 'status: requisition_created', 'com', ['completed'], 'delivered_to_lab'],
+  ])(
+    'are completed with the statuses of %s that are legal in the step',
+    async (method, step, typed, legal, not) => {
+      await show('scenarios?new=1')
+      await page.waitForSelector('.editor .cm-content')
+      await type(
+        `name: my-own\nsummary: b\nmethod: ${method}\nsteps:\n  - { after: 1h, ${step} }\n  - { after: 1d, status: `,
+      )
+      await page.keyboard.type(typed)
+      await page.waitForSelector(`.cm-tooltip-autocomplete li:has-text("${legal[0]}")`)
+      const offered = await page.locator('.cm-tooltip-autocomplete li').allTextContents()
+      expect(offered).toEqual(expect.arrayContaining(legal))
+      expect(offered).not.toContain(not)
+      expect(await seriousFlaws(page)).toEqual([])
+      await page.keyboard.press('Escape')
+    },
+  )
+
   it('count in each cell what the coverage counts', async () => {
     await show('coverage')
     const { body } = await stage.call('GET', '/_petri/coverage')

@@ -15,13 +15,13 @@ import {
   JsonBlock,
   Link,
   Mono,
-  messageUrl,
   Panel,
   StatusTag,
   useTabTitle,
 } from '../components.tsx'
 import { inWords, relativeTo } from '../format.ts'
-import { TextField } from '../forms.tsx'
+import { Select, TextField } from '../forms.tsx'
+import { showChange } from '../keyboard.ts'
 import { Person } from '../people.tsx'
 import { resend } from '../resend.ts'
 import type { Attempt, Endpoint, ListPage, Message } from '../responses.ts'
@@ -59,25 +59,39 @@ export function MessageDetail({ id, endpoints }: { id: string; endpoints: readon
   )
 }
 
-/** The body, in which what changed since the event before about the same order is marked. */
+/** The body, in which what differs from another event about the same order is marked; at first from the one before. */
 function Payload({
   message: { id, order_id, endpoint_id, event_type, payload },
 }: Pick<MessageProps, 'message'>) {
   const path = withQuery('/_petri/webhooks/messages', { order_id, endpoint_id, order: 'desc', limit: 100 })
   const { body } = useData<ListPage<Message>>(order_id && path, false)
+  const chosen = useSignal('')
   const all = body?.data ?? []
+  const others = all.filter((each) => each.id !== id && each.payload)
   const earlier = all.slice(all.findIndex((each) => each.id === id) + 1)
   const family = event_type.replace(/[^.]+$/, '')
-  const before = earlier.find((each) => each.event_type.startsWith(family) && each.payload)
+  const before =
+    others.find((each) => each.id === chosen.value) ??
+    earlier.find((each) => each.event_type.startsWith(family) && each.payload)
   return (
     <Panel
       title="Payload"
       aside={
         <>
+          {others.length > 0 && (
+            <Select
+              label="Compare with"
+              options={[['', 'not compared'], ...others.map((each) => [each.id, eventName(each)] as const)]}
+              value={before?.id ?? ''}
+              onChange={(other) => {
+                chosen.value = other
+              }}
+            />
+          )}
           {before && (
-            <Link to={messageUrl(before.id)}>
-              <mark>changed</mark> since {inWords(before.subject_status ?? before.event_type)}
-            </Link>
+            <Button class="small" onClick={() => showChange(1)}>
+              Next change
+            </Button>
           )}
           <Copy text={() => JSON.stringify(payload)} />
         </>
@@ -87,6 +101,9 @@ function Payload({
     </Panel>
   )
 }
+
+const eventName = ({ subject_status, event_type, created_at }: Message) =>
+  `${inWords(subject_status ?? event_type)}, ${readableInstant(created_at)}`
 
 export const enable = ({ id }: Endpoint): Promise<unknown> =>
   perform('Enabling the endpoint', 'PATCH', `/_petri/webhooks/endpoints/${encodeURIComponent(id)}`, {

@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { asideHeaders } from '../../kernel/headers.ts'
-import { ask, later } from '../api.ts'
+import { checkSource, later } from '../api.ts'
 import { Button, CopyCurl, Mono, Panel, saveAs, useTabTitle } from '../components.tsx'
 import type { Editor } from '../editor.ts'
 import { useForm } from '../forms.tsx'
@@ -113,11 +112,8 @@ function useCheck(source: string): ScenarioCheck | undefined {
   useEffect(
     () =>
       later(CHECK_MS, () => {
-        void ask<ScenarioCheck>('POST', `${SCENARIOS}/check`, {
-          body: { source },
-          headers: asideHeaders,
-        }).then(({ status, body }) => {
-          if (status === 200) check.value = body
+        void checkSource(source).then((checked) => {
+          check.value = checked ?? check.value
         })
       }),
     [source],
