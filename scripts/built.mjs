@@ -20,9 +20,12 @@ const INPUTS = [
 ]
 
 /** A hash of the contents of all inputs, so that a checkout that only touches files builds nothing. */
-export function hashOfInputs() {
-  const hash = createHash('sha256').update(process.version)
-  for (const input of INPUTS)
+export const hashOfInputs = () => hashOf(INPUTS, process.version)
+
+/** A hash of the names and contents of the files in these folders. */
+export function hashOf(folders, salt = '') {
+  const hash = createHash('sha256').update(salt)
+  for (const input of folders)
     for (const file of filesOf(join(root, input)))
       hash
         .update(`${relative(root, file)}\0`)

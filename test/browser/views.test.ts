@@ -83,11 +83,8 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
       ['order', filled.places.find((each) => each.startsWith('orders/')) ?? ''],
       ['webhooks', 'webhooks?q=labtest.order&status=failing'],
       ['endpoints', 'webhooks?tab=endpoints'],
-      ['faults', 'faults'],
-      ['requests', 'requests?ignored=1'],
       ['scenarios', 'scenarios/problem-in-transit-customer'],
       ['user', filled.places.find((each) => each.startsWith('users/')) ?? ''],
-      ['coverage', 'coverage'],
     ] as const) {
       await show(place)
       expect(await page.locator('main').textContent()).not.toBe('')

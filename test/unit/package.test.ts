@@ -63,6 +63,13 @@ describe('the package', () => {
   })
 })
 
+describe('the pictures of the documentation', () => {
+  it('show the page as it is; npm run pictures takes them again', async () => {
+    const { hashOf } = await import(join(root, 'scripts/built.mjs'))
+    expect(readFileSync(join(root, 'docs/pictures/page.sha256'), 'utf8').trim()).toBe(hashOf(['src/page']))
+  })
+})
+
 describe('what is bundled', async () => {
   // A script without types.
   const notices = await import(join(root, 'scripts/notices.mjs'))

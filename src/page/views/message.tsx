@@ -78,6 +78,11 @@ function Payload({
       title="Payload"
       aside={
         <>
+          {before && (
+            <span>
+              <mark>changed</mark> since
+            </span>
+          )}
           {others.length > 0 && (
             <Select
               label="Compare with"
