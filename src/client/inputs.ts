@@ -7,9 +7,9 @@ import type * as webhooks from '../control/webhooks/schema.ts'
 import type * as faults from '../faults/schema.ts'
 import type * as catalogue from '../resources/catalogue/schema.ts'
 import type * as orders from '../resources/orders/schema.ts'
-import type { Message } from './responses.ts'
 
-export type MessageStatus = Message['status']
+/** Also `failing`: given up, or refused and pending; and `no_endpoint`: the events that were sent to none. */
+export type MessageStatus = NonNullable<Sent<typeof webhooks.WebhookMessageQuery>['status']>
 export type Interpretation = (typeof orders.interpretations)[number]
 export type Method = (typeof catalogue.collectionMethods)[number]
 
@@ -103,8 +103,7 @@ export interface MessageFilter {
   readonly event_type?: string | undefined
   readonly order_id?: string | undefined
   readonly user_id?: string | undefined
-  /** `no_endpoint`: the events that were sent to none. */
-  readonly status?: MessageStatus | 'no_endpoint' | undefined
+  readonly status?: MessageStatus | undefined
 }
 
 /** The messages that are sent again; by default all that were given up or wait for their next attempt. */

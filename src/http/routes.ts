@@ -63,14 +63,18 @@ export function notFound(method: string, path: string, operations: readonly AnyO
   return new Problem('not_found', 'Not Found', { headers: hint ? { [headerNames.hint]: hint } : {} })
 }
 
-/** The routes with the smallest edit distance; none for a long path, or if most characters differ. */
+/** The routes with the smallest edit distance, of several those with as many segments first; none for a long path, or if most characters differ. */
 function nearestRoutes(wanted: string, operations: readonly AnyOperation[]): string[] {
   if (wanted.length > MAX_NAME_LENGTH) return []
   const shape = shapeOf(wanted)
   return operations
-    .map(({ route }) => ({ route, differing: distance(shape, shapeOf(route)) }))
+    .map(({ route }) => ({
+      route,
+      differing: distance(shape, shapeOf(route)),
+      missing: Math.abs(route.split('/').length - wanted.split('/').length),
+    }))
     .filter(({ differing }) => differing <= shape.length / 2)
-    .sort((a, b) => a.differing - b.differing || (a.route < b.route ? -1 : 1))
+    .sort((a, b) => a.differing - b.differing || a.missing - b.missing || compare(a.route, b.route))
     .slice(0, MAX_SUGGESTIONS)
     .map(({ route }) => route)
 }

@@ -1,5 +1,4 @@
 import type { OrderScenarios, ScenarioSelection } from '../api/scenarios.ts'
-import { byName } from '../kernel/fields.ts'
 import { Problem } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
 import type { World } from '../world/world.ts'
@@ -8,6 +7,8 @@ import { passingThrough } from './passing-through.ts'
 import {
   beginOnceReady,
   createWorldScenarios,
+  HAPPY_PATH,
+  nameFor,
   noScenario,
   type ScenarioRepository,
   type WorldScenarios,
@@ -114,13 +115,6 @@ function chooseScenario(
   return inMethod(world, defaultName, method, scenarios)
 }
 
-/** Prefixes of the names of scenarios that are not for kits. */
-const prefixes = byName<string>({
-  walk_in_test: 'walk-in',
-  at_home_phlebotomy: 'at-home',
-  on_site_collection: 'on-site',
-})
-
 /** The equivalent of a scenario for another method: `walk-in-slow-lab` for `slow-lab`, otherwise its happy path. */
 function inMethod(
   world: World,
@@ -128,9 +122,7 @@ function inMethod(
   method: string,
   { find }: WorldScenarios<Scenario>,
 ): string {
-  const plain = Object.values(prefixes).reduce((name, prefix) => name.replace(`${prefix}-`, ''), defaultName)
-  const prefix = prefixes[method]
-  const names = [plain, 'happy-path'].map((name) => (prefix ? `${prefix}-${name}` : name))
+  const names = [defaultName, HAPPY_PATH].map((name) => nameFor(method, name))
   return names.find((name) => find(world, name)?.method === method) ?? 'manual'
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { isBuilt } from '../kernel/built.ts'
+import { byName } from '../kernel/fields.ts'
 import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { once } from '../kernel/once.ts'
@@ -148,6 +149,22 @@ export function beginOnceReady(
   reading?.catch(() => undefined)
   if (reading) world.agenda.schedule({ due: world.clock.now(), ...job })
   else begin()
+}
+
+export const HAPPY_PATH = 'happy-path'
+
+/** Prefixes of the names of scenarios that are not for kits. */
+const prefixes = byName<string>({
+  walk_in_test: 'walk-in',
+  at_home_phlebotomy: 'at-home',
+  on_site_collection: 'on-site',
+})
+
+/** The name of the equivalent of a scenario for a method: `walk-in-slow-lab` for `slow-lab`. */
+export function nameFor(method: string, scenario: string): string {
+  const plain = Object.values(prefixes).reduce((name, prefix) => name.replace(`${prefix}-`, ''), scenario)
+  const prefix = prefixes[method]
+  return prefix ? `${prefix}-${plain}` : plain
 }
 
 /** Says that there is no scenario of a name, and what there is: those that pass through a status of this name, or the nearest. */

@@ -147,7 +147,7 @@ async function readBody<Body>(response: PetriResponse, config: ClientConfig): Pr
   const body = parseJson(written)
   if (ok && (body !== undefined || written === '')) return body as Body
   if (body === undefined) throw new CliError(`${url} answered ${status}, but it is not Petri.`)
-  // Only a path that Petri does not have is answered with it.
+  // A path that an older Petri does not have is answered so, among other mistakes.
   if (response.headers[headerNames.hint] !== undefined) await assertNotOlder(url)
   const failure = body as Failure
   const lines = [detailText(failure.detail ?? failure)]

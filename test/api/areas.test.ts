@@ -47,6 +47,8 @@ describe('the services around a ZIP code', () => {
     })
     const nobody = await petri.get('/v3/order/area/info?zip_code=00000')
     expect(nobody.body.central_labs).toEqual({})
+    const { body: refused } = await petri.get('/v3/order/area/info?zip_code=85004&lab=crl')
+    expect(refused.detail[0].msg).toBe("Input should be 'quest', 'labcorp', 'bioreference' or 'sonora_quest'")
   })
 
   it.each([

@@ -41,6 +41,7 @@ describe('a path', () => {
       'GET /v2/timeseries/{user_id}/heartrate',
     ],
     ['/v2/users', 'GET /v2/user'],
+    ['/v3/orderz', 'GET /v3/orders'],
     ['/favicon.ico', undefined],
     [`/v2/${'x'.repeat(15_000)}`, undefined],
   ])('that nobody has is answered with the nearest: %.60s', async (path, nearest) => {

@@ -29,7 +29,13 @@ import {
 import { kindNames, type ParsedScenario, scenarioKinds } from '../../scenarios/kinds.ts'
 import { initialStatuses, plannedHistory, plannedSteps } from '../../scenarios/planned-steps.ts'
 import { inWords as describeIssue, isFinding, parseScenario, ScenarioError } from '../../scenarios/read.ts'
-import { noScenario, openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
+import {
+  HAPPY_PATH,
+  nameFor,
+  noScenario,
+  openScenarios,
+  type ScenarioRepositories,
+} from '../../scenarios/repository.ts'
 import { fieldsOf } from '../../scenarios/step-kinds.ts'
 import { type Awaited, customerActions } from '../../scenarios/steps.ts'
 import { readSource, type ValidatedFile, validateFiles } from '../../scenarios/validate-files.ts'
@@ -375,14 +381,6 @@ interface NewOptions extends JsonOption {
   readonly folder?: string
 }
 
-/** The template of a new scenario, by method. */
-const templates: Readonly<Record<Method, string>> = {
-  testkit: 'happy-path',
-  walk_in_test: 'walk-in-happy-path',
-  at_home_phlebotomy: 'at-home-happy-path',
-  on_site_collection: 'on-site-happy-path',
-}
-
 async function writeNew(name: string, options: NewOptions): Promise<void> {
   nameOf({ name })
   const repositories = await openRepositories()
@@ -410,7 +408,7 @@ function templateOf({ method, feed, from }: NewOptions, repositories: ScenarioRe
     throw new UsageProblem(`--method should be one of ${collectionMethods.join(', ')}; it is "${method}".`)
   if ([method, feed, from].filter((given) => given !== undefined).length > 1)
     throw new UsageProblem('Give exactly one of --method, --feed and --from.')
-  const name = from ?? (feed ? 'gap-and-late-backfill' : templates[(method ?? 'testkit') as Method])
+  const name = from ?? (feed ? 'gap-and-late-backfill' : nameFor(method ?? 'testkit', HAPPY_PATH))
   return getScenario(name, repositories)
 }
 

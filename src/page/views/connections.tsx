@@ -3,14 +3,9 @@ import { Button, optionsOf, Panel, StatusTag } from '../components.tsx'
 import { countOf, relativeTo } from '../format.ts'
 import { Dialog, Form, Opens, Select, SelectField, Submit, TextField, useForm } from '../forms.tsx'
 import type { ConnectedProvider, ConnectionFeed, Scenario } from '../responses.ts'
-import { now, perform, say, useData, useList } from '../store.ts'
-
-const DEMO = ['oura', 'fitbit', 'freestyle_libre', 'apple_health_kit']
+import { now, perform, say, useData, useFields, useList } from '../store.ts'
 
 const nameOf = (slug: string) => slug.replaceAll('_', ' ')
-
-/** The name of the feed scenario without steps says nothing to those who do not know it. */
-const feedNameOf = (scenario: string) => (scenario === 'steady' ? 'data as measured' : scenario)
 
 /** The providers that a user is connected to. */
 export function useProviders(userId: string): readonly ConnectedProvider[] | undefined {
@@ -22,7 +17,8 @@ export function useProviders(userId: string): readonly ConnectedProvider[] | und
 export function Connections({ userId }: { userId: string }) {
   const providers = useProviders(userId)
   const own = (providers ?? []).map(({ slug }) => slug)
-  const form = useForm(`connect.${userId}`, { provider: DEMO[0] ?? '' })
+  const demo = (useFields('DemoConnection').provider?.enum ?? []).map(String)
+  const form = useForm(`connect.${userId}`, { provider: 'oura' })
   const connect = () =>
     perform('Connecting', 'POST', '/v2/link/connect/demo', { user_id: userId, ...form.values })
   return (
@@ -36,13 +32,13 @@ export function Connections({ userId }: { userId: string }) {
         ))}
       </ul>
       <Form class="row" onSubmit={connect}>
-        <Select label="Demo device" options={optionsOf(DEMO, nameOf)} {...form.bind('provider')} />
+        <Select label="Demo device" options={optionsOf(demo, nameOf)} {...form.bind('provider')} />
         <button type="submit">Connect</button>
         <Button onClick={() => perform('The refresh', 'POST', `/v2/user/refresh/${userId}`)}>Refresh</Button>
         <Opens dialog="samples">Add samples</Opens>
       </Form>
       <Dialog name="samples" title="Add samples">
-        <SampleForm userId={userId} providers={[...new Set([...own, ...DEMO])]} />
+        <SampleForm userId={userId} providers={[...new Set([...own, ...demo])]} />
       </Dialog>
     </Panel>
   )
@@ -65,7 +61,7 @@ function Connection({ userId, provider }: { userId: string; provider: ConnectedP
           <Select
             label={`Feed scenario of ${name}`}
             value={current}
-            options={optionsOf([...new Set([current, ...feeds.map((each) => each.name)])], feedNameOf)}
+            options={optionsOf([...new Set([current, ...feeds.map((each) => each.name)])])}
             onChange={follow}
           />
         </span>

@@ -3,8 +3,8 @@ import { integer, maybe, oneOf, orNull, uuid } from '../../api/fields.ts'
 import { anyObject, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { Billing, capabilities, LabLocationCapability, labSlugs, radii } from '../catalogue/schema.ts'
 
-/** Laboratories with patient service centers, in the order of replies. */
-export const labsWithSites = ['sonora_quest', 'labcorp', 'bioreference', 'quest'] as const
+/** Laboratories with patient service centers, as the service lists them in errors. Source: docs/contract/areas.md. */
+export const labsWithSites = ['quest', 'labcorp', 'bioreference', 'sonora_quest'] as const
 /** Five digits. */
 export const zip = () => z.string().regex(/^\d{5}$/)
 /** Five digits, or nine. */

@@ -27,6 +27,9 @@ import { type AreaQuery, type LabLocation, labsWithSites, type PscInfo } from '.
 
 type LabWithSites = (typeof labsWithSites)[number]
 
+/** The order of the laboratories in replies. */
+const replyOrder: readonly LabWithSites[] = ['sonora_quest', 'labcorp', 'bioreference', 'quest']
+
 /** Source: docs/contract/areas.md. */
 const MAX_SITES = 30
 
@@ -196,7 +199,7 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
   if (listed) return listedArea(listed, wanted, account)
   const area = phlebotomyArea(world, zip_code)
   const providers = area ? [{ name: area.provider, service_types: area.service_types }] : []
-  const labs = labsWithSites
+  const labs = replyOrder
     .filter((slug) => wanted.length === 0 || wanted.includes(slug))
     .flatMap((slug) => {
       const supported_bill_types = billingAround(world, slug, zip_code, account)
