@@ -30,7 +30,7 @@ export type LabEffect = SeedRow<typeof labEffect>
 /** The shortest and the longest of some days. */
 const days = () => z.tuple([z.int(), z.int()])
 /** A share of people. */
-const share = () => z.number().min(0).max(1)
+export const share = () => z.number().min(0).max(1)
 
 /** A row of `seeds/people/conditions.json`. Prevalences are rounded. What the note gives no source for is assumed. */
 const conditionRow = () =>

@@ -331,11 +331,6 @@ export function conditionsOn(
   })
 }
 
-const diabetes: readonly ConditionName[] = ['type_1_diabetes', 'type_2_diabetes']
-
-export const hasDiabetes = (person: Person, date: string): boolean =>
-  conditionsOn(person, date).some(({ name }) => diabetes.includes(name))
-
 /** The share of a degree with which a condition that grows begins. */
 const FIRST_SHARE = 0.5
 /** A condition grows to its degree. */

@@ -4,8 +4,11 @@ import { createRandom } from '../../src/kernel/random.ts'
 import { dayOf } from '../../src/people/day.ts'
 import { clockOf, type ZoneOn } from '../../src/people/day-clock.ts'
 import { nutritionOf } from '../../src/people/food.ts'
-import { makePerson } from '../../src/people/person.ts'
-import { bySex, type Trait } from '../../src/people/traits.ts'
+import { hasHabit } from '../../src/people/habits.ts'
+import { type Condition, makePerson, type Treatment } from '../../src/people/person.ts'
+import { bySex, type Sex, type Trait } from '../../src/people/traits.ts'
+import { summaryResources } from '../../src/resources/summaries/service.ts'
+import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
 
 // Clocks, and people whose days are unlike those of most. Of the seed `one life`: see people.one-life.test.ts.
 
@@ -120,4 +123,81 @@ it('food has energy from carbohydrates, protein and fat', () => {
     kcal: 428,
   })
   expect(nutritionOf([])).toEqual({ carbs: 0, protein: 0, fat: 0, fibre: 0, sugar: 0, kcal: 0 })
+})
+
+describe('the data that not everybody has', () => {
+  /** Sex, year of birth, conditions and treatments of those in the columns below. */
+  const columns: readonly [Sex, number, Condition['name'][], Treatment['name'][]][] = [
+    ['male', 2017, [], []],
+    ['female', 2011, [], []],
+    ['male', 1986, [], []],
+    ['female', 1996, [], []],
+    ['female', 1966, [], []],
+    ['male', 1986, ['asthma'], []],
+    ['male', 1986, ['hypertension'], []],
+    ['male', 1986, ['type_1_diabetes'], ['insulin']],
+    ['male', 1986, ['type_2_diabetes'], []],
+    ['male', 1956, ['atrial_fibrillation'], []],
+    ['male', 1986, ['sleep_apnea'], []],
+  ]
+  /** All have it (+), some (?), nobody (-): a child, a girl, a man, two women, and those with a condition, as above. */
+  const table: Readonly<Record<string, string>> = {
+    body_weight: '???????????',
+    body_fat: '???????????',
+    body_mass_index: '???????????',
+    lean_body_mass: '???????????',
+    waist_circumference: '???????????',
+    blood_pressure: '--????+????',
+    body_temperature: '???????????',
+    basal_body_temperature: '-?-?-------',
+    glucose: '-------++--',
+    insulin_injection: '-------+---',
+    inhaler_usage: '-----+-----',
+    forced_expiratory_volume_1: '-----+-----',
+    forced_vital_capacity: '-----+-----',
+    peak_expiratory_flow_rate: '-----+-----',
+    caffeine: '--?????????',
+    water: '???????????',
+    meal: '-??????+???',
+    carbohydrates: '-??????+???',
+    mindfulness_minutes: '???????????',
+    handwashing: '???????????',
+    fall: '--+++++++++',
+    electrocardiogram: '--+++++++++',
+    electrocardiogram_voltage: '--+++++++++',
+    afib_burden: '---------+-',
+    heart_rate_alert: '-++++++++++',
+    sleep_apnea_alert: '----------+',
+    sleep_breathing_disturbance: '--+++++++++',
+  }
+  const date = '2026-01-05'
+  const people = columns.map(([sex, year, conditions, treatments]) =>
+    Array.from({ length: 40 }, (_, nth) => {
+      const since = `${year}-06-01`
+      const course = {
+        traits: {},
+        conditions: conditions.map((name) => ({ name, since, until: null, degree: 1, isDiagnosed: true })),
+        treatments: treatments.map((name) => ({ name, since, until: null })),
+        episodes: [],
+      }
+      return makePerson(createRandom('habits'), `user-${nth}`, { sex, birthDate: since, course })
+    }),
+  )
+  const marks = (resource: string, isTheirs: boolean) =>
+    people
+      .map((all) => all.filter((person) => hasHabit(person, date, resource, isTheirs)).length)
+      .map((having) => (having === 0 ? '-' : having === 40 ? '+' : '?'))
+      .join('')
+
+  it.each([...seriesTable.map(({ slug }) => slug), ...summaryResources])('is as listed: %s', (resource) => {
+    expect(marks(resource, false)).toBe(table[resource] ?? '+++++++++++')
+  })
+
+  it.each([
+    ['glucose', '+++++++++++'],
+    ['blood_pressure', '--+++++++++'],
+    ['basal_body_temperature', '-+-+-------'],
+  ])('depends on sex and age alone where the provider measures it: %s', (resource, expected) => {
+    expect(marks(resource, true)).toBe(expected)
+  })
 })

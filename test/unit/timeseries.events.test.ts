@@ -26,10 +26,6 @@ describe('a meal', () => {
   const meal = { delivery_mode: 'bolus', delivery_form: 'standard', bolus_purpose: 'meal' }
   const basal = { delivery_mode: 'basal', delivery_form: 'standard', bolus_purpose: null }
 
-  it('needs no insulin in somebody who is not treated with it', () => {
-    expect(drawn('insulin_injection', day({}))).toEqual([])
-  })
-
   it('needs a unit of insulin for ten grams, five minutes before it, and a long-acting dose at ten', () => {
     const doses = drawn('insulin_injection', treated({}, { at: at(16), foods: [] }))
     expect(doses).toEqual([

@@ -2076,6 +2076,7 @@ const (
 	UserTruthConditionsItemNameVitaminDDeficiency   = "vitamin_d_deficiency"
 	UserTruthConditionsItemNameAtrialFibrillation   = "atrial_fibrillation"
 	UserTruthConditionsItemNameSleepApnea           = "sleep_apnea"
+	UserTruthConditionsItemNameAsthma               = "asthma"
 	UserTruthConditionsItemNameOtherFinding         = "other_finding"
 	UserTruthConditionsItemNameObesity              = "obesity"
 	UserTruthConditionsItemNamePregnancy            = "pregnancy"

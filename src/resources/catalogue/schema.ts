@@ -567,7 +567,7 @@ export const traitCells = () => ({
   body_composition: cell(z.boolean(), 'whether a scale gives water, muscles, visceral fat and bones'),
   walking_heart_rate: cell(z.boolean(), 'whether activities have a heart rate while walking'),
   respiratory_rate: cell(z.enum(['at_intervals', 'by_stage']), 'samples of the respiratory rate: at intervals, or in the middle of each sleep stage'),
-  glucose: cell(z.enum(['sensor', 'irregular_sensor', 'meter', 'sensor_in_diabetes']), 'what measures glucose; a phone has the readings of a sensor only for people with diabetes'),
+  glucose: cell(z.enum(['sensor', 'irregular_sensor', 'meter']), 'what measures glucose'),
   glucose_seconds: cell(z.int().min(1), 'seconds between two readings of a glucose sensor'),
   glucose_sensor: cell(z.strictObject({ days: minutes(), warm_up_minutes: minutes() }), 'how long a glucose sensor is worn and warms up'),
   glucose_limits: cell(z.tuple([z.number(), z.number()]), 'the lowest and the highest value that a glucose sensor sends, in mg/dL: what it shows as LOW and HIGH'),

@@ -90,6 +90,17 @@ export function deviceTypeFor(slug: string, wanted: readonly SourceType[] = []):
   return wanted.find((type) => types.includes(type)) ?? types[0]
 }
 
+/** Whether all users of a provider have a device: the first of the wanted types that it has. */
+export function isUsualDevice(
+  slug: string,
+  { devices }: ProviderTraits,
+  wanted: readonly SourceType[] = [],
+): boolean {
+  const types: readonly SourceType[] = findProvider(slug)?.source_types ?? []
+  const type = wanted.find((one) => types.includes(one))
+  return type !== undefined && (type === types[0] || devices.includes(type))
+}
+
 /** The identity of a user's device. */
 export const deviceId = (world: World, userId: string, provider: string, type: string): string =>
   world.ids.uuid(`device/${userId}/${provider}/${type}`)

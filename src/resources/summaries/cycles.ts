@@ -3,6 +3,7 @@ import { cycleOn } from '../../people/cycles.ts'
 import { bodyOfDay } from '../../people/daily.ts'
 import { daysLater } from '../../people/dates.ts'
 import type { Day } from '../../people/day.ts'
+import { hasHabit } from '../../people/habits.ts'
 import { round } from '../../people/noise.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection } from '../connections/table.ts'
@@ -54,10 +55,9 @@ export const menstrualCyclesOf: Make = (making) => {
       home_pregnancy_test: [],
       home_progesterone_test: [],
       sexual_activity: [],
-      basal_body_temperature: dates.map((date) => ({
-        date,
-        value: round(36.3 + bodyOfDay(day.person, date).temperature, 2),
-      })),
+      basal_body_temperature: dates
+        .filter((date) => hasHabit(day.person, date, 'basal_body_temperature', false))
+        .map((date) => ({ date, value: round(36.3 + bodyOfDay(day.person, date).temperature, 2) })),
       ...flatSource(making),
       user_id: connection.user_id,
       source: sourceFor(making),

@@ -1,10 +1,11 @@
 import { MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { Day } from '../../people/day.ts'
+import { hasHabit } from '../../people/habits.ts'
 import type { World } from '../../world/world.ts'
 import type { SourceType } from '../catalogue/schema.ts'
 import { type Connection, deviceIdOf, ingestedWithHistory, viewOf } from '../connections/table.ts'
-import { deviceTypeFor, sourceOf, traitsOf } from '../providers/service.ts'
+import { deviceTypeFor, isUsualDevice, sourceOf, traitsOf } from '../providers/service.ts'
 import { dayOfConnection, readableSpans, type Sample } from '../timeseries/service.ts'
 
 /** A summary in wire format. */
@@ -49,9 +50,15 @@ export const makingOf = (
 })
 
 /** The generated summaries of a day as their provider sends them: without the fields that it does not have. */
-export function itemsOf({ make }: { readonly make: Make }, making: Making): Item[] {
-  const { nulls } = traitsOf(making.world, making.connection)
-  const missing = Object.fromEntries((nulls[making.resource] ?? []).map((field) => [field, null]))
+export function itemsOf(
+  { make, from }: Pick<Origin, 'from'> & { readonly make: Make },
+  making: Making,
+): Item[] {
+  const { connection, day, world } = making
+  const traits = traitsOf(world, connection)
+  const isUsual = isUsualDevice(connection.provider, traits, from)
+  if (!hasHabit(day.person, day.date, making.resource, isUsual)) return []
+  const missing = Object.fromEntries((traits.nulls[making.resource] ?? []).map((field) => [field, null]))
   return make(making).map((item) => ({ ...item, ...missing }))
 }
 

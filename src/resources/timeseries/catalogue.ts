@@ -4,7 +4,6 @@ import { byName } from '../../kernel/fields.ts'
 import { bundledTable, type SeedRow } from '../../kernel/seed-table.ts'
 import { breathing, glucose, heartRate, heartRateVariability, oxygen, stress } from '../../people/curves.ts'
 import { sensorGaps } from '../../people/devices.ts'
-import { hasDiabetes } from '../../people/person.ts'
 import { sourceTypes } from '../catalogue/schema.ts'
 import * as generate from './generators.ts'
 import type { Sample, SampleGenerator } from './sample.ts'
@@ -118,9 +117,7 @@ export const seriesTable: readonly Series[] = [
 const MG_PER_MMOL = 18.018
 
 function glucoseOf(...[day, wearer, span]: Parameters<SampleGenerator>): Sample[] {
-  const { glucose } = wearer.traits
-  if (glucose === 'sensor_in_diabetes' && !hasDiabetes(day.person, day.date)) return []
-  return (glucose === 'meter' ? generate.fingerpricks : readings)(day, wearer, span)
+  return (wearer.traits.glucose === 'meter' ? generate.fingerpricks : readings)(day, wearer, span)
 }
 
 const readings: SampleGenerator = generate.sensed(glucose, {

@@ -8,6 +8,7 @@ import { daysLater } from '../../people/dates.ts'
 import { type Day, dayOf } from '../../people/day.ts'
 import { clockOn, type ZoneOn } from '../../people/day-clock.ts'
 import { timesNotWorn } from '../../people/devices.ts'
+import { hasHabit } from '../../people/habits.ts'
 import { round } from '../../people/noise.ts'
 import type { Workout } from '../../people/workouts.ts'
 import type { World } from '../../world/world.ts'
@@ -22,7 +23,7 @@ import {
   viewOf,
 } from '../connections/table.ts'
 import { personOf } from '../personas/service.ts'
-import { deviceTypeFor, findProvider, sourceOf, traitsOf } from '../providers/service.ts'
+import { deviceTypeFor, findProvider, isUsualDevice, sourceOf, traitsOf } from '../providers/service.ts'
 import { boundsOf } from '../users/service.ts'
 import { NO_INGESTION_END, users } from '../users/table.ts'
 import { resourceOf, type Series } from './catalogue.ts'
@@ -281,6 +282,8 @@ function drawn(day: Day, series: Series, wearer: Wearer, span: TimeRange): reado
   const key = `${series.slug}/${wearer.provider}`
   const known = rows.get(key)
   if (known) return known === 'too many' ? series.generate(day, wearer, span) : known
+  const isUsual = isUsualDevice(wearer.provider, wearer.traits, series.from)
+  if (!hasHabit(day.person, day.date, series.slug, isUsual)) return []
   const samples = onFullHours(series, wearer, series.generate(day, wearer, WHOLE_DAY))
   rows.set(key, samples.length <= MAX_CACHED ? samples : 'too many')
   return samples

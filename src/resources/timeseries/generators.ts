@@ -18,7 +18,7 @@ import { nutritionOf } from '../../people/food.ts'
 import type { Amount } from '../../people/minutes.ts'
 import { STAGES } from '../../people/night.ts'
 import { between, clamp, noiseOf, round } from '../../people/noise.ts'
-import { ageOn, conditionsOn, fatPercentOf, treatmentsOn, weightOf } from '../../people/person.ts'
+import { ageOn, conditionsOn, fatPercentOf, weightOf } from '../../people/person.ts'
 import { progressOf } from '../../people/routes.ts'
 import type { ProviderTraits } from '../catalogue/schema.ts'
 import { lipidsOf } from '../results/service.ts'
@@ -271,12 +271,11 @@ const CORRECTED_ABOVE = 10
 const LOWERED_BY_UNIT = 2.5
 
 /**
- * Of those who are treated with it or wear a pump: a dose for each meal, and what a day needs without meals: of a pump by the
+ * A dose for each meal, and what a day needs without meals: of a pump by the
  * hour, of pens a long-acting dose at 22:00.
  */
 export const insulin: SampleGenerator = (day, wearer) => {
   const isPump = wearer.traits.insulin === 'pump'
-  if (!isPump && !treatmentsOn(day.person, day.date).some(({ name }) => name === 'insulin')) return []
   const boluses = day.meals().map(({ at, foods }) => {
     const start = at - 5 * MINUTE_MS
     const surplus = glucose(day, start, 0.5) - CORRECTED_ABOVE
