@@ -17,7 +17,7 @@ import { createSequences, type Sequences } from './world/sequences.ts'
 import type { Services } from './world/services.ts'
 import { type Identity, settings, type WorldOptions } from './world/settings.ts'
 import type { World } from './world/world.ts'
-import type { WorldToOpen } from './world/worlds.ts'
+import type { WorldToOpen } from './world/worlds-in-memory.ts'
 
 export type Warn = (message: string, fields: JsonObject) => void
 

@@ -24,6 +24,8 @@ export interface Files {
   write(path: string, text: string): void
   /** Appends to an open file. */
   append(file: number, bytes: Uint8Array): void
+  /** Replaces the bytes of a file from a position on. */
+  overwrite(path: string, position: number, bytes: Uint8Array): void
   truncate(path: string, length: number): void
   rename(from: string, to: string): void
   /** Removes a file, and returns whether it existed. */
@@ -62,6 +64,15 @@ export function filesHeldBy(assertHeld: () => void): Files {
     append(file, bytes) {
       assertHeld()
       for (let written = 0; written < bytes.length; ) written += fs.writeSync(file, bytes, written)
+    },
+    overwrite(path, position, bytes) {
+      assertHeld()
+      const file = fs.openSync(path, 'r+')
+      try {
+        fs.writeSync(file, bytes, 0, bytes.length, position)
+      } finally {
+        fs.closeSync(file)
+      }
     },
     truncate(path, length) {
       assertHeld()

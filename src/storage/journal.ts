@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { parseJson } from '../kernel/json.ts'
+import { Problem } from '../kernel/problem.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { checkFormat, FORMAT } from './base-file.ts'
 import { type Files, syncInBackground, syncNow } from './files.ts'
@@ -73,8 +74,23 @@ export class Journal {
       this.#isTorn = false
       this.#end = { length: this.length + bytes.length, checksum }
     } catch (error) {
-      this.#orWarn('repair', () => this.repair())
+      this.#undo()
       throw error
+    }
+  }
+
+  /** Removes what a failed write has left, or makes a line of it that is not complete. */
+  #undo(): void {
+    this.#orWarn('repair', () => this.repair())
+    if (!this.#isTorn) return
+    const { files, path } = this.#options
+    try {
+      files.overwrite(path, this.length, INCOMPLETE)
+    } catch {
+      throw new Problem(
+        'insufficient_storage',
+        `Nothing in ${path} can be changed now. If Petri is killed before it can, the write that failed counts as stored.`,
+      )
     }
   }
 
@@ -153,6 +169,8 @@ const headOf = (generation: number, after: number, format = FORMAT) =>
   `${JSON.stringify({ format, journal: generation, after: hex(after) })}\n`
 /** The format of a complete line, even if it was modified afterwards. */
 const LINE = /^([0-9a-f]{8}|.{8}\t)/s
+/** The beginning of a line that is not complete. */
+const INCOMPLETE = Buffer.from(' '.repeat(SUM_LENGTH + 1))
 
 function lineOf(changes: readonly RowChange[], before: number) {
   let line = ' '.repeat(SUM_LENGTH)

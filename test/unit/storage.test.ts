@@ -373,12 +373,29 @@ describe('a durable world', () => {
     await expect(store.reopen()).rejects.toThrow('EIO')
     expect(store.blocked()).toContain('cannot be read')
     heal()
+    expect(idsOf((await reopened(folder)).db)).toEqual(['kept'])
     failure = undefined
     const again = await store.reopen()
     expect(again.blocked()).toBeUndefined()
     expect(idsOf(new Database(again))).toEqual(['kept'])
     put(new Database(again), 'next')
     expect(idsOf((await open(folder)).db)).toEqual(['kept', 'next'])
+  })
+
+  it('says of a refused change that it may be read if nothing of it can be removed', async () => {
+    const folder = newFolder()
+    const { db } = await openDurably(folder)
+    put(db, 'kept')
+    failure = Object.assign(new Error('EIO'), { code: 'EIO' })
+    const fail = () => {
+      throw failure
+    }
+    const { openSync } = fs
+    const open = (...given: Parameters<typeof openSync>) => (given[1] === 'r+' ? fail() : openSync(...given))
+    const heal = replaceIn(fs, { truncateSync: fail, openSync: open })
+    db.put(things, { id: 'unknown', value: 1 })
+    await expect(db.settled()).rejects.toThrow('the write that failed counts as stored')
+    heal()
   })
 
   it('that replaces its rows is stored with the rename; files that cannot be closed are a warning', async () => {
