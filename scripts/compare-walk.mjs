@@ -2,7 +2,7 @@
 // `node scripts/compare-walk.mjs --against URL --key KEY`, for a maintainer with a key of the live sandbox.
 //   --calls 400        the maximum number of calls to each service; a quarter of them is kept for shrinking
 //   --seed NUMBER      repeats the sequences of an earlier run
-//   --accept FILE      leaves out the differences in this file, a report of `petri verify --format json`
+//   --accept FILE      leaves out the differences in this file, a report of `petri verify --json`
 //   --url, --api-key   the Petri and its world; by default those of the environment, as for `petri verify`
 //   --write            writes the date and the result to docs/evidence/fidelity.md
 // The exit status is 0 without differences, 1 with some, and 2 if the services could not be compared.

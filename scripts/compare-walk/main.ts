@@ -35,7 +35,7 @@ export async function compareWalk(args: readonly string[], root: string): Promis
   const result = await walk({ own, other, budget, seed, run, known, maxFindings: MAX_FINDINGS })
   const differences = mergeQuestions(result.findings.flatMap((finding) => finding.differences))
   const wording = { title: 'Walk', between: `between ${url} and ${against}` }
-  print(render({ differences, accepted: 0 }, 'text', wording))
+  print(render({ differences, accepted: 0 }, {}, wording))
   print(`\n${describeFindings({ ...result, seed })}`)
   if (write) {
     const date = new Date(wallClock()).toISOString().slice(0, 10)

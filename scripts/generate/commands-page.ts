@@ -14,7 +14,7 @@ export function commandsPage(program: Command): string {
     'installed globally. `npm run generate` writes this page from the help of the commands.',
     '',
     '- Ids can be shortened to their beginning: `petri order show 5f3a`.',
-    `- \`--json\` prints JSON, except with ${withoutJson(program)} (\`--format json\` for \`drift\` and \`verify\`). \`--help\` prints the help.`,
+    `- \`--json\` prints JSON, except with ${withoutJson(program)}. \`--help\` prints the help.`,
     '- The exit status is 0 for success, 1 when Petri refuses or finds nothing, 2 for a usage error.',
     '- `--url` (`PETRI_URL`) is the URL of a running Petri, and `--api-key` (`PETRI_API_KEY`) selects the world. Without a URL the commands',
     '  use `PETRI_HOST` and `PETRI_PORT`, or the Petri of the folder `.petri`.',

@@ -170,8 +170,7 @@ function formOf(args: readonly string[]): 'text' | 'json' | 'log' {
   return asksForJson(args) ? 'json' : 'text'
 }
 
-const asksForJson = (args: readonly string[]): boolean =>
-  / --(?:json|format[ =]json) /.test(` ${args.join(' ')} `)
+const asksForJson = (args: readonly string[]): boolean => / --json /.test(` ${args.join(' ')} `)
 
 /** Prints the error, unless commander has done so, and returns the exit status. */
 function explain(error: unknown, form: 'text' | 'json' | 'log'): number {

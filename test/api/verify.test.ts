@@ -27,7 +27,7 @@ interface Told {
 
 /** The differences that are found, in lines. */
 async function found(own: ServedPetri, other: ServedPetri, ...args: string[]): Promise<string[]> {
-  const { status, stdout, stderr } = await verify(own, other.url, '--format', 'json', ...args)
+  const { status, stdout, stderr } = await verify(own, other.url, '--json', ...args)
   const { differences } = JSON.parse(stdout)
   expect({ status, stderr }).toEqual({ status: differences.length > 0 ? 1 : 0, stderr: '' })
   return differences
@@ -184,7 +184,7 @@ describe('petri verify', () => {
   it('is written as Markdown', { tags: 'slow' }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     await fault(other, 'GET /v2/providers', { status: 503 })
-    expect(await verify(own, other.url, '--format', 'markdown')).toMatchObject({
+    expect(await verify(own, other.url, '--markdown')).toMatchObject({
       status: 1,
       stdout: expect.stringContaining('## Verification\n\n1 difference between'),
     })
@@ -260,7 +260,10 @@ describe('another service that cannot be compared', () => {
       '--write places orders; --key should be the key of a sandbox, not of production.\n',
     ],
     [['--zip', '850'], '--zip should be ZIP codes of five digits; it is "850".\n'],
-    [['--format', 'html'], '--format should be one of text, json, markdown; it is "html".\n'],
+    [
+      ['--json', '--markdown'],
+      '{"detail":"--json and --markdown are two formats; leave out one of them."}\n',
+    ],
     [['--accept', '/nowhere.json'], '/nowhere.json is not there.\n'],
   ])('is refused with %j', async (args, message) => {
     expect(await refused('http://127.0.0.1:1', ...args)).toBe(message)

@@ -438,9 +438,7 @@ describe('petri completion', () => {
       command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
     const all = leaves(program)
     expect(all.length).toBeGreaterThan(40)
-    const without = all.filter(
-      ({ options }) => !options.some(({ long }) => long === '--json' || long === '--format'),
-    )
+    const without = all.filter(({ options }) => !options.some(({ long }) => long === '--json'))
     expect(without.map((command) => command.name())).toEqual(['start', 'exec', 'mcp'])
   })
 })

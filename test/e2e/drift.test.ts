@@ -42,19 +42,14 @@ describe('petri drift', () => {
       status: 1,
       stdout: expect.stringContaining('Operations\n  + GET /v9/made_up\n'),
     })
-    expect(await runPetri(['drift', file, '--format', 'markdown'])).toMatchObject({
+    expect(await runPetri(['drift', file, '--markdown'])).toMatchObject({
       status: 1,
       stdout: expect.stringContaining('| added | `GET /v9/made_up` |'),
     })
     const { openapi, info } = newer
     const paths = { '/v9/made_up': newer.paths['/v9/made_up'], '/v2/user': served.paths['/v2/user'] }
     const small = { openapi, info, paths, components: {} }
-    const { status, stdout } = await runPetri([
-      'drift',
-      write('small.yaml', stringify(small)),
-      '--format',
-      'json',
-    ])
+    const { status, stdout } = await runPetri(['drift', write('small.yaml', stringify(small)), '--json'])
     const { version, differences } = JSON.parse(stdout)
     expect({ status, version }).toEqual({ status: 1, version: '9.9.9' })
     expect(differences).toContainEqual({
@@ -65,7 +60,7 @@ describe('petri drift', () => {
 
   it('leaves out what an earlier answer had, and what Petri does on purpose', { tags: 'slow' }, async () => {
     const file = write('newer.json', newer)
-    const accepted = write('accepted.json', (await runPetri(['drift', file, '--format', 'json'])).stdout)
+    const accepted = write('accepted.json', (await runPetri(['drift', file, '--json'])).stdout)
     expect((await runPetri(['drift', file, '--accept', accepted])).status).toBe(0)
     const { '/v3/order/create': _, ...published } = served.paths
     const less = write('less.json', { ...served, paths: published })
@@ -99,20 +94,19 @@ describe('petri drift', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1)
   })
 
-  it('refuses a folder and an unknown format', async () => {
+  it('refuses a folder and two formats', async () => {
     expect(await runPetri(['drift', folder])).toMatchObject({
       status: 2,
       stderr: `${folder} is a folder, not a file.\n`,
     })
-    for (const format of [['--format', 'json'], ['--format=json']])
-      expect(await runPetri(['drift', folder, ...format])).toMatchObject({
-        status: 2,
-        stderr: `{"detail":"${folder} is a folder, not a file."}\n`,
-      })
-    const { status, stderr } = await runPetri(['drift', write('same.json', served), '--format', 'html'])
-    expect({ status, stderr }).toEqual({
+    expect(await runPetri(['drift', folder, '--json'])).toMatchObject({
       status: 2,
-      stderr: '--format should be one of text, json, markdown; it is "html".\n',
+      stderr: `{"detail":"${folder} is a folder, not a file."}\n`,
+    })
+    const same = write('same.json', served)
+    expect(await runPetri(['drift', same, '--json', '--markdown'])).toMatchObject({
+      status: 2,
+      stderr: '{"detail":"--json and --markdown are two formats; leave out one of them."}\n',
     })
   })
 })
@@ -130,7 +124,7 @@ describe('petri drift --mine', () => {
   }
 
   const mine = (file: string, url: string, ...args: string[]) =>
-    runPetri(['drift', file, '--mine', '--url', url, '--api-key', KEY, '--format', 'json', ...args])
+    runPetri(['drift', file, '--mine', '--url', url, '--api-key', KEY, '--json', ...args])
 
   it('shows which calls and fields that a program has used break, and no others', {
     tags: 'slow',
@@ -202,7 +196,7 @@ describe('petri drift --mine', () => {
       delete paths['/v3/lab_tests']
     })
     const all = (...args: string[]) => runPetri(['drift', file, '--all-worlds', '--url', petri.url, ...args])
-    const { status, stdout } = await all('--mine', '--format', 'json')
+    const { status, stdout } = await all('--mine', '--json')
     const { differences, used } = JSON.parse(stdout)
     expect({ status, calls: used.calls }).toEqual({ status: 1, calls: 2 })
     expect(differences.map(({ where }: { where: string }) => where).sort()).toEqual([
@@ -215,7 +209,7 @@ describe('petri drift --mine', () => {
     })
     expect(await all('--mine', '--api-key', KEY)).toMatchObject({ status: 2 })
     await petri.call('DELETE', `/_petri/worlds/${second.team_id}`)
-    expect(JSON.parse((await all('--mine', '--format', 'json')).stdout).differences).toHaveLength(1)
+    expect(JSON.parse((await all('--mine', '--json')).stdout).differences).toHaveLength(1)
   })
 
   it('needs the control token to read all worlds, if Petri has one', { tags: 'slow' }, async () => {

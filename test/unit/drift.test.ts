@@ -184,7 +184,7 @@ describe('a report of drift', () => {
   const wording = { title: 'Drift', between: 'between version 2 and what Petri serves (1)' }
 
   it('is written as text', () => {
-    expect(render(report, 'text', wording)).toBe(
+    expect(render(report, {}, wording)).toBe(
       [
         'Operations',
         '  - GET /visits',
@@ -198,7 +198,7 @@ describe('a report of drift', () => {
   })
 
   it('is written as Markdown whose tables hold', () => {
-    const rows = render(report, 'markdown', wording)
+    const rows = render(report, { markdown: true }, wording)
       .split('\n')
       .filter((line) => line.startsWith('|'))
     expect(rows).toContain('| added | `State` | `a b c ` | POST /visit/{visit\\_id} |')
@@ -206,6 +206,6 @@ describe('a report of drift', () => {
   })
 
   it('is written as JSON', () => {
-    expect(JSON.parse(render(report, 'json', wording))).toEqual(report)
+    expect(JSON.parse(render(report, { json: true }, wording))).toEqual(report)
   })
 })

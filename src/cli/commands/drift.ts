@@ -15,10 +15,10 @@ import { type Description, readDescription } from '../../tools/drift/description
 import { readDocument, withUsageErrors } from '../../tools/drift/document.ts'
 import { breakingDifferences } from '../../tools/drift/mine.ts'
 import {
+  assertOneFormat,
   type Difference,
   differencesIn,
-  formatNames,
-  formatOf,
+  type Format,
   keyOf,
   render,
 } from '../../tools/drift/report.ts'
@@ -27,8 +27,7 @@ import { readClientConfig } from '../config.ts'
 import { listWorlds } from '../ids.ts'
 import { exampleText, type TargetOptions } from '../remote.ts'
 
-interface DriftOptions extends Pick<TargetOptions, 'url' | 'apiKey'> {
-  readonly format: string
+interface DriftOptions extends Pick<TargetOptions, 'url' | 'apiKey'>, Format {
   readonly accept?: string
   readonly all?: boolean
   readonly mine?: boolean
@@ -42,7 +41,8 @@ export function register(program: Command): void {
     .description(
       'compare a newer description of the service with what Petri serves; exit status 0 without differences, 1 with some, 2 if a file cannot be read',
     )
-    .option('--format <format>', formatNames, 'text')
+    .option('--json', 'print JSON')
+    .option('--markdown', 'print Markdown')
     .option('--accept <file>', 'leave out the differences in this file, an earlier report as JSON')
     .option('--all', 'also show the intended differences, which are left out by default')
     .option('--mine', 'only what breaks the calls and fields that your program has used at a running Petri')
@@ -55,15 +55,15 @@ export function register(program: Command): void {
         'petri drift openapi.json',
         'petri drift openapi.json --mine',
         'petri drift openapi.json --mine --all-worlds',
-        'petri drift openapi.json --format markdown >> "$GITHUB_STEP_SUMMARY"',
-        'petri drift openapi.json --format json > accepted.json    later: petri drift openapi.json --accept accepted.json',
+        'petri drift openapi.json --markdown >> "$GITHUB_STEP_SUMMARY"',
+        'petri drift openapi.json --json > accepted.json    later: petri drift openapi.json --accept accepted.json',
       ]),
     )
     .action(drift)
 }
 
 async function drift(file: string, options: DriftOptions): Promise<void> {
-  const format = formatOf(options.format)
+  assertOneFormat(options)
   assertConsistent(options)
   const newer = await describe(file)
   const own = readDescription(JSON.parse(await readOpenApi()))
@@ -90,7 +90,7 @@ async function drift(file: string, options: DriftOptions): Promise<void> {
   const program = counted ? ` that break your program, which uses ${counted}` : ''
   const between = `between version ${described} and what Petri serves (${served})${program}`
   const report = { version: described, served, differences, accepted, used }
-  print(render(report, format, { title: 'Drift', between }))
+  print(render(report, options, { title: 'Drift', between }))
   if (differences.length > 0) throw new CommandFailed()
 }
 

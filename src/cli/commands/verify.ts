@@ -5,7 +5,13 @@ import { print } from '../../terminal/context.ts'
 import { CliError, CommandFailed, UsageProblem } from '../../terminal/errors.ts'
 import { assertWritable, writeWhole } from '../../terminal/whole-file.ts'
 import { readDocument } from '../../tools/drift/document.ts'
-import { type Difference, differencesIn, formatNames, formatOf, render } from '../../tools/drift/report.ts'
+import {
+  assertOneFormat,
+  type Difference,
+  differencesIn,
+  type Format,
+  render,
+} from '../../tools/drift/report.ts'
 import { assertSandboxKey, createTeamApi, readZips, type TeamApi } from '../../tools/team-api.ts'
 import { askBoth } from '../../tools/verify/ask.ts'
 import { compareReplies, mergeQuestions, withoutKnown } from '../../tools/verify/compare-replies.ts'
@@ -13,11 +19,10 @@ import { readQuestions, writeQuestions } from '../../tools/verify/questions.ts'
 import { readClientConfig } from '../config.ts'
 import { exampleText, type TargetOptions } from '../remote.ts'
 
-interface VerifyOptions extends Pick<TargetOptions, 'url' | 'apiKey'> {
+interface VerifyOptions extends Pick<TargetOptions, 'url' | 'apiKey'>, Format {
   readonly against: string
   readonly key: string
   readonly write?: boolean
-  readonly format: string
   readonly zip: readonly string[]
   readonly accept?: string
   readonly update?: boolean
@@ -35,7 +40,8 @@ export function register(program: Command): void {
     .option('--zip <codes...>', 'ZIP codes to ask about', ['85004'])
     .option('--accept <file>', 'leave out the differences in this file, an earlier report as JSON')
     .option('--update', 'write the differences of this run to the file of --accept, and exit with 0')
-    .option('--format <format>', formatNames, 'text')
+    .option('--json', 'print JSON')
+    .option('--markdown', 'print Markdown')
     .option(
       '--url <url>',
       'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT, or that of the folder .petri]',
@@ -45,7 +51,7 @@ export function register(program: Command): void {
       'after',
       exampleText([
         'petri verify --against https://sandbox.example.com --key "$SANDBOX_KEY"',
-        'petri verify --against https://sandbox.example.com --key "$SANDBOX_KEY" --write --format markdown',
+        'petri verify --against https://sandbox.example.com --key "$SANDBOX_KEY" --write --markdown',
         'petri verify --against http://127.0.0.1:4081 --key sk_us_petri --accept accepted.json --update',
       ]),
     )
@@ -54,7 +60,7 @@ export function register(program: Command): void {
 
 async function verify(options: VerifyOptions): Promise<void> {
   const { accept, update = false, against } = options
-  const format = formatOf(options.format)
+  assertOneFormat(options)
   assertConsistent(options)
   if (accept !== undefined && update) assertWritable(accept)
   const known = accept === undefined || update ? [] : differencesIn(await readDocument(accept))
@@ -67,7 +73,7 @@ async function verify(options: VerifyOptions): Promise<void> {
   if (accept !== undefined && update) await writeWhole(accept, { differences })
   const accepted = update ? all.length : all.length - left.length
   const report = { petri: url, other: against, differences: update ? [] : differences, accepted }
-  print(render(report, format, { title: 'Verification', between: `between ${url} and ${against}` }))
+  print(render(report, options, { title: 'Verification', between: `between ${url} and ${against}` }))
   if (report.differences.length > 0) throw new CommandFailed()
 }
 

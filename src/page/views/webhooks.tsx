@@ -152,7 +152,7 @@ function NoMessages({ hasEndpoints, isFiltered }: { hasEndpoints: boolean; isFil
   )
 }
 
-const FAILING = withQuery('/_petri/webhooks/messages', { status: 'failing', fields: 'summary', limit: 500 })
+const FAILING = withQuery('/_petri/webhooks/messages', { status: 'failing', fields: 'summary', limit: 100 })
 
 /** `Resend 3 webhooks`, if so many were given up or were refused and wait. */
 function ResendAll() {

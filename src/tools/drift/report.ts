@@ -45,16 +45,15 @@ const headings = {
   text: 'Texts and other values',
 } as const
 
-const formats = ['text', 'json', 'markdown'] as const
-type Format = (typeof formats)[number]
+/** The format of a report: text without either. */
+export interface Format {
+  readonly json?: boolean
+  readonly markdown?: boolean
+}
 
-export const formatNames = formats.join(', ')
-
-export function formatOf(text: string): Format {
-  const format = formats.find((known) => known === text)
-  if (format === undefined)
-    throw new UsageProblem(`--format should be one of ${formatNames}; it is "${text}".`)
-  return format
+export function assertOneFormat({ json, markdown }: Format): void {
+  if (json && markdown)
+    throw new UsageProblem('--json and --markdown are two formats; leave out one of them.')
 }
 
 /** Identifies a difference in every run, regardless of which operations use the schema. */
@@ -65,9 +64,9 @@ export const keyOf = ({ kind, change, where, path, detail }: Omit<Difference, 'u
 export const differencesIn = (report: unknown): Difference[] =>
   nodesIn(isObject(report) ? report.differences : undefined).map((each) => each as unknown as Difference)
 
-export function render(report: DriftReport, format: Format, wording: Wording): string {
-  if (format === 'json') return JSON.stringify(report, null, 2)
-  return format === 'markdown' ? asMarkdown(report, wording) : asText(report, wording)
+export function render(report: DriftReport, { json, markdown }: Format, wording: Wording): string {
+  if (json) return JSON.stringify(report, null, 2)
+  return markdown ? asMarkdown(report, wording) : asText(report, wording)
 }
 
 const signs = { added: '+', gone: '-', changed: '~' } as const
