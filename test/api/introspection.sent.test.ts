@@ -83,23 +83,15 @@ describe('the statistics of a resource', () => {
       [daily(samples(at('03T10:00:00'))), daily(summary({ height: 170 }))],
       ...([2, at('03T10:00:00'), at('03T10:00:00')] as const),
     ],
+    ['no range of a history', [historical(at('01T00:00:00'), at('05T09:00:00'))], 0, null, null],
     [
-      'no history, whose range it has',
-      [historical(at('01T00:00:00'), at('05T09:00:00'))],
-      ...([0, at('01T00:00:00'), at('05T09:00:00')] as const),
-    ],
-    [
-      'the latest range of a history in place of what was there',
+      'samples around a history',
       [
-        daily(samples(at('01T10:00:00'), at('05T10:00:00'))),
+        daily(samples(at('01T10:00:00'))),
         historical(at('02T00:00:00'), at('03T00:00:00')),
+        daily(samples(at('04T10:00:00'))),
       ],
-      ...([2, at('02T00:00:00'), at('03T00:00:00')] as const),
-    ],
-    [
-      'samples after a history',
-      [historical(at('02T00:00:00'), at('03T00:00:00')), daily(samples(at('04T10:00:00')))],
-      ...([1, at('02T00:00:00'), at('04T10:00:00')] as const),
+      ...([2, at('01T10:00:00'), at('04T10:00:00')] as const),
     ],
   ])('count %s', async (_, events, sent_count, oldest_data, newest_data) => {
     const { petri, user_id } = await connected()

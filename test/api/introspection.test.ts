@@ -36,7 +36,7 @@ describe('the resources of a connection', () => {
     const first = (await resources(petri)).data[0].provider.fitbit.steps
     expect(first).toMatchObject({
       last_attempt: { timestamp: '2026-01-05T09:01:00+00:00', status: 'success' },
-      oldest_data: '2025-12-06T00:00:00+00:00',
+      oldest_data: '2025-12-06T09:45:00+00:00',
     })
     await advance(petri, '1d')
     const later = (await resources(petri)).data[0].provider.fitbit.steps

@@ -126,6 +126,66 @@ describe('new data', () => {
   })
 })
 
+describe('the bounds of ingestion', () => {
+  // It is 5 January, 9:00. Without bounds, three days of history are pulled.
+  const [first, last] = ['2026-01-03T00:00:00+00:00', '2026-01-05T00:00:00+00:00']
+  const late = { ingestion_start: '2026-01-03' }
+  const early = { ingestion_end: '2026-01-04' }
+  const cases = [
+    { name: 'a start', bounds: late, moved: {}, from: first, until: undefined },
+    { name: 'an end', bounds: early, moved: {}, from: undefined, until: last },
+    { name: 'both', bounds: { ...late, ...early }, moved: {}, from: first, until: last },
+    {
+      name: 'both, moved afterwards',
+      bounds: { ...late, ...early },
+      moved: { ingestion_start: '2026-01-01', ingestion_end: '2026-01-05' },
+      from: first,
+      until: last,
+    },
+    {
+      name: 'both, in reverse',
+      bounds: { ingestion_start: '2026-01-04', ingestion_end: '2026-01-03' },
+      moved: {},
+    },
+  ]
+  const providers = [
+    ['freestyle_libre', 'glucose'],
+    ['dexcom_v3', 'glucose'],
+    ['eight_sleep', 'heartrate'],
+    ['oura', 'heartrate'],
+  ] as const
+
+  it.each(cases.flatMap((each) => providers.map(([provider, series]) => ({ ...each, provider, series }))))(
+    'cut rows, pull, events and statistics: $name, $provider',
+    { tags: 'slow' },
+    async ({ bounds, moved, from, until, provider, series }) => {
+      await begin(bounds)
+      connect(world, userId, provider)
+      await minutes(200)
+      if (Object.keys(moved).length > 0) await petri.call('PATCH', `/v2/user/${userId}`, moved)
+      const rows = (await samples(series, provider)).map(({ timestamp }: { timestamp: string }) => timestamp)
+      const { body } = await petri.get('/v2/introspect/resources')
+      const statistics = body.data[0].provider[provider][series]
+      const [announced] = toldOf(petri, `historical.data.${series}.created`)
+      if (!from && !until) {
+        expect([rows, announced]).toEqual([[], undefined])
+        expect(statistics).toMatchObject({ oldest_data: null, newest_data: null })
+        return
+      }
+      expect(rows.length).toBeGreaterThan(20)
+      expect(rows.filter((row: string) => row < (from ?? '2026-01-02') || row >= (until ?? '2027'))).toEqual(
+        [],
+      )
+      expect(statistics).toMatchObject({ oldest_data: rows[0], newest_data: rows.at(-1) })
+      const { range_start, range_end } = await pull(provider, series)
+      const begins = new Date(START - 3 * 24 * HOUR_MS).toISOString().replace('.000Z', '+00:00')
+      expect(range_start).toBe(from ?? begins)
+      if (until) expect(range_end).toBe(until)
+      expect(announced?.data).toMatchObject({ start_date: range_start, ...(until && { end_date: until }) })
+    },
+  )
+})
+
 describe('the time', () => {
   it('of Freestyle Libre is that of the wall, written as if it were UTC', async () => {
     await begin({ fallback_time_zone: 'America/New_York' })

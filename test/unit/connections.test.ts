@@ -41,7 +41,7 @@ const day = (date: string) => Date.parse(`${date}T00:00:00Z`)
 
 describe('the period for which a connection collects data', () => {
   const begins = (provider: string, demo: boolean, time_zone = 'UTC') =>
-    newPeriod(world, { provider, demo, time_zone })
+    newPeriod(world, { user_id: userId, provider, demo, time_zone })
 
   it('begins as many days ago as the provider publishes, resource by resource', () => {
     expect(begins('oura', false)).toEqual({

@@ -161,7 +161,7 @@ export function connect(
     paused: false,
     backfill: { scheduled_at: now, ended_at: null },
     time_zone,
-    periods: [...periodsBefore(known), newPeriod(world, { provider, demo, time_zone })],
+    periods: [...periodsBefore(known), newPeriod(world, { user_id: userId, provider, demo, time_zone })],
     synced_until: uploads ? now : null,
   })
   if (scenario !== null) feedScenarios.begin(world, connection, scenario, !known)

@@ -34,7 +34,7 @@ import {
   readSamples,
   type SamplesToStore,
 } from '../timeseries/service.ts'
-import { eventSubject, getUser, isPastIngestion } from '../users/service.ts'
+import { eventSubject, getUser, ingestionRangeAt, isPastIngestion } from '../users/service.ts'
 import { collectedResources } from './events.ts'
 
 /** The devices of providers whose models are not known. */
@@ -106,14 +106,20 @@ export const listDevices = (world: World, userId: string): Device[] => world.db.
 export const MAX_HISTORY_DAYS = 365
 
 /**
- * The period a connection collects data for: from the team's preferred days in the past onward. That of a demo connection
- * begins with a whole day in its time zone.
+ * The period a connection collects data for: from the team's preferred days in the past onward, within the bounds of
+ * ingestion. That of a demo connection begins with a whole day in its time zone.
  */
 export function newPeriod(
   world: World,
-  { provider, demo, time_zone: zone }: Pick<Connection, 'provider' | 'demo' | 'time_zone'>,
+  {
+    user_id,
+    provider,
+    demo,
+    time_zone: zone,
+  }: Pick<Connection, 'user_id' | 'provider' | 'demo' | 'time_zone'>,
 ): CollectedPeriod {
   const now = world.clock.now()
+  const bounds = ingestionRangeAt(world, user_id, zone, now)
   const preference = world.db.find(pullPreferences, provider)
   const { history_days, history_days_by_resource } = traitsOf(world, { provider, demo })
   const { days, days_by_resource } = preference ?? {
@@ -124,7 +130,9 @@ export function newPeriod(
   const begin = (wanted: number): number => {
     const ago = Math.min(wanted, most)
     const instant = now - ago * DAY_MS
-    return demo && ago > 0 ? localDay(zone, localDate(zone, instant)).start : instant
+    const whole = demo && ago > 0 ? localDay(zone, localDate(zone, instant)).start : instant
+    const from = Math.max(whole, bounds.from)
+    return from < Math.min(bounds.until, now) ? from : now
   }
   const others = Object.entries(days_by_resource).map(([resource, other]) => [resource, begin(other)])
   return {
@@ -146,6 +154,10 @@ export function historyStart(connection: Connection, resource: string): number |
   const from = period && beginningOf(period, resource)
   return from === undefined || from >= backfill.scheduled_at || isDenied(connection, resource) ? null : from
 }
+
+/** The end of the range that a pull asks for: an instant, or the end of the bounds of ingestion at its beginning. */
+const endOfPull = (world: World, { user_id, time_zone, backfill }: Connection, instant: number): number =>
+  Math.min(instant, ingestionRangeAt(world, user_id, time_zone, backfill.scheduled_at).until)
 
 const BACKFILL = 'connections.backfill'
 const SYNC = 'connections.sync'
@@ -239,12 +251,16 @@ export function pullOf(world: World, connection: Connection, resource: string) {
   if (from === null) return undefined
   const { scheduled_at, ended_at } = connection.backfill
   const arrivals = connection.periods.at(-1)?.arrivals
-  if (!arrivals) return { from, scheduled_at, started_at: scheduled_at, ended_at }
+  const ending = (end: number | null) => ({
+    until: endOfPull(world, connection, end ?? scheduled_at),
+    ended_at: end,
+  })
+  if (!arrivals) return { from, scheduled_at, started_at: scheduled_at, ...ending(ended_at) }
   const at = stagesOf(world, connection).findIndex(
     ({ resources }) => !resources || resources.includes(resource),
   )
   const started_at = at === 0 ? scheduled_at : (arrivals[at - 1]?.at ?? null)
-  return { from, scheduled_at, started_at, ended_at: arrivals[at]?.at ?? null }
+  return { from, scheduled_at, started_at, ...ending(arrivals[at]?.at ?? null) }
 }
 
 /** The next stage of a history, and the one before it. */
@@ -420,7 +436,7 @@ function announceHistory(world: World, connection: Connection, { resources }: St
     const data = {
       user_id,
       start_date: toWire(from),
-      end_date: toWire(world.clock.now()),
+      end_date: toWire(endOfPull(world, connection, world.clock.now())),
       is_final: true,
       provider,
     }

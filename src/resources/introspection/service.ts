@@ -2,7 +2,7 @@ import { pageInSteps } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
-import { compact } from '../../kernel/list.ts'
+import { append, compact } from '../../kernel/list.ts'
 import { runInSlices, Slices } from '../../kernel/slices.ts'
 import { payloadText } from '../../world/append-event.ts'
 import type { EventHead } from '../../world/events.ts'
@@ -11,7 +11,7 @@ import { collectedResources, pullOf as historyOf, syncedAtOf } from '../connecti
 import { type Connection, collectedSpans, connectionId, connections, viewOf } from '../connections/table.ts'
 import { findStage } from '../mobile/service.ts'
 import { getProvider } from '../providers/service.ts'
-import { findSummary, readSummaries } from '../summaries/service.ts'
+import { findSummary, listSummaries, readSummaries } from '../summaries/service.ts'
 import {
   connectionSamples,
   feedsOf,
@@ -36,7 +36,7 @@ export const inspectResources = (
   world: World,
   query: Parsed<typeof ResourcesQuery>,
 ): Promise<Parsed<typeof UserResourcesPage>> =>
-  inspect(world, query, (connection) => resourcesOf(world, connection))
+  inspect(world, query, (connection) => runInSlices(resourcesOf(world, connection)))
 
 /** The progress of each connection's backfill. Source: docs/contract/health-data.md#introspection-and-sense. */
 export const inspectPulls = (
@@ -82,27 +82,80 @@ interface InspectedPage<Description> {
 const findSent = (world: World, { user_id, provider }: Connection, resource: string) =>
   world.db.find(sent, sentId(user_id, provider, resource))
 
-const resourcesOf = (world: World, connection: Connection): Record<string, Statistics> =>
-  Object.fromEntries(
-    getProvider(connection.provider).resources.map((resource) => [
-      resource,
-      statisticsOf(world, connection, resource),
-    ]),
-  )
+function* resourcesOf(world: World, connection: Connection): Generator<void, Record<string, Statistics>> {
+  const found: Record<string, Statistics> = {}
+  for (const resource of getProvider(connection.provider).resources)
+    found[resource] = yield* statisticsOf(world, connection, resource)
+  return found
+}
 
-function statisticsOf(world: World, connection: Connection, resource: string): Statistics {
+function* statisticsOf(world: World, connection: Connection, resource: string): Generator<void, Statistics> {
   const row = findSent(world, connection, resource)
   const error = connection.error
   const hasArrived = collectedSpans(world, viewOf(connection, resource)).length > 0 || connection.uploads
   const syncedAt = connection.synced_until !== null && hasArrived ? syncedAtOf(world, connection) : 0
   const triedAt = Math.max(syncedAt, row?.last_at ?? 0)
   const success = triedAt > 0 ? { timestamp: toWire(triedAt), status: 'success' as const } : null
+  const ofHistory = yield* momentsOfHistory(world, connection, resource)
   return {
     last_attempt: error ? { timestamp: error.errored_at, status: 'failure' } : success,
-    oldest_data: row?.oldest_data ?? null,
-    newest_data: row?.newest_data ?? null,
+    ...bounds(compact([row?.oldest_data, row?.newest_data, ...ofHistory])),
     sent_count: row?.sent_count ?? 0,
   }
+}
+
+/** The first and the last moment of the data that came with a history. */
+function* momentsOfHistory(
+  world: World,
+  connection: Connection,
+  resource: string,
+): Generator<void, readonly string[]> {
+  const pull = connection.uploads
+    ? findStage(world, connection.user_id, connection.provider, resource)
+    : historyOf(world, connection, resource)
+  if (!pull || pull.ended_at === null) return []
+  const span = { from: pull.from, until: connection.backfill.scheduled_at }
+  if (connection.uploads) span.until = pull.until
+  return yield* known(world, connection, `moments/${resource}`, span.until, () =>
+    findMoments(world, connection, resource, span),
+  )
+}
+
+function* findMoments(
+  world: World,
+  connection: Connection,
+  resource: string,
+  { from, until }: TimeRange,
+): Generator<void, readonly string[]> {
+  const { user_id, provider } = connection
+  const series = findSeries(resource)
+  if (series) {
+    const found: number[] = []
+    for (const feed of feedsOf(world, series, user_id, provider)) {
+      const within = (start: number, end: number) =>
+        [...samplesOf(world, feed, { from: Math.max(start, from), until: Math.min(end, until) - 1 })].map(
+          ({ start }) => start,
+        )
+      let first: number[] = []
+      for (let at = from; at < until && first.length === 0; at += DAY_MS, yield)
+        first = within(at, at + DAY_MS)
+      let last: number[] = []
+      for (let at = until; first.length > 0 && last.length === 0; at -= DAY_MS, yield)
+        last = within(at - DAY_MS, at)
+      append(found, [...first.slice(0, 1), ...last.slice(-1)])
+    }
+    return found.map(toWire)
+  }
+  const summary = findSummary(resource)
+  if (!summary) return []
+  const query = { start_date: from, end_date: until, provider }
+  const outline = { ...summary, make: summary.outline ?? summary.make }
+  const dates = (yield* readSummaries(world, outline, user_id, query)).map(({ date }) => date)
+  const edges = compact([dates[0], dates.at(-1)])
+  const items = edges.flatMap((date) =>
+    listSummaries(world, summary, user_id, { first: date, last: date, provider }),
+  )
+  return items.flatMap(({ item }) => momentsIn(JSON.stringify(item)))
 }
 
 function* pullsOf(world: World, connection: Connection): Generator<void, Pulls> {
@@ -124,19 +177,24 @@ const canBePulled = (resource: string) => collectedResources.includes(resource)
 function* pullOf(world: World, connection: Connection, resource: string): Generator<void, Pull | undefined> {
   const pull = canBePulled(resource) ? historyOf(world, connection, resource) : undefined
   if (!pull) return undefined
-  const { from, scheduled_at, started_at, ended_at } = pull
+  const { from, until, scheduled_at, started_at, ended_at } = pull
   const status = statusOf(connection, pull)
   const span = { from, until: scheduled_at }
   return {
     status,
     range_start: toWire(from),
-    range_end: toWire(ended_at ?? scheduled_at),
+    range_end: toWire(until),
     timeline: {
       scheduled_at: toWire(scheduled_at),
       started_at: started_at === null ? null : toWire(started_at),
       ended_at: ended_at === null ? null : toWire(ended_at),
     },
-    days_with_data: ended_at === null ? 0 : yield* daysWithData(world, connection, resource, span),
+    days_with_data:
+      ended_at === null
+        ? 0
+        : yield* known(world, connection, resource, scheduled_at, () =>
+            countDays(world, connection, resource, span),
+          ),
     release: 'petri',
     trace_id: null,
     error_details: status === 'failure' ? 'non_retriable_error' : null,
@@ -177,22 +235,24 @@ function statusOf({ error }: Connection, pull: Pick<PullTimes, 'started_at' | 'e
 /** A series with more samples than this on its last day is assumed to have some on every day that the device was worn. */
 const DENSE = 12
 
-/** Cached counts; the history of a backfill does not change. */
-const countsOf = perOwner<World, Map<string, number>>(() => new Map())
+/** What has been found in the histories of backfills, which do not change. */
+const foundOf = perOwner<World, Map<string, unknown>>(() => new Map())
 
-/** Counts the days with data of a resource in the history of a connection. Yields between days. */
-function* daysWithData(
+/** Finds something once in the history of a connection, unless a phone uploads it. */
+function* known<Found>(
   world: World,
   connection: Connection,
-  resource: string,
-  span: TimeRange,
-): Generator<void, number> {
-  const memo = countsOf(world)
+  what: string,
+  until: number,
+  find: () => Generator<void, Found>,
+): Generator<void, Found> {
+  if (connection.uploads) return yield* find()
+  const memo = foundOf(world)
   const arrived = connection.periods.at(-1)?.arrivals?.length ?? 0
-  const key = `${connectionId(connection.user_id, connection.provider)}/${resource}/${span.until}/${arrived}`
-  const days = memo.get(key) ?? (yield* countDays(world, connection, resource, span))
-  memo.set(key, days)
-  return days
+  const key = `${connectionId(connection.user_id, connection.provider)}/${what}/${until}/${arrived}`
+  const found = memo.has(key) ? (memo.get(key) as Found) : yield* find()
+  memo.set(key, found)
+  return found
 }
 
 function* countDays(
@@ -239,7 +299,6 @@ const PROVIDER = /"provider":"([a-z0-9_]+)"/
 /** The instant of a sample and the date of a summary in the JSON of an event. */
 const SAMPLE_AT = /"timestamp":"([^"]+)"/g
 const SUMMARY_AT = /"(?:time_start|bedtime_start|session_start|measured_at|date)":"([^"]+)"/
-const RANGE = /"(?:start_date|end_date)":"([^"]+)"/g
 
 /** Counts announced data, because events are not kept forever. */
 export function countSent(world: World, { id, event_type, user_id, at }: EventHead): void {
@@ -249,22 +308,20 @@ export function countSent(world: World, { id, event_type, user_id, at }: EventHe
   const provider = PROVIDER.exec(text)?.[1]
   if (!provider) return
   const isBackfill = kind === 'historical'
-  const moments = momentsIn(text, isBackfill)
+  const moments = isBackfill ? [] : momentsIn(text)
   const before = world.db.find(sent, sentId(user_id, provider, resource))
-  const known = isBackfill ? moments : [before?.oldest_data, before?.newest_data, ...moments]
   world.db.put(sent, {
     user_id,
     provider,
     resource,
     last_at: at,
-    ...bounds(compact(known)),
+    ...bounds(compact([before?.oldest_data, before?.newest_data, ...moments])),
     sent_count:
       (before?.sent_count ?? 0) + (isBackfill || what === 'updated' ? 0 : Math.max(1, moments.length)),
   })
 }
 
-function momentsIn(text: string, isBackfill: boolean): string[] {
-  if (isBackfill) return [...text.matchAll(RANGE)].map(([, moment = '']) => moment)
+function momentsIn(text: string): string[] {
   const samples = [...text.matchAll(SAMPLE_AT)].map(([, moment = '']) => moment)
   if (samples.length > 0) return samples
   const [, summary] = SUMMARY_AT.exec(text) ?? []

@@ -8,8 +8,8 @@ import { connectionId, connections } from '../connections/table.ts'
 import { getSummary } from '../summaries/service.ts'
 import { type PreparedSummary, prepareSummary, putSummary } from '../summaries/storing.ts'
 import { type EventsOfStored, getSeries, putSamples, type Sample } from '../timeseries/service.ts'
-import { getUser } from '../users/service.ts'
-import { NO_INGESTION_END, type UserRow } from '../users/table.ts'
+import { getUser, ingestionRange } from '../users/service.ts'
+import type { UserRow } from '../users/table.ts'
 import type { Upload, UploadedSeries, UploadedSummary, UploadKind } from './kind.ts'
 import { sourceTypeOf, type UploadedSample } from './samples.ts'
 import type { UploadBody } from './schema.ts'
@@ -96,8 +96,8 @@ function isWithinIngestion(
   { ingestion_start: start, ingestion_end: end }: UserRow,
   instant: number,
 ): boolean {
-  if (start !== null && instant < Date.parse(start) - DAY_MS) return false
-  return end === null || end === NO_INGESTION_END || instant < Date.parse(end) + 2 * DAY_MS
+  const { from, until } = ingestionRange({ start, end }, 'UTC')
+  return instant >= from - DAY_MS && instant < until + DAY_MS
 }
 
 /** The first device that each type of source names. */

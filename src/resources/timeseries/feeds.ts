@@ -3,7 +3,7 @@ import { countBefore } from '../../kernel/compare.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type TimeRange } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
 import { append, groupBy, smallest } from '../../kernel/list.ts'
-import { datesBetween, localDate, localDay, offsetSeconds } from '../../kernel/local-day.ts'
+import { datesBetween, localDate, offsetSeconds } from '../../kernel/local-day.ts'
 import { daysLater } from '../../people/dates.ts'
 import { type Day, dayOf } from '../../people/day.ts'
 import { clockOn, type ZoneOn } from '../../people/day-clock.ts'
@@ -24,8 +24,8 @@ import {
 } from '../connections/table.ts'
 import { personOf } from '../personas/service.ts'
 import { deviceTypeFor, findProvider, isUsualDevice, sourceOf, traitsOf } from '../providers/service.ts'
-import { boundsOf } from '../users/service.ts'
-import { NO_INGESTION_END, users } from '../users/table.ts'
+import { boundsOf, ingestionRange } from '../users/service.ts'
+import { users } from '../users/table.ts'
 import { resourceOf, type Series } from './catalogue.ts'
 import { isFloating, offsetSent, type Sample, sessionId, type Wearer } from './sample.ts'
 import { type FeedKey, findStoredFeed, sampleKey, storedBetween, storedFeedsOf } from './table.ts'
@@ -435,13 +435,12 @@ function withinBounds(world: World, connection: Connection, spans: readonly Inge
   const { user_id, time_zone } = connection
   const user = world.db.find(users, user_id)
   const bounds = user ? boundsOf(world, user) : []
-  if (!bounds.some(({ start }) => start !== null)) return [...spans]
+  if (bounds.every(({ start, end }) => start === null && end === null)) return [...spans]
   const lateMs = traitsOf(world, connection).late_minutes * MINUTE_MS
-  return bounds.flatMap(({ since, start, end }, at) => {
+  return bounds.flatMap((each, at) => {
+    const { since } = each
     const next = bounds[at + 1]?.since ?? Number.POSITIVE_INFINITY
-    const isOpen = end === null || end === NO_INGESTION_END
-    const first = start === null ? Number.NEGATIVE_INFINITY : localDay(time_zone, start).start
-    const last = isOpen ? Number.POSITIVE_INFINITY : localDay(time_zone, end).end
+    const { from: first, until: last } = ingestionRange(each, time_zone)
     return spans.flatMap((span) => {
       if (span.at !== undefined && (span.at < since || span.at >= next)) return []
       const live =
@@ -449,7 +448,8 @@ function withinBounds(world: World, connection: Connection, spans: readonly Inge
       return [
         {
           from: Math.max(span.from, live.from, first),
-          until: Math.min(span.until, live.until, last),
+          // The end of a day belongs to the next.
+          until: Math.min(span.until, live.until, last - 1),
         },
       ]
     })

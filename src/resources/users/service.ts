@@ -3,7 +3,8 @@ import { invalidValue, valueError } from '../../api/issue.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
-import { DAY_MS, toWire } from '../../kernel/instant.ts'
+import { DAY_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
+import { localDay } from '../../kernel/local-day.ts'
 import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
 import { addAdoptedUser } from '../../scheduler/context.ts'
 import type { OwnedRow } from '../../storage/database.ts'
@@ -172,6 +173,22 @@ export function boundsOf(
   { user_id, ingestion_start: start, ingestion_end: end }: UserRow,
 ): readonly IngestionBounds[] {
   return world.db.find(ingestionBounds, user_id)?.bounds ?? [{ since: 0, start, end }]
+}
+
+/** The time that ingestion bounds include, as local dates of a zone; all of it without bounds. */
+export const ingestionRange = (
+  { start, end }: Pick<IngestionBounds, 'start' | 'end'>,
+  zone: string,
+): TimeRange => ({
+  from: start === null ? Number.NEGATIVE_INFINITY : localDay(zone, start).start,
+  until: end === null || end === NO_INGESTION_END ? Number.POSITIVE_INFINITY : localDay(zone, end).end,
+})
+
+/** The range of the bounds in force at an instant. */
+export function ingestionRangeAt(world: World, userId: string, zone: string, instant: number): TimeRange {
+  const user = world.db.find(users, userId)
+  const bounds = user && boundsOf(world, user).findLast(({ since }) => since <= instant)
+  return ingestionRange(bounds ?? { start: null, end: null }, zone)
 }
 
 /** Connections pause a week after the end of ingestion. Source: docs/contract/users.md. */
