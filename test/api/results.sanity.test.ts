@@ -9,6 +9,8 @@ import { rounds } from '../support/rounds.ts'
 
 /** The forms a range takes on the wire. Source: docs/contract/results.md. */
 const RANGE = /^([<>]=?\d*(\.\d+)?|(\d*(\.\d+)?-\d*(\.\d+)?))$/
+/** A bound in place of a number: `>2000`, `<=33`. */
+const BOUND = /^([<>])(=)?([\d.]+)$/
 const REFERENCE = /^(?:([<>])\s*(=|OR =)?\s*([\d.]+)|([\d.]+)-([\d.]+))$/i
 
 interface Line {
@@ -89,14 +91,15 @@ function checkFlags(line: Line): void {
   const { value, result, reference_range: range, min_range_value: low, max_range_value: high } = line
   const about = JSON.stringify(line)
   if (line.type === 'range') expect(result, about).toMatch(RANGE)
-  if (line.type !== 'numeric') {
-    expect([line.value, line.is_above_max_range, line.is_below_min_range], about).toEqual([-1, null, null])
-    return
-  }
-  expect(Number(result), about).toBe(value)
-  expect(value, about).toBeGreaterThanOrEqual(0)
+  const isNumber = line.type === 'numeric'
+  if (isNumber) {
+    expect(Number(result), about).toBe(value)
+    expect(value, about).toBeGreaterThanOrEqual(0)
+  } else expect(value, about).toBe(-1)
+  const sides = [line.is_above_max_range, line.is_below_min_range]
   if (range === null) {
     expect([low, high], about).toEqual([null, null])
+    if (!isNumber) expect(sides, about).toEqual([null, null])
     return
   }
   const [, sign, closed, bound, from, to] = REFERENCE.exec(range) ?? expect.fail(about)
@@ -104,11 +107,18 @@ function checkFlags(line: Line): void {
     sign === '<' ? [null, Number(bound)] : sign === '>' ? [Number(bound), null] : [Number(from), Number(to)]
   expect([low, high], about).toEqual(bounds)
   const leavesOut = sign !== undefined && closed === undefined
-  const above = high !== null && (leavesOut ? value >= high : value > high)
-  const below = low !== null && (leavesOut ? value <= low : value < low)
-  expect([line.is_above_max_range, line.is_below_min_range], about).toEqual([above, below])
+  const [, comparator, equal, limit] = BOUND.exec(result) ?? []
+  const [least, most] = isNumber
+    ? [value, value]
+    : [comparator === '>' ? Number(limit) : 0, comparator === '<' ? Number(limit) : Number.POSITIVE_INFINITY]
+  const atEnds = leavesOut || (!isNumber && equal === undefined)
+  const above = high !== null && (atEnds ? least >= high : least > high)
+  const below = low !== null && (atEnds ? most <= low : most < low)
+  // A bound says on which side it lies, if all values beyond it lie there.
+  const says = isNumber || (comparator !== undefined && (above || below))
+  expect(sides, about).toEqual(says ? [above, below] : [null, null])
   if (line.interpretation === 'normal') expect(above || below, about).toBe(false)
-  if (line.interpretation === 'abnormal' || line.interpretation === 'critical') {
+  if (isNumber && (line.interpretation === 'abnormal' || line.interpretation === 'critical')) {
     expect(above || below, about).toBe(true)
   }
 }
