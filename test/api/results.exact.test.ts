@@ -12,6 +12,8 @@ import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 /** Order codes of a laboratory. */
 const LIPIDS = '7600'
 const FERRITIN = '457'
+const IGF_1 = '16293'
+const HEPATITIS_B = '498'
 const POTASSIUM = '733'
 const METABOLIC = '10231'
 const BLOOD_COUNT = '6399'
@@ -385,6 +387,21 @@ describe('PUT …/results', () => {
     expect(await readOrder(petri, id)).toMatchObject({ has_missing_results: false, interpretation: 'normal' })
   })
 
+  it('reports what a marker does not require, which nobody misses otherwise', async () => {
+    const id = await order([IGF_1])
+    await complete(id)
+    const before = await reportOf(id)
+    expect([before.missing, before.lines.map(({ slug }) => slug)]).toEqual([null, ['igf-1']])
+    expect(await readOrder(petri, id)).toMatchObject({ has_missing_results: false })
+    const missing = ['igf-1-z-score-male']
+    await move(id, 'corrected', { missing, values: { 'igf-1-z-score-female': -1.4 } })
+    const after = await reportOf(id)
+    expect(after.missing).toMatchObject([{ slug: 'igf-1-z-score-male' }])
+    expect(after.line('igf-1-z-score-female')).toMatchObject({
+      ...{ value: -1.4, result: '-1.4', unit: '{Z-score}', loinc: '73561-3', interpretation: 'normal' },
+    })
+  })
+
   it('is refused for an order that gets no results', async () => {
     const id = await order([FERRITIN])
     await move(id, 'cancelled')
@@ -407,10 +424,14 @@ describe('exact results that cannot be', () => {
       { values: { ferritin: 7, '2276-4': 8 } },
       '"ferritin" and "2276-4" are the same result; give one of them.',
     ],
+    [
+      { values: { hbsag: '>160' } },
+      '"hbsag" is reported in words, such as "Negative" or "Positive"; it is ">160".',
+    ],
     [{}, 'Give values, a comment or a pdf.'],
   ])('are refused before anything is stored: %j', async (body, detail) => {
     for (const status of [undefined, 'completed']) {
-      const id = await order([FERRITIN])
+      const id = await order([FERRITIN, HEPATITIS_B])
       if (status) await move(id, status)
       const before = await petri.get('/_petri/state')
       const answer = await put(id, body)

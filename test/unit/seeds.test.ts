@@ -48,9 +48,10 @@ describe('the bundled seeds', () => {
     expect(twice([...results.values()].map((result) => `${result.lab_id}/${result.provider_id}`))).toEqual([])
     expect(markers.filter(({ id }) => results.has(id))).toEqual([])
     const loincs = analytes.flatMap(({ loinc }) => loinc ?? [])
-    expect(twice(loincs.map(({ id }) => id))).toEqual([])
-    expect(twice(loincs.map(({ code }) => code))).toEqual([])
-    expect(twice(loincs.map(({ slug }) => slug))).toEqual([])
+    // Men and women share the score of IGF-1.
+    expect(twice(loincs.map(({ id }) => id))).toEqual([735613])
+    expect(twice(loincs.map(({ code }) => code))).toEqual(['73561-3'])
+    expect(twice(loincs.map(({ slug }) => slug))).toEqual(['insulin-like-growth-factor-i-z-score'])
   })
 
   it('name LOINC codes with the right check digit', () => {

@@ -45,7 +45,11 @@ export function whyImpossible(analyte: AnalyteSeed, name: string, value: Value):
 /** What laboratories print in place of a number: test not performed, quantity not sufficient, did not report. */
 export const insteadOfNumbers = ['TNP', 'QNS', 'DNR', 'See note', 'Trace'] as const
 
-function whyImpossibleNumber({ slug, unit }: AnalyteSeed, name: string, value: Value): string | undefined {
+function whyImpossibleNumber(
+  { slug, unit, possible }: AnalyteSeed,
+  name: string,
+  value: Value,
+): string | undefined {
   if (typeof value === 'string' && (spanOf(value) || isOneOf(insteadOfNumbers, value)))
     return formulas[slug]
       ? `"${name}" is calculated, so it is a number; it is ${JSON.stringify(value)}`
@@ -53,7 +57,7 @@ function whyImpossibleNumber({ slug, unit }: AnalyteSeed, name: string, value: V
   if (typeof value !== 'number' || !Number.isFinite(value)) {
     return `"${name}" is measured as a number${unit ? ` in ${unit}` : ''}; it is ${JSON.stringify(value)}`
   }
-  if (value < 0) return `"${name}" cannot be negative; it is ${value}`
+  if (value < 0 && !(possible && possible.low < 0)) return `"${name}" cannot be negative; it is ${value}`
   if (value > MAX_VALUE) return `"${name}" cannot be more than ${MAX_VALUE}; it is ${value}`
   if (Number(value.toFixed(MAX_DECIMALS)) !== value)
     return `"${name}" can have ${MAX_DECIMALS} digits after the point at most; it is ${value}`
@@ -67,7 +71,7 @@ function whyImpossibleText(
 ): string | undefined {
   const texts = closedTexts[slug]
   const examples = (texts ?? [normal, abnormal]).map((text) => `"${text}"`).join(' or ')
-  if (typeof value !== 'string' || value.trim() === '')
+  if (typeof value !== 'string' || value.trim() === '' || spanOf(value))
     return `"${name}" is reported in words, such as ${examples}; it is ${JSON.stringify(value)}`
   if (value.length > MAX_LENGTH)
     return `"${name}" can have ${MAX_LENGTH} characters at most; it has ${value.length}`

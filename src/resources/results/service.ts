@@ -13,7 +13,7 @@ import { getOrder } from '../orders/service.ts'
 import { labOf, type OrderRow, orderMetadata, orders, type ResultPlan } from '../orders/table.ts'
 import { isSameCondition, personOf } from '../personas/service.ts'
 import { formulas } from './derived.ts'
-import { type Expected, expectedOf, reflexOf } from './expected.ts'
+import { type Expected, expectedOf, isCalled, reflexOf } from './expected.ts'
 import { type MissingSpecimen, remarkOn } from './failures.ts'
 import { type GivenResults, givenIn } from './given.ts'
 import type { Draw, DrawnSample } from './levels.ts'
@@ -193,10 +193,17 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
   const { catalogue } = services
   const orderKey = world.drawKey('order', order.id)
   const key = `result/${orderKey}`
-  const all = expectedOf(catalogue, order)
+  const expected = expectedOf(catalogue, order)
   const { results: plan = {}, earlier_results: earlier = [] } = db.find(orderMetadata, order.id) ?? {}
   const first = earlier[0] ?? plan
-  const given = givenIn([...earlier, plan], all, catalogue)
+  const given = givenIn([...earlier, plan], expected, catalogue)
+  const givenSlugs = new Set([...given.values.keys(), ...given.printed.keys()])
+  const { missing: lacking } = plan
+  const isNamed = (each: Expected) =>
+    givenSlugs.has(each.result.analyte.slug) ||
+    (Array.isArray(lacking) && lacking.some((name) => isCalled(each, name)))
+  // What is not required is reported, or missing, where somebody says so.
+  const all = expected.filter((each) => each.result.required || isNamed(each))
   const issues = planIssues(all, {
     ...subject,
     random,
@@ -204,7 +211,7 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     key,
     plan,
     earlier,
-    given: new Set([...given.values.keys(), ...given.printed.keys()]),
+    given: givenSlugs,
     turnaroundOf: (analyte) => turnaroundOf(world, analyte),
   })
   const { patient } = subject
