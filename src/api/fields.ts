@@ -308,7 +308,7 @@ export const email = () =>
   textual({ format: 'email' }, notText, (text) => {
     const address = text.trim()
     const at = address.lastIndexOf('@')
-    const domain = address.slice(at + 1)
+    const domain = address.slice(at + 1).toLowerCase()
     if (at === -1) return emailIssue('An email address must have an @-sign.')
     if (at === 0) return emailIssue('There must be something before the @-sign.')
     if (domain === '') return emailIssue('There must be something after the @-sign.')
@@ -316,7 +316,7 @@ export const email = () =>
       return emailIssue('The part after the @-sign is not valid. It should have a period.')
     }
     return /^[^\s@"(),:;<>[\\\]]+$/.test(address.slice(0, at))
-      ? address
+      ? `${address.slice(0, at)}@${domain}`
       : emailIssue('The email address contains invalid characters before the @-sign.')
   })
 

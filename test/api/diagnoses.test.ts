@@ -23,6 +23,7 @@ describe('a diagnosis', () => {
   it('is found by the beginning of its code, with or without the point', async () => {
     const petri = await startTestWorld()
     expect(await codesFor(petri, 'e119')).toEqual(['E11.9'])
+    expect(await codesFor(petri, 'e6681')).toEqual(['E66.811', 'E66.812', 'E66.813'])
     expect(await codesFor(petri, 'E78.0')).toEqual(['E78.00', 'E78.01'])
     expect(await codesFor(petri, ' e780 ')).toEqual(['E78.00', 'E78.01'])
   })

@@ -27,6 +27,7 @@ describe('a bar code', () => {
 
 describe('text for the standard fonts', () => {
   it('keeps what they have, and puts the nearest for the rest', () => {
+    expect(printable('Kaʻū, Oʼahu')).toBe('Ka‘u, O’ahu')
     expect(printable('Łódź – “naïve” 日本\nend')).toBe('Lódz – “naïve” ?? end')
   })
 

@@ -113,8 +113,7 @@ describe('a requisition', () => {
       Signature: 'Signed electronically',
       'Diagnosis (ICD-10)': 'I10, E78.5',
       Fasting: 'Not required',
-      'Specimen type': 'Serum',
-      Tubes: 'Gold top (SST)',
+      Specimen: 'Gold top (SST)',
     })
     const lines = linesOf(pages)
     for (const text of [
@@ -154,7 +153,7 @@ describe('a requisition', () => {
     const markers = ['blood_count', 'coagulation'].map((category) => ({ ...marker, ...measuring(category) }))
     const insured_order = order({ health_insurance_id: 'insurance', lab_test: { ...test, markers } })
     expect(factsOf(await drawn(requisitionDocument(world, insured_order)))).toMatchObject({
-      Tubes: 'Lavender top (EDTA), Light blue top\n(citrate)',
+      Specimen: 'Lavender top (EDTA), Light blue top\n(citrate)',
       Fasting: 'Yes',
       Payor: 'Aetna (AETNA)',
       Member: 'M-1',
@@ -210,11 +209,14 @@ describe('a requisition', () => {
     const answers = [
       { marker_id: 173, question_id: -1, answer: 'free text' },
       { marker_id: -5, question_id: 3, answer: 'Y' },
+      { marker_id: -6, question_id: 3, answer: 'Y' },
+      { marker_id: 1975, question_id: 1, answer: 'Y' },
     ]
     const pages = await drawn(
       requisitionDocument(worldWith({ aoe_answers: answers }), order({ priority: true })),
     )
     expect(factsOf(pages)).toMatchObject({ '-1': 'free text', '3': 'Y' })
+    expect([cellsOf(pages, '3').length, cellsOf(pages, 'FASTING')]).toEqual([1, []])
     expect(linesOf(pages)).toEqual(expect.arrayContaining(['Answers to the laboratory', 'STAT']))
   })
 

@@ -173,7 +173,7 @@ export function printable(text: string): string {
 }
 
 /** Letters that Unicode does not decompose, and their replacements. */
-const nearly = byName<string>({ Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', Ħ: 'H', ħ: 'h', ı: 'i' })
+const nearly = byName<string>({ Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', Ħ: 'H', ħ: 'h', ı: 'i', ʻ: '‘', ʼ: '’' })
 
 function printableLetter(letter: string): string {
   if (isPrintable(letter)) return letter

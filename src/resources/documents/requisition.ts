@@ -3,6 +3,7 @@ import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
 import { insurances } from '../insurance/table.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
+import { FASTING } from '../orders/rules.ts'
 import { type OrderMetadata, type OrderRow, orderMetadata } from '../orders/table.ts'
 import { expectedOf } from '../results/service.ts'
 import { LEFT, type Letter, newLetter, printable, RIGHT, WIDTH } from './paper.ts'
@@ -118,8 +119,7 @@ function writeTests(letter: Letter, world: World, order: OrderRow): void {
   letter.facts(3, [
     ['Diagnosis (ICD-10)', order.icd_codes?.join(', ')],
     ['Fasting', fastingOf(world, order)],
-    ['Specimen type', inWords(order.lab_test.sample_type)],
-    ['Tubes', tubesOf(world, order)],
+    ['Specimen', tubesOf(world, order)],
   ])
   if (order.clinical_notes) {
     letter.heading('Clinical notes')
@@ -127,19 +127,19 @@ function writeTests(letter: Letter, world: World, order: OrderRow): void {
   }
 }
 
-/** The AOE questions and answers of the order. */
+/** The AOE questions and answers of the order: once where several markers ask, without the fast, which has a field of its own. */
 function writeAnswers(letter: Letter, world: World, answers: Answers): void {
-  if (answers.length === 0) return
   const markers = world.services.catalogue.markers()
+  const facts = answers.flatMap(({ marker_id, question_id, answer }): (readonly [string, string])[] => {
+    const question = markers.get(marker_id)?.aoe?.questions.find(({ id }) => id === question_id)
+    const chosen = question?.answers.find(({ code }) => code === answer)
+    return question?.code === FASTING
+      ? []
+      : [[question?.value ?? String(question_id), chosen?.value ?? answer]]
+  })
+  if (facts.length === 0) return
   letter.heading('Answers to the laboratory')
-  letter.facts(
-    3,
-    answers.map(({ marker_id, question_id, answer }) => {
-      const question = markers.get(marker_id)?.aoe?.questions.find(({ id }) => id === question_id)
-      const chosen = question?.answers.find(({ code }) => code === answer)
-      return [question?.value ?? String(question_id), chosen?.value ?? answer]
-    }),
-  )
+  letter.facts(3, [...new Map(facts.map((fact) => [fact.join('\n'), fact])).values()])
 }
 
 const blanks = ['Date collected', 'Time collected', 'Collected by'] as const

@@ -131,7 +131,7 @@ type Asking = Pick<Marker, 'id' | 'aoe'>
 type Question = NonNullable<Marker['aoe']>['questions'][number]
 
 /** The code of the question that a lab test answers by itself. */
-const FASTING = 'FSTING'
+export const FASTING = 'FSTING'
 /** The code of the question when the sample is taken, which is answered with hours and minutes: `0830`. */
 const COLLECTION_TIME = 'COLTIM'
 

@@ -22,7 +22,9 @@ const resultOperations = [
     id: 'lab_tests_get_result_raw',
     route: 'GET /v3/order/{order_id}/result',
     summary: "Get an order's results",
-    assumes: ['A result that a marker does not require is reported only where its value is given, and missing only where it is named.'],
+    assumes: [
+      'A result that a marker does not require is reported only where its value is given, and missing only where it is named.',
+    ],
     returns: LabResultsRaw,
     run: (world, { params }) => getReport(world, params.order_id).report,
   }),

@@ -85,12 +85,12 @@ export const models = byName<Model>({
     from: ['~sodium', 'glucose'],
     compute: ({ of }) => of('~sodium') - 0.016 * Math.max(0, of('glucose') - 100),
   },
-  /** Too little bicarbonate is in part replaced by acids, which widen the gap. */
+  /** Other acids replace a part of missing bicarbonate and widen the gap; the share is assumed. */
   chloride: {
     from: ['sodium', 'carbon-dioxide-total', '~gap'],
     compute: ({ of }) => {
       const bicarbonate = of('carbon-dioxide-total')
-      return of('sodium') - bicarbonate - of('~gap') - 0.5 * Math.max(0, 20 - bicarbonate)
+      return of('sodium') - bicarbonate - of('~gap') - 0.4 * (25 - Math.min(bicarbonate, 30))
     },
   },
   /** The usual correction of calcium by albumin, the other way round. Source: Payne, 1973. */
