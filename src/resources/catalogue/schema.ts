@@ -406,6 +406,9 @@ const QuestionSeed = unnamed(() =>
 
 export const asks = ['fasting', 'collection_time', 'source', 'pregnancy'] as const
 
+/** The code of the question that a lab test answers by itself. */
+export const FASTING = 'FSTING'
+
 type Question = Parsed<typeof QuestionSeed>
 
 const yesOrNo = [
@@ -421,7 +424,7 @@ const question = (
 
 /** Questions by name. None is required: an order without answers is accepted. */
 const questions: Readonly<Record<(typeof asks)[number], Question>> = {
-  fasting: question({ id: 1, code: 'FSTING', value: 'FASTING', type: 'choice' }, yesOrNo),
+  fasting: question({ id: 1, code: FASTING, value: 'FASTING', type: 'choice' }, yesOrNo),
   collection_time: question({ id: 2, code: 'COLTIM', value: 'COLLECTION TIME', type: 'text' }, [], 'HHMM'),
   source: question({ id: 3, code: 'SOURCE', value: 'SPECIMEN SOURCE', type: 'text' }),
   pregnancy: question({ id: 4, code: 'PREG', value: 'PREGNANT', type: 'choice' }, yesOrNo),

@@ -5,7 +5,7 @@ import { atMidnight, toDate } from '../../kernel/instant.ts'
 import { makePhysician } from '../../kernel/people.ts'
 import { badRequest } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import type { LabSeed } from '../catalogue/schema.ts'
+import { FASTING, type LabSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
 import { findDemographics, isMinor } from '../demographics/service.ts'
 import { checkIcdCodes } from '../diagnoses/service.ts'
@@ -130,8 +130,6 @@ export function choosePhysician(
 type Asking = Pick<Marker, 'id' | 'aoe'>
 type Question = NonNullable<Marker['aoe']>['questions'][number]
 
-/** The code of the question that a lab test answers by itself. */
-export const FASTING = 'FSTING'
 /** The code of the question when the sample is taken, which is answered with hours and minutes: `0830`. */
 const COLLECTION_TIME = 'COLTIM'
 
