@@ -16,17 +16,15 @@ export const streetFields = () => ({
 })
 
 /** An address in orders and laboratories. */
-export const Address = schema('Address', () =>
-  z.object({
-    first_line: z.string(),
-    second_line: nullableText(),
-    country: z.string(),
-    zip: z.string(),
-    city: z.string(),
-    state: z.string(),
-    access_notes: z.string().max(ACCESS_NOTES_LENGTH).nullable(),
-  }),
-)
+export const Address = schema('Address', () => ({
+  first_line: z.string(),
+  second_line: nullableText(),
+  country: z.string(),
+  zip: z.string(),
+  city: z.string(),
+  state: z.string(),
+  access_notes: z.string().max(ACCESS_NOTES_LENGTH).nullable(),
+}))
 
 /** An address in a request, not validated; `zip_code` is read as `zip`. */
 export const AddressInput = schema('AddressInput', () =>

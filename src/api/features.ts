@@ -1,5 +1,5 @@
 import { entriesOf, keysOf, withoutUndefined } from '../kernel/fields.ts'
-import { Problem } from '../kernel/problem.ts'
+import { notFound } from '../kernel/problem.ts'
 import { histories, type TeamKind } from '../world/choices.ts'
 import type { World } from '../world/world.ts'
 
@@ -277,5 +277,5 @@ export const allFeatures = (world: Pick<World, 'settings'>): Features =>
 
 /** Refuses a call that only sandboxes have, where the world is like a production team. */
 export function assertSandbox(world: World): void {
-  if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
+  if (feature(world, 'parity') === 'production') throw notFound('Not Found')
 }

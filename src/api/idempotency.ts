@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Problem } from '../kernel/problem.ts'
+import { conflict } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import { feature } from './features.ts'
 
@@ -13,5 +13,5 @@ export function leftBefore<Left extends { readonly request: string }>(
   request: string,
 ): Left | undefined {
   if (!known || known.request === request || feature(world, 'idempotency_mismatch') === 'replay') return known
-  throw new Problem('conflict', 'This idempotency key was already used with a different request body.')
+  throw conflict('This idempotency key was already used with a different request body.')
 }

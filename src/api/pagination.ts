@@ -41,16 +41,14 @@ interface List<Row> {
   readonly order?: 'asc' | 'desc'
 }
 
-const Cursor = unnamed(() =>
-  z.object({
-    list: z.number(),
-    /** The last row of the page. */
-    last: z.string(),
-    key: z.union([z.string(), z.number()]),
-    /** The first row of the next page. */
-    next: z.string(),
-  }),
-)
+const Cursor = unnamed(() => ({
+  list: z.number(),
+  /** The last row of the page. */
+  last: z.string(),
+  key: z.union([z.string(), z.number()]),
+  /** The first row of the next page. */
+  next: z.string(),
+}))
 
 /** The page of a list after a cursor. */
 export const pageAfter = <Row>(

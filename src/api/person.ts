@@ -19,27 +19,23 @@ export const genderIdentities = [
   'other',
 ] as const
 
-export const GuarantorInput = schema('GuarantorDetailsInput', () =>
-  z.object({
-    first_name: personName(),
-    last_name: personName(),
-    address: AddressInput(),
-    phone_number: text(),
-    household_income: orNull(integer()),
-    household_size: orNull(integer()),
-    email: orNull(text()),
-  }),
-)
+export const GuarantorInput = schema('GuarantorDetailsInput', () => ({
+  first_name: personName(),
+  last_name: personName(),
+  address: AddressInput(),
+  phone_number: text(),
+  household_income: orNull(integer()),
+  household_size: orNull(integer()),
+  email: orNull(text()),
+}))
 
 /** The guarantor of a patient. */
-export const Guarantor = schema('GuarantorDetails', () =>
-  z.object({
-    first_name: z.string(),
-    last_name: z.string(),
-    address: Address(),
-    phone_number: z.string(),
-    household_income: z.int().nullable(),
-    household_size: z.int().nullable(),
-    email: nullableText(),
-  }),
-)
+export const Guarantor = schema('GuarantorDetails', () => ({
+  first_name: z.string(),
+  last_name: z.string(),
+  address: Address(),
+  phone_number: z.string(),
+  household_income: z.int().nullable(),
+  household_size: z.int().nullable(),
+  email: nullableText(),
+}))

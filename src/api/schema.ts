@@ -17,17 +17,27 @@ export type Parsed<Lazy> = Lazy extends () => infer Schema
 /** The input of a schema, as clients send it. */
 export type Sent<Lazy extends LazySchema> = DeepReadonly<z.input<ReturnType<Lazy>>>
 
+/** A schema, or the fields of an object. */
+type Shape = z.ZodType | z.ZodRawShape
+type Built<Given extends Shape> = Given extends z.ZodType ? Given : z.ZodObject<Exclude<Given, z.ZodType>>
+
+const built = <Given extends Shape>(given: Given) =>
+  (given instanceof z.ZodType ? given : z.object(given)) as Built<Given>
+
 /** Names a schema. The OpenAPI document contains it once, under this name. */
-export function schema<Schema extends z.ZodType>(name: string, build: () => Schema): LazySchema<Schema> {
-  const lazy = unnamed(() => build().meta({ id: name }) as Schema)
-  return Object.defineProperty(lazy, 'schemaName', { value: name }) as LazySchema<Schema>
+export function schema<Given extends Shape>(name: string, build: () => Given): LazySchema<Built<Given>> {
+  const lazy = once(() => built(build()).meta({ id: name }))
+  return Object.defineProperty(lazy, 'schemaName', { value: name }) as LazySchema<Built<Given>>
 }
 
 /** A schema that the OpenAPI document shows inline. */
-export const unnamed = <Schema extends z.ZodType>(build: () => Schema): LazySchema<Schema> => once(build)
+export const unnamed = <Given extends Shape>(build: () => Given): LazySchema<Built<Given>> =>
+  once(() => built(build()))
 
 /** A text that may be null in what is stored or sent. */
 export const nullableText = () => z.string().nullable()
+
+export const texts = () => z.array(z.string())
 
 /** An object with any fields. */
 export const anyObject = () => z.record(z.string(), z.unknown())

@@ -9,35 +9,29 @@ import type { Job } from '../scheduler/job.ts'
 import { messages } from '../webhooks/table.ts'
 import type { World } from '../world/world.ts'
 
-export const AgendaItem = schema('PetriAgendaItem', () =>
-  z.object({
-    due: instant(),
-    kind: z.string(),
-    /** The id of the order, message or user it is about; other kinds of jobs use other ids. */
-    subject: z.string(),
-    order_id: nullableText(),
-    user_id: nullableText(),
-    /** A description in words. */
-    does: z.string(),
-    /** Whether it repeats for ever; such jobs do not count as pending. */
-    recurring: z.boolean(),
-  }),
-)
+export const AgendaItem = schema('PetriAgendaItem', () => ({
+  due: instant(),
+  kind: z.string(),
+  /** The id of the order, message or user it is about; other kinds of jobs use other ids. */
+  subject: z.string(),
+  order_id: nullableText(),
+  user_id: nullableText(),
+  /** A description in words. */
+  does: z.string(),
+  /** Whether it repeats for ever; such jobs do not count as pending. */
+  recurring: z.boolean(),
+}))
 
-export const AgendaList = schema('PetriAgenda', () =>
-  z.object({
-    data: z.array(AgendaItem()),
-    /** The number of all matching jobs. */
-    total: z.int(),
-  }),
-)
+export const AgendaList = schema('PetriAgenda', () => ({
+  data: z.array(AgendaItem()),
+  /** The number of all matching jobs. */
+  total: z.int(),
+}))
 
-const AgendaQuery = unnamed(() =>
-  z.object({
-    subject: maybe(text()).describe('Only jobs of this order, message or user.'),
-    limit: integer({ ge: 1, le: 500 }).default(100),
-  }),
-)
+const AgendaQuery = unnamed(() => ({
+  subject: maybe(text()).describe('Only jobs of this order, message or user.'),
+  limit: integer({ ge: 1, le: 500 }).default(100),
+}))
 
 export const agendaOperation = operation({
   id: 'petri_agenda',

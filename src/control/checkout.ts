@@ -21,13 +21,11 @@ export const CheckoutSessions = schema('PetriCheckoutSessions', () =>
   pageOf(Session().extend({ user_id: z.guid(), created_at: instant(), quote: Quote() })),
 )
 
-const SessionsQuery = unnamed(() =>
-  z.object({
-    user_id: maybe(uuid()).describe('Only sessions of this user.'),
-    order_id: maybe(uuid()).describe('Only the session that became this order.'),
-    ...pageQuery(),
-  }),
-)
+const SessionsQuery = unnamed(() => ({
+  user_id: maybe(uuid()).describe('Only sessions of this user.'),
+  order_id: maybe(uuid()).describe('Only the session that became this order.'),
+  ...pageQuery(),
+}))
 
 export const checkoutOperations = [
   operation({

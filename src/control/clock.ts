@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { boolean, number, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
-import { nullableText, type Parsed, schema } from '../api/schema.ts'
+import { nullableText, type Parsed, schema, texts } from '../api/schema.ts'
 import { DAY_MS, isoOrNull, LATEST, toIso } from '../kernel/instant.ts'
-import { badRequest, Problem } from '../kernel/problem.ts'
+import { badRequest, conflict } from '../kernel/problem.ts'
 import { readableDuration } from '../kernel/readable.ts'
 import { assertConnected } from '../kernel/slices.ts'
 import { whyStanding } from '../world/set-back.ts'
@@ -14,23 +14,21 @@ import { publish } from './publish.ts'
 import { Missed, missed, orderCondition } from './wait.ts'
 
 /** Instants in ISO 8601. `next_due` is null when no job is pending. */
-export const Clock = schema('PetriClock', () =>
-  z.object({
-    now: z.string(),
-    frozen: z.boolean(),
-    pace: z.number(),
-    pending: z.int(),
-    next_due: nullableText(),
-    advancing: z.boolean().describe('Whether an advance is running.'),
-    scenario_day: z
-      .string()
-      .describe('How long a day of a scenario takes now: 10s at the default pace, 1d in a frozen world.'),
-    standing: z
-      .string()
-      .nullable()
-      .describe("Why a live clock stands still: the machine's clock was set back. Null while it does not."),
-  }),
-)
+export const Clock = schema('PetriClock', () => ({
+  now: z.string(),
+  frozen: z.boolean(),
+  pace: z.number(),
+  pending: z.int(),
+  next_due: nullableText(),
+  advancing: z.boolean().describe('Whether an advance is running.'),
+  scenario_day: z
+    .string()
+    .describe('How long a day of a scenario takes now: 10s at the default pace, 1d in a frozen world.'),
+  standing: z
+    .string()
+    .nullable()
+    .describe("Why a live clock stands still: the machine's clock was set back. Null while it does not."),
+}))
 
 /** The highest allowed pace of a live world. */
 export const pace = () => number({ ge: 0.01, le: 1_000_000 })
@@ -70,25 +68,21 @@ const Effect = schema('PetriEffect', () =>
   }),
 )
 
-export const Advanced = schema('PetriAdvanced', () =>
-  z.object({
-    now: z.string(),
-    effects: z.array(Effect()),
-    pending: z.int(),
-    next_due: nullableText(),
-    effects_dropped: z.int().optional(),
-    summary: z.array(z.string()).describe('What waits for the customer, and what failed, in words.'),
-    stopped: z
-      .literal(true)
-      .optional()
-      .describe('Set if the advance was stopped; `now` is then the time it reached.'),
-  }),
-)
+export const Advanced = schema('PetriAdvanced', () => ({
+  now: z.string(),
+  effects: z.array(Effect()),
+  pending: z.int(),
+  next_due: nullableText(),
+  effects_dropped: z.int().optional(),
+  summary: texts().describe('What waits for the customer, and what failed, in words.'),
+  stopped: z
+    .literal(true)
+    .optional()
+    .describe('Set if the advance was stopped; `now` is then the time it reached.'),
+}))
 
 /** Whether an advance was running. */
-const StoppedAdvance = schema('PetriStoppedAdvance', () =>
-  z.object({ stopped: z.boolean(), now: z.string() }),
-)
+const StoppedAdvance = schema('PetriStoppedAdvance', () => ({ stopped: z.boolean(), now: z.string() }))
 
 export const clockOperations = [
   operation({
@@ -175,8 +169,7 @@ function publishClock(world: World) {
 }
 
 function assertNotAdvancing({ agenda }: World): void {
-  if (agenda.advancing)
-    throw new Problem('conflict', 'This world is being advanced; wait for that call to return.')
+  if (agenda.advancing) throw conflict('This world is being advanced; wait for that call to return.')
 }
 
 /** A day of scenario time, as a duration of the clock. */
@@ -208,8 +201,7 @@ function startAdvance(
 ) {
   const given = [by, to, until, order_id].filter((input) => input !== undefined)
   if (given.length !== 1 || (order_id === undefined) !== (status === undefined)) {
-    throw new Problem(
-      'bad_request',
+    throw badRequest(
       'Give exactly one of "by" (a duration), "to" (an instant), "until" ("idle" or "next"), and "order_id" with "status".',
     )
   }
@@ -243,8 +235,7 @@ async function advanceUntilStatus(
 
 function assertReachable(now: number, target: number): void {
   if (target < now) {
-    throw new Problem(
-      'bad_request',
+    throw badRequest(
       `The clock is at ${toIso(now)} and cannot be set back; reset the world or restore a snapshot.`,
     )
   }

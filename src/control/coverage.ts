@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type AnyOperation, operation } from '../api/operation.ts'
-import { type Parsed, schema } from '../api/schema.ts'
+import { type Parsed, schema, texts } from '../api/schema.ts'
 import { eventTypeNames } from '../resources/event-types.ts'
 import { dottedStatuses } from '../resources/orders/lifecycle.ts'
 import type { World } from '../world/world.ts'
@@ -8,21 +8,19 @@ import type { World } from '../world/world.ts'
 const tally = () => z.record(z.string(), z.int())
 
 /** The operations, statuses, events and errors that clients of this world have met, and the others. */
-export const Coverage = schema('PetriCoverage', () =>
-  z.object({
-    operations: z.object({
-      met: z.array(z.object({ id: z.string(), route: z.string(), statuses: tally() })),
-      never: z.array(z.object({ id: z.string(), route: z.string() })),
-    }),
-    order_statuses: z.object({ met: tally(), never: z.array(z.string()) }),
-    /** The events of each type, and their deliveries. */
-    event_types: z.object({ met: tally(), delivered: tally(), never: z.array(z.string()) }),
-    /** HTTP statuses of error responses, and the error types in their bodies. */
-    errors: z.object({ met: tally(), never: z.array(z.string()) }),
-    /** Calls of unknown paths, by status. */
-    unknown_paths: tally(),
+export const Coverage = schema('PetriCoverage', () => ({
+  operations: z.object({
+    met: z.array(z.object({ id: z.string(), route: z.string(), statuses: tally() })),
+    never: z.array(z.object({ id: z.string(), route: z.string() })),
   }),
-)
+  order_statuses: z.object({ met: tally(), never: texts() }),
+  /** The events of each type, and their deliveries. */
+  event_types: z.object({ met: tally(), delivered: tally(), never: texts() }),
+  /** HTTP statuses of error responses, and the error types in their bodies. */
+  errors: z.object({ met: tally(), never: texts() }),
+  /** Calls of unknown paths, by status. */
+  unknown_paths: tally(),
+}))
 
 export const coverageOperation = (mirrored: readonly AnyOperation[]) =>
   operation({

@@ -15,7 +15,7 @@ import {
 } from '../faults/schema.ts'
 import { writeDuration } from '../kernel/duration.ts'
 import { compact } from '../kernel/list.ts'
-import { Problem } from '../kernel/problem.ts'
+import { conflict, notFound, Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import { publish } from './publish.ts'
 
@@ -27,7 +27,7 @@ const FaultView = schema('PetriFault', () =>
   Fault().extend({ latency: z.object({ min: z.string(), max: z.string() }).nullable() }),
 )
 
-export const Faults = schema('PetriFaults', () => z.object({ faults: z.array(FaultView()) }))
+export const Faults = schema('PetriFaults', () => ({ faults: z.array(FaultView()) }))
 
 /** `mirrored` are the operations that faults can be injected into. */
 export const faultOperations = (mirrored: readonly AnyOperation[]) => [
@@ -63,7 +63,7 @@ export const faultOperations = (mirrored: readonly AnyOperation[]) => [
     run(world, { body }) {
       const inputs = readFaults(body.faults, mirrored)
       if (world.db.count(faults) + inputs.length > MAX_FAULTS) {
-        throw new Problem('conflict', `At most ${MAX_FAULTS} faults can be active at once.`)
+        throw conflict(`At most ${MAX_FAULTS} faults can be active at once.`)
       }
       for (const input of inputs) addFault(world, input)
       return publishFaults(world)
@@ -73,9 +73,9 @@ export const faultOperations = (mirrored: readonly AnyOperation[]) => [
     id: 'petri_faults_delete_one',
     route: 'DELETE /_petri/faults/{fault_id}',
     summary: 'Remove one fault; all others stay',
-    params: unnamed(() => z.object({ fault_id: text() })),
+    params: unnamed(() => ({ fault_id: text() })),
     run(world, { params: { fault_id } }) {
-      if (!world.db.has(faults, fault_id)) throw new Problem('not_found', `There is no fault ${fault_id}.`)
+      if (!world.db.has(faults, fault_id)) throw notFound(`There is no fault ${fault_id}.`)
       world.db.delete(faults, fault_id)
       publishFaults(world)
     },

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { oneOf, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
-import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { nullableText, type Parsed, schema, texts, unnamed } from '../api/schema.ts'
 import { isoOrNull, toIso } from '../kernel/instant.ts'
-import { Problem } from '../kernel/problem.ts'
+import { conflict } from '../kernel/problem.ts'
 import { getConnected } from '../resources/connecting/service.ts'
 import type { Connection } from '../resources/connections/table.ts'
 import { providerSlugs } from '../resources/providers/schema.ts'
@@ -20,41 +20,37 @@ import type { World } from '../world/world.ts'
 const FeedInput = schema('FeedInput', () => z.strictObject({ scenario: text().nullable() }))
 const ConnectionFeedInput = schema('ConnectionFeedInput', () => z.strictObject({ scenario: text() }))
 
-const UsualFeed = schema('UsualFeed', () => z.object({ scenario: nullableText() }))
-const UserFeed = schema('UserFeed', () => z.object({ user_id: z.guid(), scenario: nullableText() }))
+const UsualFeed = schema('UsualFeed', () => ({ scenario: nullableText() }))
+const UserFeed = schema('UserFeed', () => ({ user_id: z.guid(), scenario: nullableText() }))
 
-const ConnectionPath = unnamed(() => z.object({ user_id: uuid(), provider: oneOf(providerSlugs) }))
+const ConnectionPath = unnamed(() => ({ user_id: uuid(), provider: oneOf(providerSlugs) }))
 
-const FeedMarkView = schema('FeedMark', () =>
-  z.object({
-    does: z.enum(['held_back', 'changed', 'doubled']),
-    /** Null for all series. */
-    series: z.array(z.string()).nullable(),
-    /** Null where it has no beginning, or no end. */
-    from: nullableText(),
-    until: nullableText(),
-    /** When the data come, or become right; null for never. */
-    settled_at: nullableText(),
-  }),
-)
+const FeedMarkView = schema('FeedMark', () => ({
+  does: z.enum(['held_back', 'changed', 'doubled']),
+  /** Null for all series. */
+  series: texts().nullable(),
+  /** Null where it has no beginning, or no end. */
+  from: nullableText(),
+  until: nullableText(),
+  /** When the data come, or become right; null for never. */
+  settled_at: nullableText(),
+}))
 
-export const ConnectionFeedView = schema('ConnectionFeedView', () =>
-  z.object({
-    user_id: z.guid(),
-    provider: z.string(),
-    scenario: z.string(),
-    began_at: nullableText(),
-    /** The next step and its time. */
-    next: nullableText(),
-    next_at: nullableText(),
-    /** Its steps that change nothing, because the provider does not have these data. */
-    without_effect: z.array(z.string()),
-    /** The periods so far in which its scenarios held back, changed or doubled data. */
-    marks: z.array(FeedMarkView()),
-    /** The previous scenarios, oldest first. */
-    before: z.array(z.object({ scenario: z.string(), began_at: z.string(), ended_at: z.string() })),
-  }),
-)
+export const ConnectionFeedView = schema('ConnectionFeedView', () => ({
+  user_id: z.guid(),
+  provider: z.string(),
+  scenario: z.string(),
+  began_at: nullableText(),
+  /** The next step and its time. */
+  next: nullableText(),
+  next_at: nullableText(),
+  /** Its steps that change nothing, because the provider does not have these data. */
+  without_effect: texts(),
+  /** The periods so far in which its scenarios held back, changed or doubled data. */
+  marks: z.array(FeedMarkView()),
+  /** The previous scenarios, oldest first. */
+  before: z.array(z.object({ scenario: z.string(), began_at: z.string(), ended_at: z.string() })),
+}))
 
 /** Which feed scenario connections follow. */
 export const assignedFeedOperations = (engine: FeedScenarioEngine) => [
@@ -179,6 +175,6 @@ export function assertFeedNotInUse(world: World, name: string): void {
   for (const { user_id, scenario } of world.db.all(defaultFeeds)) {
     if (scenario !== name) continue
     const whose = user_id === null ? 'this world' : `user ${user_id}`
-    throw new Problem('conflict', `New connections of ${whose} follow "${name}"; choose another first.`)
+    throw conflict(`New connections of ${whose} follow "${name}"; choose another first.`)
   }
 }

@@ -2,26 +2,24 @@ import * as z from 'zod'
 import { operation } from '../api/operation.ts'
 import { schema } from '../api/schema.ts'
 import { version } from '../api/version.ts'
-import { Problem } from '../kernel/problem.ts'
+import { conflict } from '../kernel/problem.ts'
 import type { Worlds } from '../world/worlds.ts'
 
-export const Health = schema('PetriHealth', () =>
-  z.object({
-    status: z.enum(['ok', 'degraded']),
-    /** What is wrong. */
-    detail: z.string().optional(),
-    version: z.string(),
-    contract_version: z.string(),
-    caller: z
-      .string()
-      .nullable()
-      .describe(
-        "The caller's address as Petri sees it; null within its process. From a container, webhooks reach the caller there.",
-      ),
-  }),
-)
+export const Health = schema('PetriHealth', () => ({
+  status: z.enum(['ok', 'degraded']),
+  /** What is wrong. */
+  detail: z.string().optional(),
+  version: z.string(),
+  contract_version: z.string(),
+  caller: z
+    .string()
+    .nullable()
+    .describe(
+      "The caller's address as Petri sees it; null within its process. From a container, webhooks reach the caller there.",
+    ),
+}))
 
-const Stopping = schema('PetriStopping', () => z.object({ stopping: z.literal(true) }))
+const Stopping = schema('PetriStopping', () => ({ stopping: z.literal(true) }))
 
 export const healthOperation = (worlds: Worlds) =>
   operation({
@@ -52,8 +50,7 @@ export const stopOperation = (stop: (() => void) | undefined) =>
     access: 'control',
     returns: Stopping,
     run() {
-      if (!stop)
-        throw new Problem('conflict', 'This Petri runs inside another program, which has to close it.')
+      if (!stop) throw conflict('This Petri runs inside another program, which has to close it.')
       stop()
       return { stopping: true as const }
     },

@@ -31,21 +31,17 @@ function idsOf({ db, requests }: World, kind: keyof typeof tables): readonly str
   return table ? db.ids(table) : [...requests.all()].map(({ ordinal }) => requestId(ordinal))
 }
 
-const IdsQuery = unnamed(() =>
-  z.object({
-    kind: maybe(oneOf(idKinds)).describe('Only ids of this kind; of every kind by default.'),
-    prefix: text().default('').describe('How the ids begin.'),
-  }),
-)
+const IdsQuery = unnamed(() => ({
+  kind: maybe(oneOf(idKinds)).describe('Only ids of this kind; of every kind by default.'),
+  prefix: text().default('').describe('How the ids begin.'),
+}))
 
-export const Ids = schema('PetriIds', () =>
-  z.object({
-    /** The first 50. */
-    data: z.array(z.object({ kind: z.string(), id: z.string() })),
-    /** The number of all matching ids. */
-    total: z.int(),
-  }),
-)
+export const Ids = schema('PetriIds', () => ({
+  /** The first 50. */
+  data: z.array(z.object({ kind: z.string(), id: z.string() })),
+  /** The number of all matching ids. */
+  total: z.int(),
+}))
 
 /** The maximum number of ids in a response. */
 const MAX_LISTED = 50

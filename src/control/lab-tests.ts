@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { schema } from '../api/schema.ts'
-import { Problem } from '../kernel/problem.ts'
+import { conflict } from '../kernel/problem.ts'
 import { createLabTest } from '../resources/lab-tests/administration.ts'
 import { LabTest, NewLabTest } from '../resources/lab-tests/schema.ts'
 import { findLabTest, presentLabTest } from '../resources/lab-tests/service.ts'
@@ -22,8 +22,7 @@ export const createLabTestOperation = operation({
   returns: LabTest,
   status: 201,
   run(world, { body: { id, ...body } }) {
-    if (id !== undefined && findLabTest(world, id))
-      throw new Problem('conflict', `There is already a lab test ${id}.`)
+    if (id !== undefined && findLabTest(world, id)) throw conflict(`There is already a lab test ${id}.`)
     return presentLabTest(world, createLabTest(world, body, id))
   },
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../api/operation.ts'
-import { schema } from '../api/schema.ts'
+import { schema, texts } from '../api/schema.ts'
 import { collectionMethods } from '../resources/catalogue/schema.ts'
 import {
   detailsOf,
@@ -15,38 +15,32 @@ import {
   workflowsOf,
 } from '../resources/orders/lifecycle.ts'
 
-const LifecycleStatus = schema('PetriLifecycleStatus', () =>
-  z.object({
-    /** Low-level, such as `transit_customer`. */
-    name: z.string(),
-    /** Dotted, as orders show it. */
-    status: z.string(),
-    /** The first part of the dotted status. */
-    phase: z.string(),
-    /** The low-level statuses that may follow; the history of an order may rule some of them out. */
-    leads_to: z.array(z.string()),
-  }),
-)
+const LifecycleStatus = schema('PetriLifecycleStatus', () => ({
+  /** Low-level, such as `transit_customer`. */
+  name: z.string(),
+  /** Dotted, as orders show it. */
+  status: z.string(),
+  /** The first part of the dotted status. */
+  phase: z.string(),
+  /** The low-level statuses that may follow; the history of an order may rule some of them out. */
+  leads_to: texts(),
+}))
 
-const WorkflowView = schema('PetriWorkflow', () =>
-  z.object({
-    name: z.string(),
-    method: z.string(),
-    /** The statuses of an order without problems. */
-    happy_path: z.array(z.string()),
-    statuses: z.array(LifecycleStatus()),
-  }),
-)
+const WorkflowView = schema('PetriWorkflow', () => ({
+  name: z.string(),
+  method: z.string(),
+  /** The statuses of an order without problems. */
+  happy_path: texts(),
+  statuses: z.array(LifecycleStatus()),
+}))
 
-export const Lifecycle = schema('PetriLifecycle', () =>
-  z.object({
-    workflows: z.array(WorkflowView()),
-    /** In the sequence an order passes them; the last two are final. */
-    phases: z.array(z.string()),
-    /** The possible details of a status. */
-    status_details: z.record(z.string(), z.array(z.string())),
-  }),
-)
+export const Lifecycle = schema('PetriLifecycle', () => ({
+  workflows: z.array(WorkflowView()),
+  /** In the sequence an order passes them; the last two are final. */
+  phases: texts(),
+  /** The possible details of a status. */
+  status_details: z.record(z.string(), texts()),
+}))
 
 export const lifecycleOperation = operation({
   id: 'petri_lifecycle',

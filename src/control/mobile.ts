@@ -10,38 +10,36 @@ import { getUser } from '../resources/users/service.ts'
 import type { UserRow } from '../resources/users/table.ts'
 import type { World } from '../world/world.ts'
 
-export const MobileState = schema('MobileState', () =>
-  z.object({
-    /** Apps that are signed in. */
-    sessions: z.int(),
-    syncs: z.array(
-      z.object({
-        provider: z.string(),
-        /** What the SDK is told at its next sync. */
-        status: z.enum(['active', 'paused', 'error']),
-        uploads: z.array(
-          z.object({
-            resource: z.string(),
-            /** The number of items, those that were sent again included. */
-            items: z.int(),
-            last_at: instant(),
-          }),
-        ),
-        stages: z.array(
-          z.object({
-            resource: z.string(),
-            range_start: instant(),
-            range_end: instant(),
-            started_at: instant(),
-            ended_at: instant().nullable(),
-          }),
-        ),
-        report: anyObject().nullable(),
-        reported_at: instant().nullable(),
-      }),
-    ),
-  }),
-)
+export const MobileState = schema('MobileState', () => ({
+  /** Apps that are signed in. */
+  sessions: z.int(),
+  syncs: z.array(
+    z.object({
+      provider: z.string(),
+      /** What the SDK is told at its next sync. */
+      status: z.enum(['active', 'paused', 'error']),
+      uploads: z.array(
+        z.object({
+          resource: z.string(),
+          /** The number of items, those that were sent again included. */
+          items: z.int(),
+          last_at: instant(),
+        }),
+      ),
+      stages: z.array(
+        z.object({
+          resource: z.string(),
+          range_start: instant(),
+          range_end: instant(),
+          started_at: instant(),
+          ended_at: instant().nullable(),
+        }),
+      ),
+      report: anyObject().nullable(),
+      reported_at: instant().nullable(),
+    }),
+  ),
+}))
 
 export const mobileOperations = [
   operation({
@@ -62,7 +60,7 @@ export const mobileOperations = [
     route: 'DELETE /_petri/users/{user_id}/mobile_sessions',
     summary: "Revoke the refresh tokens of a user's mobile apps, which must then sign in again",
     tool: { name: 'revoke_mobile_sessions' },
-    returns: schema('MobileSessionsRevoked', () => z.object({ revoked: z.int() })),
+    returns: schema('MobileSessionsRevoked', () => ({ revoked: z.int() })),
     run: (world, { params: { user_id } }) => ({ revoked: revokeSessions(world, user_id) }),
   }),
 ]

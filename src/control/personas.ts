@@ -18,75 +18,69 @@ import { getUser } from '../resources/users/service.ts'
 import type { World } from '../world/world.ts'
 
 const UserPersonaInput = schema('UserPersonaInput', () => z.strictObject({ persona: text().nullable() }))
-export const UserPersona = schema('UserPersona', () =>
-  z.object({
-    user_id: z.guid(),
-    /** Null for the person that follows from the seed. */
-    persona: nullableText(),
-    begins: z.iso.date().nullable(),
-  }),
-)
+export const UserPersona = schema('UserPersona', () => ({
+  user_id: z.guid(),
+  /** Null for the person that follows from the seed. */
+  persona: nullableText(),
+  begins: z.iso.date().nullable(),
+}))
 
 const Span = () => ({ since: z.iso.date(), until: z.iso.date().nullable() })
 
 /** What is true of a person: the labels of a data set made from it. */
-export const UserTruth = schema('UserTruth', () =>
-  z.object({
-    user_id: z.guid(),
-    persona: nullableText(),
-    sex: z.enum(['female', 'male']),
-    birth_date: z.iso.date(),
-    race: z.enum(races),
-    ethnicity: z.enum(ethnicities),
-    from: z.iso.date(),
-    until: z.iso.date(),
-    /** On the last day, with what conditions, treatments and episodes do to them. */
-    traits: z.record(z.string(), z.number()),
-    conditions: z.array(
-      z.object({
-        name: z.enum(conditionNames),
-        ...Span(),
-        diagnosed: z.boolean(),
-        /** On the last day, from 0, mild, to 1, severe; null when it is not there. */
-        degree: z.number().nullable(),
-        /** The share of it that treatment takes away on the last day. */
-        control: z.number().nullable(),
-      }),
-    ),
-    treatments: z.array(
-      z.object({
-        name: z.enum(treatmentNames),
-        ...Span(),
-        /** The share of its full effect on the last day. */
-        share: z.number().nullable(),
-      }),
-    ),
-    episodes: z.array(Episode()),
-    /** The first days of periods, the days until the next, and the day of ovulation; null without one. */
-    cycles: z.array(z.object({ begins: z.iso.date(), days: z.number(), ovulation: z.iso.date().nullable() })),
-    /** Where in life the person is on the last day. */
-    life: z.object({
-      /** Since the first day of the last period. */
-      pregnant_weeks: z.number().nullable(),
-      weeks_after_birth: z.number().nullable(),
-      contraceptive_pill: z.boolean(),
-      /** Negative before it; null for men. */
-      years_after_menopause: z.number().nullable(),
-      /** The share of puberty that is behind. */
-      maturity: z.number(),
+export const UserTruth = schema('UserTruth', () => ({
+  user_id: z.guid(),
+  persona: nullableText(),
+  sex: z.enum(['female', 'male']),
+  birth_date: z.iso.date(),
+  race: z.enum(races),
+  ethnicity: z.enum(ethnicities),
+  from: z.iso.date(),
+  until: z.iso.date(),
+  /** On the last day, with what conditions, treatments and episodes do to them. */
+  traits: z.record(z.string(), z.number()),
+  conditions: z.array(
+    z.object({
+      name: z.enum(conditionNames),
+      ...Span(),
+      diagnosed: z.boolean(),
+      /** On the last day, from 0, mild, to 1, severe; null when it is not there. */
+      degree: z.number().nullable(),
+      /** The share of it that treatment takes away on the last day. */
+      control: z.number().nullable(),
     }),
+  ),
+  treatments: z.array(
+    z.object({
+      name: z.enum(treatmentNames),
+      ...Span(),
+      /** The share of its full effect on the last day. */
+      share: z.number().nullable(),
+    }),
+  ),
+  episodes: z.array(Episode()),
+  /** The first days of periods, the days until the next, and the day of ovulation; null without one. */
+  cycles: z.array(z.object({ begins: z.iso.date(), days: z.number(), ovulation: z.iso.date().nullable() })),
+  /** Where in life the person is on the last day. */
+  life: z.object({
+    /** Since the first day of the last period. */
+    pregnant_weeks: z.number().nullable(),
+    weeks_after_birth: z.number().nullable(),
+    contraceptive_pill: z.boolean(),
+    /** Negative before it; null for men. */
+    years_after_menopause: z.number().nullable(),
+    /** The share of puberty that is behind. */
+    maturity: z.number(),
   }),
-)
+}))
 
 /** A whole life, which takes some milliseconds. */
 const MAX_TRUTH_YEARS = 100
 
-const TruthQuery = unnamed(() =>
-  z.object({
-    from: date().optional().describe('The first day of the episodes and cycles; a year ago if omitted.'),
-    until: date().optional().describe('The last day; today if omitted.'),
-  }),
-)
+const TruthQuery = unnamed(() => ({
+  from: date().optional().describe('The first day of the episodes and cycles; a year ago if omitted.'),
+  until: date().optional().describe('The last day; today if omitted.'),
+}))
 
 export const personaOperations = [
   operation({

@@ -11,19 +11,17 @@ import { startTimer } from '../kernel/pause.ts'
 import type { World } from '../world/world.ts'
 import { publish } from './publish.ts'
 
-const RefusedCall = schema('PetriRefusedCall', () =>
-  z.object({
-    /** By the wall clock, since the call reached no world. */
-    at: instant(),
-    operation: z.string(),
-    method: z.string(),
-    /** The path of the operation, without the ids and the query of the call. */
-    path: z.string(),
-    status: z.int(),
-    /** Why it was refused. */
-    detail: z.string(),
-  }),
-)
+const RefusedCall = schema('PetriRefusedCall', () => ({
+  /** By the wall clock, since the call reached no world. */
+  at: instant(),
+  operation: z.string(),
+  method: z.string(),
+  /** The path of the operation, without the ids and the query of the call. */
+  path: z.string(),
+  status: z.int(),
+  /** Why it was refused. */
+  detail: z.string(),
+}))
 export type RefusedCall = Parsed<typeof RefusedCall>
 
 export const RefusedCallList = schema('PetriRefusedCallList', () => pageOf(RefusedCall()))

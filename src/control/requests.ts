@@ -4,7 +4,7 @@ import { boolean, field, maybe, oneOf, text } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
 import { pageAfter, pageOf, pageQuery } from '../api/pagination.ts'
-import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { nullableText, type Parsed, schema, texts, unnamed } from '../api/schema.ts'
 import { redactHeaders, redactText, redactValue } from '../api/secrets.ts'
 import { findOperation, nearestOperation } from '../faults/schema.ts'
 import { headerNames } from '../kernel/headers.ts'
@@ -21,37 +21,33 @@ import { instant } from './fields.ts'
 import { ignoredFields, nearestFields, parseBody } from './ignored-fields.ts'
 import { statusOf } from './webhooks/service.ts'
 
-export const RequestSummary = schema('PetriRequestSummary', () =>
-  z.object({
-    id: z.string(),
-    at: z.iso.datetime({ offset: true }),
-    sequence: z.int().describe('Its place among the calls and messages of the world since the last start.'),
-    /** Null if no operation has this path. */
-    operation: nullableText(),
-    method: z.string(),
-    /** The path with the query, without secrets. */
-    path: z.string(),
-    status: z.int(),
-    duration_ms: z.int(),
-    /** `page` for a call by Petri's page; null for all others. */
-    from: nullableText(),
-    /** The number of ignored fields and query parameters. */
-    ignored_count: z.int(),
-    fault_id: nullableText().describe('The injected fault that applied to the call.'),
-  }),
-)
+export const RequestSummary = schema('PetriRequestSummary', () => ({
+  id: z.string(),
+  at: z.iso.datetime({ offset: true }),
+  sequence: z.int().describe('Its place among the calls and messages of the world since the last start.'),
+  /** Null if no operation has this path. */
+  operation: nullableText(),
+  method: z.string(),
+  /** The path with the query, without secrets. */
+  path: z.string(),
+  status: z.int(),
+  duration_ms: z.int(),
+  /** `page` for a call by Petri's page; null for all others. */
+  from: nullableText(),
+  /** The number of ignored fields and query parameters. */
+  ignored_count: z.int(),
+  fault_id: nullableText().describe('The injected fault that applied to the call.'),
+}))
 
 export const RequestList = schema('PetriRequestList', () => pageOf(RequestSummary()))
 
-const Caused = schema('PetriCausedEvent', () =>
-  z.object({
-    event_id: z.string(),
-    event_type: z.string(),
-    subject_status: nullableText(),
-    at: z.iso.datetime({ offset: true }),
-    messages: z.array(z.object({ id: z.string(), endpoint_id: z.string(), status: z.string() })),
-  }),
-)
+const Caused = schema('PetriCausedEvent', () => ({
+  event_id: z.string(),
+  event_type: z.string(),
+  subject_status: nullableText(),
+  at: z.iso.datetime({ offset: true }),
+  messages: z.array(z.object({ id: z.string(), endpoint_id: z.string(), status: z.string() })),
+}))
 
 export const RequestView = schema('PetriRequest', () =>
   RequestSummary().extend({
@@ -59,17 +55,17 @@ export const RequestView = schema('PetriRequest', () =>
     body: z.unknown().describe('JSON or text; null if there is none.'),
     response: z.unknown().describe('JSON or text; null for files, or if there is none.'),
     /** Fields and query parameters that Petri ignored. */
-    ignored: z.array(z.string()),
+    ignored: texts(),
     nearest_fields: z
       .record(z.string(), z.string())
       .describe('The most similar known field, by ignored field.'),
     /** The events the call caused, directly or by jobs it scheduled, and their messages. */
     caused: z.array(Caused()),
     /** For an unknown path: the most similar operations. */
-    nearest: z.array(z.string()),
-    adopted_users: z
-      .array(z.string())
-      .describe('Users that were created because the call named them; see the feature `adopt_users`.'),
+    nearest: texts(),
+    adopted_users: texts().describe(
+      'Users that were created because the call named them; see the feature `adopt_users`.',
+    ),
   }),
 )
 
@@ -80,23 +76,21 @@ const statusOrClass = () =>
       : valueError('a status is a number such as 404, or a class such as 4xx'),
   )
 
-const RequestQuery = unnamed(() =>
-  z.object({
-    operation: maybe(text()).describe('An id or a route.'),
-    status: maybe(statusOrClass()),
-    method: maybe(oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { fold: true })),
-    path: maybe(text()).describe('Prefix of the path.'),
-    since: maybe(instant()),
-    order_id: maybe(text()).describe('Calls with this order in their path, body or response.'),
-    user_id: maybe(text()).describe('Calls with this user in their path, body or response.'),
-    q: maybe(text()).describe(
-      'Words in any order, parts of the method, the path, the operation, the body or the response.',
-    ),
-    ignored: maybe(boolean()).describe('Only calls with ignored fields, or only those without.'),
-    order: oneOf(['asc', 'desc']).default('asc'),
-    ...pageQuery(),
-  }),
-)
+const RequestQuery = unnamed(() => ({
+  operation: maybe(text()).describe('An id or a route.'),
+  status: maybe(statusOrClass()),
+  method: maybe(oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { fold: true })),
+  path: maybe(text()).describe('Prefix of the path.'),
+  since: maybe(instant()),
+  order_id: maybe(text()).describe('Calls with this order in their path, body or response.'),
+  user_id: maybe(text()).describe('Calls with this user in their path, body or response.'),
+  q: maybe(text()).describe(
+    'Words in any order, parts of the method, the path, the operation, the body or the response.',
+  ),
+  ignored: maybe(boolean()).describe('Only calls with ignored fields, or only those without.'),
+  order: oneOf(['asc', 'desc']).default('asc'),
+  ...pageQuery(),
+}))
 
 export const requestOperations = (mirrored: readonly AnyOperation[]) => [
   operation({
@@ -118,7 +112,7 @@ export const requestOperations = (mirrored: readonly AnyOperation[]) => [
     route: 'GET /_petri/requests/{request_id}',
     summary: 'Show one call by its x-request-id: request, response, ignored fields, and what it caused',
     tool: { name: 'get_request' },
-    params: unnamed(() => z.object({ request_id: text() })),
+    params: unnamed(() => ({ request_id: text() })),
     returns: RequestView,
     run(world, { params: { request_id } }) {
       const missing = `There is no request ${request_id}; only the latest are kept, in memory.`

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { boolean, field, oneOf, text } from '../api/fields.ts'
 import { notUnicode, valueError } from '../api/issue.ts'
 import { type AnyOperation, operation } from '../api/operation.ts'
-import { nullableText, schema, unnamed } from '../api/schema.ts'
+import { nullableText, schema, texts, unnamed } from '../api/schema.ts'
 import { parseJson } from '../kernel/json.ts'
-import { badRequest, Problem } from '../kernel/problem.ts'
+import { badRequest, conflict, Problem } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
 import { dotted, workflowsOf } from '../resources/orders/lifecycle.ts'
 import { resultsByName } from '../resources/results/service.ts'
@@ -31,11 +31,12 @@ export const sharedScenarioFiles = table(
   ({ name }) => name,
 )
 
-const ScenarioPath = unnamed(() => z.object({ name: text() }))
-const ScenarioListQuery = unnamed(() =>
-  z.object({ kind: oneOf(kindNames).optional(), statuses: boolean().optional() }),
-)
-const ScenarioUploadQuery = unnamed(() => z.object({ all_worlds: boolean().optional() }))
+const ScenarioPath = unnamed(() => ({ name: text() }))
+const ScenarioListQuery = unnamed(() => ({
+  kind: oneOf(kindNames).optional(),
+  statuses: boolean().optional(),
+}))
+const ScenarioUploadQuery = unnamed(() => ({ all_worlds: boolean().optional() }))
 
 /** Parsed to the text of the scenario: what was sent, or the value of `source` in it. */
 const ScenarioUpload = schema('ScenarioUpload', () =>
@@ -60,62 +61,54 @@ const takesScenarioFile = {
   maxBodyBytes: 256 * 1024,
 }
 
-const ScenarioRefusal = schema('ScenarioRefusal', () =>
-  z.object({
-    /** Counts from 1. */
-    line: z.int(),
-    /** Counts from 1; null for an error of the whole file. */
-    step: z.int().nullable(),
-    message: z.string(),
-    /** The statuses that are allowed at this step. */
-    legal: z.array(z.string()).nullable(),
-  }),
-)
+const ScenarioRefusal = schema('ScenarioRefusal', () => ({
+  /** Counts from 1. */
+  line: z.int(),
+  /** Counts from 1; null for an error of the whole file. */
+  step: z.int().nullable(),
+  message: z.string(),
+  /** The statuses that are allowed at this step. */
+  legal: texts().nullable(),
+}))
 
-const ScenarioStatus = schema('ScenarioStatus', () =>
-  z.object({
-    status: z.string(),
-    status_detail: nullableText(),
-    /** Milliseconds since the previous step; null if the customer decides. */
-    after_ms: z.number().nullable(),
-    before_visit_ms: z
-      .number()
-      .nullable()
-      .describe(
-        'How long before the start of the appointment; null for a step that follows the one before it.',
-      ),
-  }),
-)
+const ScenarioStatus = schema('ScenarioStatus', () => ({
+  status: z.string(),
+  status_detail: nullableText(),
+  /** Milliseconds since the previous step; null if the customer decides. */
+  after_ms: z.number().nullable(),
+  before_visit_ms: z
+    .number()
+    .nullable()
+    .describe(
+      'How long before the start of the appointment; null for a step that follows the one before it.',
+    ),
+}))
 
-const FeedMoment = schema('FeedMoment', () =>
-  z.object({
-    /** Milliseconds since the scenario began. */
-    at_ms: z.number(),
-    does: z.string(),
-  }),
-)
+const FeedMoment = schema('FeedMoment', () => ({
+  /** Milliseconds since the scenario began. */
+  at_ms: z.number(),
+  does: z.string(),
+}))
 
-export const ScenarioSummary = schema('ScenarioSummary', () =>
-  z.object({
-    name: z.string(),
-    kind: z.enum(kindNames),
-    /** Empty for a scenario with an error. */
-    summary: z.string(),
-    /** Whether it was uploaded to this world. */
-    uploaded: z.boolean(),
-    /** The subfolder of the user's folder it lies in, such as `incidents`; empty for the others. */
-    group: z.string(),
-    /** Why a stored scenario is no longer valid; it cannot be used until it is replaced. Null for the others. */
-    error: nullableText(),
-    /** Null unless it is for orders. */
-    method: nullableText(),
-    zip: nullableText(),
-    /** In a list only with `statuses=true`: the statuses an order gets from the scenario, by workflow. */
-    statuses: z.record(z.string(), z.array(ScenarioStatus())).optional(),
-  }),
-)
+export const ScenarioSummary = schema('ScenarioSummary', () => ({
+  name: z.string(),
+  kind: z.enum(kindNames),
+  /** Empty for a scenario with an error. */
+  summary: z.string(),
+  /** Whether it was uploaded to this world. */
+  uploaded: z.boolean(),
+  /** The subfolder of the user's folder it lies in, such as `incidents`; empty for the others. */
+  group: z.string(),
+  /** Why a stored scenario is no longer valid; it cannot be used until it is replaced. Null for the others. */
+  error: nullableText(),
+  /** Null unless it is for orders. */
+  method: nullableText(),
+  zip: nullableText(),
+  /** In a list only with `statuses=true`: the statuses an order gets from the scenario, by workflow. */
+  statuses: z.record(z.string(), z.array(ScenarioStatus())).optional(),
+}))
 
-const ScenarioList = schema('ScenarioList', () => z.object({ data: z.array(ScenarioSummary()) }))
+const ScenarioList = schema('ScenarioList', () => ({ data: z.array(ScenarioSummary()) }))
 
 /** What happens in a scenario. */
 const courseFields = () => ({
@@ -129,25 +122,23 @@ export const ScenarioView = schema('ScenarioView', () =>
   ScenarioSummary().extend({
     ...courseFields(),
     /** Rules of the file that will never apply, with their lines. */
-    warnings: z.array(z.string()),
+    warnings: texts(),
     source: z.string(),
   }),
 )
 
-export const ScenarioCheck = schema('ScenarioCheck', () =>
-  z.object({
-    valid: z.boolean(),
-    /** Null if the scenario is refused, as the fields that follow from it. */
-    name: nullableText(),
-    kind: z.enum(kindNames),
-    summary: nullableText(),
-    refusals: z.array(ScenarioRefusal()),
-    /** What has no effect, though the file is valid. */
-    warnings: z.array(ScenarioRefusal()),
-    method: nullableText(),
-    ...courseFields(),
-  }),
-)
+export const ScenarioCheck = schema('ScenarioCheck', () => ({
+  valid: z.boolean(),
+  /** Null if the scenario is refused, as the fields that follow from it. */
+  name: nullableText(),
+  kind: z.enum(kindNames),
+  summary: nullableText(),
+  refusals: z.array(ScenarioRefusal()),
+  /** What has no effect, though the file is valid. */
+  warnings: z.array(ScenarioRefusal()),
+  method: nullableText(),
+  ...courseFields(),
+}))
 
 /** Scenarios of all kinds: of orders, of the feeds of connections, and personas. */
 export const scenarioOperations = (
@@ -205,7 +196,7 @@ export const scenarioOperations = (
     async run(world, { params: { name }, body: source }, { isForAllWorlds }) {
       await byKind.order.ready()
       const [first = world, ...rest] = isForAllWorlds ? worlds.all() : []
-      if (!first) throw new Problem('conflict', 'There is no world yet.')
+      if (!first) throw conflict('There is no world yet.')
       const parsed = await worlds.use(first, (any) => readUpload(any, source, name))
       const withOwn = rest.filter((each) => each.count(uploadedScenarios) + each.count(uploadedFeeds) > 0)
       await worlds.each([first, ...withOwn], (each) => assertNameIsFree(byKind, each, name, parsed.kind))
@@ -253,7 +244,7 @@ export function loadSharedScenarios(organisation: Organisation, shared: SharedSc
 async function removeUploaded(byKind: ScenariosByKind, world: World, name: string): Promise<void> {
   const kind = getKind(byKind, world, name)
   if (!byKind[kind].isUploaded(world, name))
-    throw new Problem('conflict', `The scenario "${name}" was not uploaded and cannot be removed.`)
+    throw conflict(`The scenario "${name}" was not uploaded and cannot be removed.`)
   if (kind === 'order') {
     await byKind.order.remove(world, name, () => {
       if (!byKind.order.names().includes(name)) assertScenarioNotInUse(world, name)
@@ -337,7 +328,7 @@ function assertNameIsFree(byKind: ScenariosByKind, world: World, name: string, k
   const other = kindNames.find((each) => each !== kind && byKind[each].names(world).includes(name))
   if (other === undefined) return
   const [its, own] = [scenarioKinds[other].noun, scenarioKinds[kind].noun]
-  throw new Problem('conflict', `"${name}" is the name of a ${its}; give this ${own} another name.`)
+  throw conflict(`"${name}" is the name of a ${its}; give this ${own} another name.`)
 }
 
 /** The fields that some kinds of scenarios have. */

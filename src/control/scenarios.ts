@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { text } from '../api/fields.ts'
 import { asFile, operation } from '../api/operation.ts'
 import { inScenarioTime } from '../api/scenario-times.ts'
-import { nullableText, type Parsed, schema } from '../api/schema.ts'
+import { nullableText, type Parsed, schema, texts } from '../api/schema.ts'
 import { isoOrNull } from '../kernel/instant.ts'
-import { badRequest, Problem } from '../kernel/problem.ts'
+import { badRequest, conflict, type Problem } from '../kernel/problem.ts'
 import { type AppointmentRow, appointments } from '../resources/appointments/table.ts'
 import { dotted, legalMoves, readStatus } from '../resources/orders/lifecycle.ts'
 import { getOrder } from '../resources/orders/service.ts'
@@ -21,31 +21,27 @@ const OrderScenarioInput = schema('OrderScenarioInput', () =>
   z.strictObject({ scenario: text(), from: text().optional() }),
 )
 
-export const OrderScenario = schema('OrderScenario', () =>
-  z.object({
-    order_id: z.guid(),
-    scenario: nullableText(),
-    /** The next status; null if there is none. */
-    next: nullableText(),
-    next_due: nullableText(),
-    waits_for: nullableText(),
-    /** Why the order left its scenario, and what was dropped: its remaining statuses, and steps that could not be done. */
-    left_because: nullableText(),
-    dropped: z.array(z.string()),
-    /** Why the scenario does not move the order at all, or which of its results the order cannot have. */
-    warning: nullableText(),
-  }),
-)
+export const OrderScenario = schema('OrderScenario', () => ({
+  order_id: z.guid(),
+  scenario: nullableText(),
+  /** The next status; null if there is none. */
+  next: nullableText(),
+  next_due: nullableText(),
+  waits_for: nullableText(),
+  /** Why the order left its scenario, and what was dropped: its remaining statuses, and steps that could not be done. */
+  left_because: nullableText(),
+  dropped: texts(),
+  /** Why the scenario does not move the order at all, or which of its results the order cannot have. */
+  warning: nullableText(),
+}))
 
-const OrderHistory = schema('OrderHistory', () =>
-  z.object({
-    /** The order first. */
-    data: z.array(z.looseObject({ id: z.guid() })),
-  }),
-)
+const OrderHistory = schema('OrderHistory', () => ({
+  /** The order first. */
+  data: z.array(z.looseObject({ id: z.guid() })),
+}))
 
 const UserScenarioInput = schema('UserScenarioInput', () => z.strictObject({ scenario: text().nullable() }))
-const UserScenario = schema('UserScenario', () => z.object({ user_id: z.guid(), scenario: nullableText() }))
+const UserScenario = schema('UserScenario', () => ({ user_id: z.guid(), scenario: nullableText() }))
 
 /** Which scenario orders follow. */
 export const assignedScenarioOperations = (engine: ScenarioEngine) => [
@@ -164,17 +160,17 @@ function unreachable(order: OrderRow, scenario: Scenario): Problem {
     dotted(methodOf(order), low),
   )
   const detail = `The order is ${order.last_event.status}, from where ${scenario.name} cannot be taken up.`
-  return new Problem('conflict', detail, { also: { legal } })
+  return conflict(detail, { also: { legal } })
 }
 
 /** Throws if orders follow a scenario by default. */
 export function assertScenarioNotInUse(world: World, name: string): void {
   if (world.settings().scenario === name) {
-    throw new Problem('conflict', `Orders of this world follow "${name}" by default; choose another first.`)
+    throw conflict(`Orders of this world follow "${name}" by default; choose another first.`)
   }
   for (const { user_id, scenario } of world.db.all(userScenarios)) {
     if (scenario === name) {
-      throw new Problem('conflict', `Orders of user ${user_id} follow "${name}"; choose another first.`)
+      throw conflict(`Orders of user ${user_id} follow "${name}"; choose another first.`)
     }
   }
 }

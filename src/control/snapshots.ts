@@ -6,7 +6,7 @@ import { pageOf } from '../api/pagination.ts'
 import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toIso } from '../kernel/instant.ts'
 import { didYouMean } from '../kernel/nearest.ts'
-import { Problem } from '../kernel/problem.ts'
+import { conflict, notFound, Problem } from '../kernel/problem.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { rowsIn } from '../storage/rows.ts'
 import { SNAPSHOT_NAME, type SnapshotHead, type SnapshotStore } from '../storage/snapshots.ts'
@@ -18,15 +18,13 @@ import type { Worlds } from '../world/worlds.ts'
 import { publish } from './publish.ts'
 import { describeWorld, WorldView } from './worlds.ts'
 
-export const Snapshot = schema('PetriSnapshot', () =>
-  z.object({
-    name: z.string(),
-    /** The time of the world's clock when it was taken. */
-    at: instant(),
-    frozen: z.boolean(),
-    rows: z.int(),
-  }),
-)
+export const Snapshot = schema('PetriSnapshot', () => ({
+  name: z.string(),
+  /** The time of the world's clock when it was taken. */
+  at: instant(),
+  frozen: z.boolean(),
+  rows: z.int(),
+}))
 
 export const Snapshots = schema('PetriSnapshots', () =>
   pageOf(Snapshot()).extend({
@@ -36,15 +34,13 @@ export const Snapshots = schema('PetriSnapshots', () =>
   }),
 )
 
-const SnapshotPath = unnamed(() =>
-  z.object({
-    name: field({ type: 'string', pattern: SNAPSHOT_NAME.source }, (input) =>
-      typeof input === 'string' && SNAPSHOT_NAME.test(input)
-        ? input
-        : valueError('the name of a snapshot has up to 64 lower-case letters, digits, ".", "_" and "-"'),
-    ),
-  }),
-)
+const SnapshotPath = unnamed(() => ({
+  name: field({ type: 'string', pattern: SNAPSHOT_NAME.source }, (input) =>
+    typeof input === 'string' && SNAPSHOT_NAME.test(input)
+      ? input
+      : valueError('the name of a snapshot has up to 64 lower-case letters, digits, ".", "_" and "-"'),
+  ),
+}))
 
 export const snapshotOperations = (worlds: Worlds) => [
   operation({
@@ -112,7 +108,7 @@ export async function takeSnapshot(
   const store = worlds.snapshotsOf(world)
   const names = await namesIn(store)
   if (names.length >= MAX_SNAPSHOTS && !names.includes(name)) {
-    throw new Problem('conflict', `This world has ${names.length} snapshots; delete one first.`)
+    throw conflict(`This world has ${names.length} snapshots; delete one first.`)
   }
   const rows = rowsIn(tables)
   const snapshot = { name, at, frozen, rows, tables }
@@ -135,7 +131,7 @@ async function restoreSnapshot(
 
 function unreadable(error: unknown): never {
   if (error instanceof Problem) throw error
-  throw new Problem('conflict', `The snapshot cannot be read: ${messageOf(error)}`)
+  throw conflict(`The snapshot cannot be read: ${messageOf(error)}`)
 }
 
 async function removeSnapshot(worlds: Worlds, world: World, name: string): Promise<void> {
@@ -144,7 +140,7 @@ async function removeSnapshot(worlds: Worlds, world: World, name: string): Promi
 
 async function missing(worlds: Worlds, world: World, name: string): Promise<Problem> {
   const names = await namesIn(worlds.snapshotsOf(world))
-  return new Problem('not_found', `There is no snapshot "${name}".${didYouMean(name, names)}`)
+  return notFound(`There is no snapshot "${name}".${didYouMean(name, names)}`)
 }
 
 async function namesIn(store: SnapshotStore): Promise<string[]> {

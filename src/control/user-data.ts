@@ -49,16 +49,14 @@ const DeviceFields = schema('DeviceFields', () =>
     .partial(),
 )
 
-export const UserDataKept = schema('UserDataKept', () =>
-  z.object({
-    resource: z.string(),
-    created: z.int(),
-    updated: z.int(),
-    /** Of the summary or device. */
-    id: z.uuid().nullable(),
-    event_types: z.array(z.string()),
-  }),
-)
+export const UserDataKept = schema('UserDataKept', () => ({
+  resource: z.string(),
+  created: z.int(),
+  updated: z.int(),
+  /** Of the summary or device. */
+  id: z.uuid().nullable(),
+  event_types: z.array(z.string()),
+}))
 
 export const userDataOperation = operation({
   id: 'petri_user_data_put',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { integer, maybe, text } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
-import { instant, nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { instant, nullableText, type Parsed, schema, texts, unnamed } from '../api/schema.ts'
 import { Slices } from '../kernel/slices.ts'
 import { hasWords } from '../kernel/words.ts'
 import { demographics } from '../resources/demographics/table.ts'
@@ -11,39 +11,36 @@ import { type UserRow, users } from '../resources/users/table.ts'
 import { userScenarios } from '../scenarios/table.ts'
 import type { World } from '../world/world.ts'
 
-const UserSummary = schema('PetriUserSummary', () =>
-  z.object({
-    user_id: z.guid(),
-    client_user_id: z.string(),
-    /** From the user's demographics, or the name a kit was sent to; null if nobody has named the user. */
-    name: nullableText(),
-    created_on: instant(),
-    /** The names of the providers that the user is connected to. */
-    providers: z.array(z.string()),
-    orders: z.int(),
-    scenario: z
-      .string()
-      .nullable()
-      .describe("The scenario of the user's next orders; null if it is that of the world."),
-  }),
-)
+const UserSummary = schema('PetriUserSummary', () => ({
+  user_id: z.guid(),
+  client_user_id: z.string(),
+  /** From the user's demographics, or the name a kit was sent to; null if nobody has named the user. */
+  name: nullableText(),
+  created_on: instant(),
+  /** The names of the providers that the user is connected to. */
+  providers: texts(),
+  orders: z.int(),
+  scenario: z
+    .string()
+    .nullable()
+    .describe("The scenario of the user's next orders; null if it is that of the world."),
+}))
 
-export const UserSummaries = schema('PetriUserSummaries', () =>
-  z.object({ data: z.array(UserSummary()), total: z.int() }),
-)
+export const UserSummaries = schema('PetriUserSummaries', () => ({
+  data: z.array(UserSummary()),
+  total: z.int(),
+}))
 
 const MAX_LISTED = 500
 
-const UsersQuery = unnamed(() =>
-  z.object({
-    search: maybe(text()).describe(
-      'Words in any order, parts of an id, a client user id, a name or an e-mail address.',
-    ),
-    ids: maybe(text()).describe('Only the users with these ids, separated by commas.'),
-    limit: integer({ ge: 1, le: MAX_LISTED }).default(100),
-    offset: integer({ ge: 0 }).default(0),
-  }),
-)
+const UsersQuery = unnamed(() => ({
+  search: maybe(text()).describe(
+    'Words in any order, parts of an id, a client user id, a name or an e-mail address.',
+  ),
+  ids: maybe(text()).describe('Only the users with these ids, separated by commas.'),
+  limit: integer({ ge: 1, le: MAX_LISTED }).default(100),
+  offset: integer({ ge: 0 }).default(0),
+}))
 
 export const listUsersOperation = operation({
   id: 'petri_users_list',

@@ -7,7 +7,7 @@ import { parseDuration } from '../kernel/duration.ts'
 import { isoOrNull, toIso } from '../kernel/instant.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { inNextTurn, startTimer } from '../kernel/pause.ts'
-import { badRequest, Problem } from '../kernel/problem.ts'
+import { badRequest, conflict, Problem } from '../kernel/problem.ts'
 import { runAtOnce } from '../kernel/slices.ts'
 import {
   dotted,
@@ -69,24 +69,20 @@ const Wait = schema('PetriWait', () =>
 )
 
 /** The order, or the messages or requests, latest last. */
-export const Found = schema('PetriFound', () =>
-  z.object({
-    order: Order().optional(),
-    messages: z.array(WebhookMessage()).optional(),
-    requests: z.array(RequestSummary()).optional(),
-  }),
-)
+export const Found = schema('PetriFound', () => ({
+  order: Order().optional(),
+  messages: z.array(WebhookMessage()).optional(),
+  requests: z.array(RequestSummary()).optional(),
+}))
 
-export const Missed = schema('PetriMissed', () =>
-  z.object({
-    detail: z.string(),
-    /** The nearest match as a sentence; null if there is none. */
-    nearest: nullableText(),
-    next_due: nullableText(),
-    /** What happened, oldest first. */
-    timeline: z.array(z.object({ at: z.string(), what: z.string() })),
-  }),
-)
+export const Missed = schema('PetriMissed', () => ({
+  detail: z.string(),
+  /** The nearest match as a sentence; null if there is none. */
+  nearest: nullableText(),
+  next_due: nullableText(),
+  /** What happened, oldest first. */
+  timeline: z.array(z.object({ at: z.string(), what: z.string() })),
+}))
 
 export const waitOperation = (mirrored: readonly AnyOperation[]) =>
   operation({
@@ -188,7 +184,7 @@ function waitFor(
   })
 }
 
-const gone = () => new Problem('conflict', 'This world was reset, restored or deleted meanwhile.')
+const gone = () => conflict('This world was reset, restored or deleted meanwhile.')
 
 export function missed(world: World, condition: Condition, detail: string): Problem {
   return new Problem('timed_out', detail.trim(), {
@@ -339,10 +335,7 @@ function requestCondition(
   const { id, route } = getOperation(name, operations)
   const wanted = status === undefined ? undefined : String(status).toLowerCase()
   if (wanted !== undefined && !/^[1-5](xx|\d\d)$/.test(wanted)) {
-    throw new Problem(
-      'bad_request',
-      `"${status}" is not a status; give a number such as 404, or a class such as "4xx".`,
-    )
+    throw badRequest(`"${status}" is not a status; give a number such as 404, or a class such as "4xx".`)
   }
   const matching = () => [...world.requests.all()].filter(({ operation }) => operation === id)
   const line = (record: ReturnType<typeof matching>[number]) => {

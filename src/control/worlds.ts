@@ -11,10 +11,10 @@ import { boolean, oneOf } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { pageOf } from '../api/pagination.ts'
 import { jsonOf, listOf } from '../api/responses.ts'
-import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { type Parsed, schema, texts, unnamed } from '../api/schema.ts'
 import { filterFields, withoutUndefined } from '../kernel/fields.ts'
 import { toIso } from '../kernel/instant.ts'
-import { orNotFound, Problem } from '../kernel/problem.ts'
+import { conflict, orNotFound } from '../kernel/problem.ts'
 import { orders } from '../resources/orders/table.ts'
 import { users } from '../resources/users/table.ts'
 import type { ScenarioEngine } from '../scenarios/engine.ts'
@@ -44,36 +44,34 @@ const FeatureValues = schema('PetriFeatures', () =>
   ),
 )
 
-export const WorldView = schema('PetriWorld', () =>
-  z.object({
-    team_id: z.uuid(),
-    org_id: z.uuid(),
-    name: z.string(),
-    api_key: z.string(),
-    webhook_secret: z.string(),
-    seed: z.string(),
-    scenario: z.string(),
-    like: z
-      .enum(teamKinds)
-      .nullable()
-      .describe('The team of the live service whose scenario, pace and features it has where none were set.'),
-    clock: Clock(),
-    features: FeatureValues(),
-    counts: z.record(z.string(), z.int()),
-    long_work: z
-      .array(
-        z.object({
-          kind: z.enum(['export', 'import', 'snapshot', 'restore']),
-          rows: z.int().describe('How many rows are done.'),
-          of: z.int().nullable(),
-        }),
-      )
-      .describe('Running long operations.'),
-    failed_jobs: z
-      .array(z.object({ at: z.string(), job: z.string(), subject: z.string(), detail: z.string() }))
-      .describe('Jobs that failed because of a bug in Petri, and are not run again.'),
-  }),
-)
+export const WorldView = schema('PetriWorld', () => ({
+  team_id: z.uuid(),
+  org_id: z.uuid(),
+  name: z.string(),
+  api_key: z.string(),
+  webhook_secret: z.string(),
+  seed: z.string(),
+  scenario: z.string(),
+  like: z
+    .enum(teamKinds)
+    .nullable()
+    .describe('The team of the live service whose scenario, pace and features it has where none were set.'),
+  clock: Clock(),
+  features: FeatureValues(),
+  counts: z.record(z.string(), z.int()),
+  long_work: z
+    .array(
+      z.object({
+        kind: z.enum(['export', 'import', 'snapshot', 'restore']),
+        rows: z.int().describe('How many rows are done.'),
+        of: z.int().nullable(),
+      }),
+    )
+    .describe('Running long operations.'),
+  failed_jobs: z
+    .array(z.object({ at: z.string(), job: z.string(), subject: z.string(), detail: z.string() }))
+    .describe('Jobs that failed because of a bug in Petri, and are not run again.'),
+}))
 
 export const WorldList = schema('PetriWorlds', () => pageOf(WorldView()))
 
@@ -136,7 +134,7 @@ const Reset = schema('PetriReset', () =>
 
 const ResetWorld = schema('PetriResetWorld', () =>
   WorldView().extend({
-    removed_endpoints: z.array(z.string()).describe('The URLs of the webhook endpoints that are gone.'),
+    removed_endpoints: texts().describe('The URLs of the webhook endpoints that are gone.'),
   }),
 )
 
@@ -194,7 +192,7 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
     route: 'DELETE /_petri/worlds/{team_id}',
     summary: 'Delete a world and all its data',
     access: 'control',
-    params: unnamed(() => z.object({ team_id: z.string() })),
+    params: unnamed(() => ({ team_id: z.string() })),
     async run(_, { params: { team_id } }) {
       const world = orNotFound(worlds.byTeam(team_id), `There is no world of team ${team_id}.`)
       publish(world, 'world', { change: 'dropped' })
@@ -255,7 +253,7 @@ async function patchWorld(
   const { scenario = standard.scenario } = body
   if (body.scenario !== undefined) scenarios.assertKnown(world, body.scenario)
   if (apiKey !== undefined && (worlds.byKey(apiKey) ?? world) !== world)
-    throw new Problem('conflict', 'Another world has this API key.')
+    throw conflict('Another world has this API key.')
   if (standard.pace !== undefined) await patchClock(world, { pace: standard.pace })
   const changed = { ...world.settings().features, ...features }
   world.setSettings(

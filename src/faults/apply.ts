@@ -2,7 +2,7 @@ import type { Reply } from '../api/reply.ts'
 import { version } from '../api/version.ts'
 import { headerNames } from '../kernel/headers.ts'
 import { startTimer } from '../kernel/pause.ts'
-import { Problem } from '../kernel/problem.ts'
+import { conflict } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import type { FaultOutcome, FaultResponse } from './model.ts'
 
@@ -51,9 +51,7 @@ export function delayCall(world: World, waitMs: number): Promise<void> {
     })
     const onEnd = () => {
       stopTimer()
-      reject(
-        new Problem('conflict', 'This world was reset, restored or deleted while a fault delayed the call.'),
-      )
+      reject(conflict('This world was reset, restored or deleted while a fault delayed the call.'))
     }
     const unsubscribe = world.agenda.bus.subscribe({ onEffect: () => undefined, onEnd }, 'delayed call')
   })

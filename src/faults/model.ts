@@ -4,39 +4,37 @@ import { count, table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 
 /** A fault that is injected into calls of one operation. Times in milliseconds. */
-export const Fault = unnamed(() =>
-  z.object({
-    id: z.string(),
-    /** An id or a route, as requested. */
-    operation: z.string(),
-    operation_id: z.string(),
-    /** Applies only to calls about this order; null for all calls. */
-    order_id: nullableText(),
-    /** The maximum number of calls it applies to; null for no limit. */
-    times: z.int().nullable(),
-    /** The share of calls it applies to, from 0 to 1; the world's seed determines which. */
-    rate: z.number().min(0).max(1),
-    /** The number of calls before the first one it applies to. */
-    after: z.int().min(0),
-    respond: z
-      .object({
-        status: z.int().min(200).max(599),
-        /** The `detail` of the body; the service's default for the status if omitted. */
-        detail: z.unknown().optional(),
-        /** The whole body instead: any JSON, or a text that is sent as it is. */
-        body: z.unknown().optional(),
-        headers: z.record(z.string(), z.string()).optional(),
-      })
-      .nullable(),
-    /** The delay of a response in wall-clock milliseconds. */
-    latency: z.object({ min: z.number().min(0), max: z.number().min(0) }).nullable(),
-    /** `reset`: resets the connection without a response. `truncate`: closes it in the middle of the body. */
-    drop: z.enum(['reset', 'truncate']).nullable(),
-    /** The number of counted calls of the operation, and of those the fault was applied to. */
-    seen: count(),
-    hits: count(),
-  }),
-)
+export const Fault = unnamed(() => ({
+  id: z.string(),
+  /** An id or a route, as requested. */
+  operation: z.string(),
+  operation_id: z.string(),
+  /** Applies only to calls about this order; null for all calls. */
+  order_id: nullableText(),
+  /** The maximum number of calls it applies to; null for no limit. */
+  times: z.int().nullable(),
+  /** The share of calls it applies to, from 0 to 1; the world's seed determines which. */
+  rate: z.number().min(0).max(1),
+  /** The number of calls before the first one it applies to. */
+  after: z.int().min(0),
+  respond: z
+    .object({
+      status: z.int().min(200).max(599),
+      /** The `detail` of the body; the service's default for the status if omitted. */
+      detail: z.unknown().optional(),
+      /** The whole body instead: any JSON, or a text that is sent as it is. */
+      body: z.unknown().optional(),
+      headers: z.record(z.string(), z.string()).optional(),
+    })
+    .nullable(),
+  /** The delay of a response in wall-clock milliseconds. */
+  latency: z.object({ min: z.number().min(0), max: z.number().min(0) }).nullable(),
+  /** `reset`: resets the connection without a response. `truncate`: closes it in the middle of the body. */
+  drop: z.enum(['reset', 'truncate']).nullable(),
+  /** The number of counted calls of the operation, and of those the fault was applied to. */
+  seen: count(),
+  hits: count(),
+}))
 export type Fault = Parsed<typeof Fault>
 export type FaultResponse = NonNullable<Fault['respond']>
 

@@ -18,7 +18,7 @@ import type { AnyOperation } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import { headerNames } from '../kernel/headers.ts'
 import type { JsonObject } from '../kernel/json.ts'
-import { badRequest, Problem } from '../kernel/problem.ts'
+import { badRequest, notFound, Problem } from '../kernel/problem.ts'
 import { isLoopback } from '../kernel/this-machine.ts'
 import type { OpenWorlds } from '../world/open-worlds.ts'
 import type { KnownWorld } from '../world/resting-world.ts'
@@ -182,7 +182,7 @@ export function createCredentials(keys: Keys): Credentials {
         code === undefined
           ? worlds.byTeam((typeof token === 'string' && teamOfGrant(token)) || '')
           : await keys.worldOfCode(code)
-      if (!world) throw code === undefined ? invalidGrant() : new Problem('not_found', 'Code not found')
+      if (!world) throw code === undefined ? invalidGrant() : notFound('Code not found')
       openWorlds?.used(world)
       return world
     },

@@ -4,7 +4,7 @@ import type { Reply } from '../api/reply.ts'
 import { headerNames } from '../kernel/headers.ts'
 import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
 import { perOwner } from '../kernel/kept.ts'
-import { Problem } from '../kernel/problem.ts'
+import { conflict } from '../kernel/problem.ts'
 import { instantMs, table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 import type { Replying, Step } from './context.ts'
@@ -73,8 +73,7 @@ const runningIn = perOwner<World, Set<string>>(() => new Set())
 /** Rejects a call while another one with the same key is being processed. */
 async function runAlone(world: World, id: string, run: () => Replying): Promise<Reply> {
   const ids = runningIn(world)
-  if (ids.has(id))
-    throw new Problem('conflict', 'A request with this idempotency key is still being processed.')
+  if (ids.has(id)) throw conflict('A request with this idempotency key is still being processed.')
   ids.add(id)
   try {
     return await run()

@@ -46,9 +46,15 @@ export class Problem extends Error {
 export const badRequest = (detail: unknown, extras?: ProblemExtras): Problem =>
   new Problem('bad_request', detail, extras)
 
+export const conflict = (detail: unknown, extras?: ProblemExtras): Problem =>
+  new Problem('conflict', detail, extras)
+
+export const notFound = (detail: unknown, extras?: ProblemExtras): Problem =>
+  new Problem('not_found', detail, extras)
+
 /** The value, or the error that it is not there. */
 export function orNotFound<Value>(value: Value | undefined, detail: unknown): Value {
-  if (value === undefined) throw new Problem('not_found', detail)
+  if (value === undefined) throw notFound(detail)
   return value
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text } from '../api/fields.ts'
 import { pageOf } from '../api/pagination.ts'
-import { anyObject, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { anyObject, type Parsed, schema, texts, unnamed } from '../api/schema.ts'
 import { badRequest, orNotFound } from '../kernel/problem.ts'
 import { QUERY_SLUG, Query, QueryConfig } from '../resources/sense/schema.ts'
 import {
@@ -26,65 +26,58 @@ export const queryScheduling = table(
 const TITLE = /^[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff0-9()&_\-.\s]{0,50}$/
 
 /** The owner of the data. A team of Petri has no platform above it, so both values mean the team. */
-const QueryType = unnamed(() => z.object({ query_type: oneOf(['team', 'platform']).default('team') }))
+const QueryType = unnamed(() => ({ query_type: oneOf(['team', 'platform']).default('team') }))
 
-const SchedulingInput = schema('ContinuousQuerySchedulingInput', () =>
-  z.object({ minimum_gap_duration_second: maybe(integer({ ge: 1800 })) }),
-)
+const SchedulingInput = schema('ContinuousQuerySchedulingInput', () => ({
+  minimum_gap_duration_second: maybe(integer({ ge: 1800 })),
+}))
 
-const ExportInput = schema('ContinuousQueryExportInput', () =>
-  z.object({
-    data_events: z.object({ enabled: boolean().default(true) }).optional(),
-    fhir_observations: boolean().default(false),
+const ExportInput = schema('ContinuousQueryExportInput', () => ({
+  data_events: z.object({ enabled: boolean().default(true) }).optional(),
+  fhir_observations: boolean().default(false),
+}))
+
+const QueryInput = schema('ManagedContinuousQueryInput', () => ({
+  slug: text().regex(QUERY_SLUG),
+  title: text().regex(TITLE),
+  query: Query(),
+  query_config: QueryConfig().optional(),
+  scheduling_preferences: SchedulingInput().optional(),
+  export_preferences: ExportInput().optional(),
+}))
+
+const QueryPatch = schema('ManagedContinuousQueryPatch', () => ({
+  title: maybe(text().regex(TITLE)),
+  scheduling_preferences: maybe(SchedulingInput()),
+}))
+
+const ResultTableSchema = unnamed(() => z.looseObject({ columns: texts() }))
+
+const ManagedQuery = schema('ManagedContinuousQuery', () => ({
+  id: z.uuid(),
+  status: z.enum(['active', 'archived']),
+  slug: z.string(),
+  title: z.string(),
+  team_id: z.uuid().nullable(),
+  query: Query(),
+  query_config: QueryConfig(),
+  scheduling_preferences: z.object({ minimum_gap_duration_second: z.int().nullable() }),
+  result_table_schema: ResultTableSchema(),
+  resource_dependencies: texts(),
+  export_preferences: z.object({
+    data_events: z.object({ enabled: z.boolean() }),
+    fhir_observations: z.boolean(),
   }),
-)
-
-const QueryInput = schema('ManagedContinuousQueryInput', () =>
-  z.object({
-    slug: text().regex(QUERY_SLUG),
-    title: text().regex(TITLE),
-    query: Query(),
-    query_config: QueryConfig().optional(),
-    scheduling_preferences: SchedulingInput().optional(),
-    export_preferences: ExportInput().optional(),
-  }),
-)
-
-const QueryPatch = schema('ManagedContinuousQueryPatch', () =>
-  z.object({ title: maybe(text().regex(TITLE)), scheduling_preferences: maybe(SchedulingInput()) }),
-)
-
-const ResultTableSchema = unnamed(() => z.looseObject({ columns: z.array(z.string()) }))
-
-const ManagedQuery = schema('ManagedContinuousQuery', () =>
-  z.object({
-    id: z.uuid(),
-    status: z.enum(['active', 'archived']),
-    slug: z.string(),
-    title: z.string(),
-    team_id: z.uuid().nullable(),
-    query: Query(),
-    query_config: QueryConfig(),
-    scheduling_preferences: z.object({ minimum_gap_duration_second: z.int().nullable() }),
-    result_table_schema: ResultTableSchema(),
-    resource_dependencies: z.array(z.string()),
-    export_preferences: z.object({
-      data_events: z.object({ enabled: z.boolean() }),
-      fhir_observations: z.boolean(),
-    }),
-    fhir_observation_mappers: z.array(z.string()),
-  }),
-)
+  fhir_observation_mappers: texts(),
+}))
 
 const ManagedQueryList = schema('ManagedContinuousQueryList', () => pageOf(ManagedQuery()))
 
-const QueryValidated = schema('ManagedContinuousQueryValidated', () =>
-  z.object({
-    result_table_schema: ResultTableSchema(),
-    resource_dependencies: z.array(z.string()),
-    fhir_observation_previews: anyObject().nullable(),
-  }),
-)
+const QueryValidated = schema('ManagedContinuousQueryValidated', () => ({
+  result_table_schema: ResultTableSchema(),
+  resource_dependencies: texts(),
+  fhir_observation_previews: anyObject().nullable(),
+}))
 
 export const continuousQueryOperations = [
   managed({

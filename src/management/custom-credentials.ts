@@ -107,63 +107,56 @@ const sources: readonly string[] = [
 ]
 
 /** Credentials with a digest in place of the secret. */
-const Credentials = schema('TeamProviderCredentials', () =>
-  z.object({
-    id: z.uuid(),
-    client_id: nullableText(),
-    client_secret_hash: nullableText(),
-    source: z.enum(sources),
-    team_id: z.uuid(),
-    created_at: instant(),
-    updated_at: instant(),
-    details: Details().nullable(),
-    app_url: nullableText(),
-    redirect_url_override: nullableText(),
-  }),
-)
+const Credentials = schema('TeamProviderCredentials', () => ({
+  id: z.uuid(),
+  client_id: nullableText(),
+  client_secret_hash: nullableText(),
+  source: z.enum(sources),
+  team_id: z.uuid(),
+  created_at: instant(),
+  updated_at: instant(),
+  details: Details().nullable(),
+  app_url: nullableText(),
+  redirect_url_override: nullableText(),
+}))
 
 const CredentialsPage = schema('TeamProviderCredentialsPage', () => pageOf(Credentials(), 'credentials'))
 
-const CredentialsInput = schema('TeamProviderCredentialsInput', () =>
-  z.object({
-    team_id: uuid(),
-    provider: oneOf(sources),
-    client_id: maybe(text()),
-    client_secret: maybe(text()),
-    details: maybe(Details()),
-    redirect_url_override: maybe(webUrl()),
-  }),
-)
+const CredentialsInput = schema('TeamProviderCredentialsInput', () => ({
+  team_id: uuid(),
+  provider: oneOf(sources),
+  client_id: maybe(text()),
+  client_secret: maybe(text()),
+  details: maybe(Details()),
+  redirect_url_override: maybe(webUrl()),
+}))
 
-const CredentialsQuery = unnamed(() =>
-  z.object({
-    next_cursor: maybe(text()),
-    provider: maybe(oneOf([...oauthSlugs, ...sendingLabs, 'freestyle_libre'])),
-    team_id: z.array(uuid()).default([]),
-  }),
-)
+const CredentialsQuery = unnamed(() => ({
+  next_cursor: maybe(text()),
+  provider: maybe(oneOf([...oauthSlugs, ...sendingLabs, 'freestyle_libre'])),
+  team_id: z.array(uuid()).default([]),
+}))
 
-const CredentialsChoice = unnamed(() => z.object({ credential_id: z.array(uuid()) }))
+const CredentialsChoice = unnamed(() => ({ credential_id: z.array(uuid()) }))
 
 const CredentialsDeleted = deletion('TeamProviderCredentialsDeleted')
 
-const PreparationInput = schema('CredentialPreparationInput', () =>
-  z.object({ team_id: uuid(), provider: oneOf([...new Set([...providerSlugs, ...sendingLabs])]) }),
-)
+const PreparationInput = schema('CredentialPreparationInput', () => ({
+  team_id: uuid(),
+  provider: oneOf([...new Set([...providerSlugs, ...sendingLabs])]),
+}))
 
-const Preparation = schema('CredentialPreparation', () =>
-  z.object({
-    status: z.enum(['no_action_needed', 'preparations_required']),
-    preparation_steps: z.array(
-      z.object({
-        type: z.enum(['redirect_uri', 'webhook_uri', 'iam_principal']),
-        key: nullableText(),
-        value: z.string(),
-        description: nullableText(),
-      }),
-    ),
-  }),
-)
+const Preparation = schema('CredentialPreparation', () => ({
+  status: z.enum(['no_action_needed', 'preparations_required']),
+  preparation_steps: z.array(
+    z.object({
+      type: z.enum(['redirect_uri', 'webhook_uri', 'iam_principal']),
+      key: nullableText(),
+      value: z.string(),
+      description: nullableText(),
+    }),
+  ),
+}))
 
 export const customCredentialOperations = [
   managed({

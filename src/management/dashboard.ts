@@ -6,7 +6,7 @@ import { CustomResponse, operation } from '../api/operation.ts'
 import { page } from '../api/responses.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../kernel/instant.ts'
-import { badRequest, Problem } from '../kernel/problem.ts'
+import { badRequest, notFound, Problem } from '../kernel/problem.ts'
 import { BASE62 } from '../kernel/random.ts'
 import { hyphenated } from '../kernel/uuid.ts'
 import { orderEntries } from '../resources/orders/directory.ts'
@@ -46,22 +46,20 @@ const REMEMBERED_MS = DAY_MS
 /** The maximum number of orders on a dashboard. */
 const MAX_ORDERS = 20
 
-const DashboardInput = schema('DashboardUrlInput', () =>
-  z.object({
-    member_id: maybe(uuid()),
-    integration_member_id: maybe(externalId()),
-    team_id: maybe(uuid()),
-    integration_team_id: maybe(externalId()),
-    feature: text(),
-    modality: oneOf(modalities),
-    environment: environment(),
-  }),
-)
+const DashboardInput = schema('DashboardUrlInput', () => ({
+  member_id: maybe(uuid()),
+  integration_member_id: maybe(externalId()),
+  team_id: maybe(uuid()),
+  integration_team_id: maybe(externalId()),
+  feature: text(),
+  modality: oneOf(modalities),
+  environment: environment(),
+}))
 
 /** `expires_in` is in seconds. */
-const DashboardUrl = schema('DashboardUrl', () => z.object({ url: z.url(), expires_in: z.int() }))
+const DashboardUrl = schema('DashboardUrl', () => ({ url: z.url(), expires_in: z.int() }))
 
-const DashboardQuery = unnamed(() => z.object({ token: text().default('') }))
+const DashboardQuery = unnamed(() => ({ token: text().default('') }))
 
 export const createDashboardUrl = managed({
   id: 'create_dashboard_url',
@@ -117,7 +115,7 @@ function newSession(
   }
   const patient = patientIn(feature)
   if (patient !== undefined && !team.db.has(users, patient)) {
-    throw new Problem('not_found', 'User does not exist on this team')
+    throw notFound('User does not exist on this team')
   }
   const now = team.clock.now()
   for (const { id, expires_at } of team.db.all(dashboardSessions)) {

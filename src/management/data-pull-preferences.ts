@@ -19,28 +19,29 @@ const pulledSlugs = [
   'beurer_api', 'ultrahuman', 'google_health',
 ] as const
 
-const Days = schema('HistoricalDays', () =>
-  z.object({ historical_days_to_pull: integer({ ge: 0, le: MAX_HISTORY_DAYS }) }),
-)
+const Days = schema('HistoricalDays', () => ({
+  historical_days_to_pull: integer({ ge: 0, le: MAX_HISTORY_DAYS }),
+}))
 
-const LimitedDays = schema('HistoricalDaysWithLimit', () =>
-  z.object({ historical_days_to_pull: z.int(), historical_days_to_pull_limit: z.int() }),
-)
+const LimitedDays = schema('HistoricalDaysWithLimit', () => ({
+  historical_days_to_pull: z.int(),
+  historical_days_to_pull_limit: z.int(),
+}))
 
-const ProviderInput = schema('ProviderPullPreferenceInput', () =>
-  z.object({ default: Days(), resource_overrides: maybe(mapOf(resourceSlugs, Days())) }),
-)
+const ProviderInput = schema('ProviderPullPreferenceInput', () => ({
+  default: Days(),
+  resource_overrides: maybe(mapOf(resourceSlugs, Days())),
+}))
 
-const ProviderPreference = schema('ProviderPullPreference', () =>
-  z.object({
-    default: LimitedDays(),
-    resource_overrides: z.record(z.string(), LimitedDays()).nullable(),
-  }),
-)
+const ProviderPreference = schema('ProviderPullPreference', () => ({
+  default: LimitedDays(),
+  resource_overrides: z.record(z.string(), LimitedDays()).nullable(),
+}))
 
-const PreferencesInput = schema('DataPullPreferencesInput', () =>
-  z.object({ team_ids: z.array(uuid()), providers: mapOf(pulledSlugs, ProviderInput()) }),
-)
+const PreferencesInput = schema('DataPullPreferencesInput', () => ({
+  team_ids: z.array(uuid()),
+  providers: mapOf(pulledSlugs, ProviderInput()),
+}))
 
 const PreferencesPage = schema('DataPullPreferencesPage', () =>
   pageOf(
@@ -50,12 +51,10 @@ const PreferencesPage = schema('DataPullPreferencesPage', () =>
 )
 
 /** Selects preferences; all by default. */
-const PreferencesFilter = unnamed(() =>
-  z.object({
-    provider: z.array(oneOf(pulledSlugs)).default([]),
-    team_id: z.array(uuid()).default([]),
-  }),
-)
+const PreferencesFilter = unnamed(() => ({
+  provider: z.array(oneOf(pulledSlugs)).default([]),
+  team_id: z.array(uuid()).default([]),
+}))
 
 const PreferencesQuery = unnamed(() =>
   PreferencesFilter().extend({

@@ -3,7 +3,7 @@ import { email, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { instant, nullableText, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
-import { Problem } from '../kernel/problem.ts'
+import { conflict } from '../kernel/problem.ts'
 import { BASE62, createRandom } from '../kernel/random.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
 import { collection } from './collection.ts'
@@ -30,22 +30,21 @@ const domains = collection(domainRows, 'Domain not found')
 
 const DOMAIN = /^(?=.{1,253}$)([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]{2,63}$/
 
-const Domain = schema('OrganisationDomain', () =>
-  z.object({
-    domain: z.string(),
-    is_verified: z.boolean(),
-    created_on: instant(),
-    dns_records: z.array(z.record(z.string(), z.string())).nullable(),
-    id: z.uuid(),
-  }),
-)
-const DomainList = schema('OrganisationDomainList', () => z.object({ data: z.array(Domain()) }))
-const DomainInput = schema('OrganisationDomainInput', () => z.object({ domain: text().regex(DOMAIN) }))
-const InstructionsInput = schema('DomainInstructionsInput', () => z.object({ to_email: email() }))
-const InstructionsSent = schema('DomainInstructionsSent', () =>
-  z.object({ sent: z.boolean(), sendgrid_message_id: nullableText() }),
-)
-const DomainVerified = schema('DomainVerified', () => z.object({ status: z.enum(['verified', 'pending']) }))
+const Domain = schema('OrganisationDomain', () => ({
+  domain: z.string(),
+  is_verified: z.boolean(),
+  created_on: instant(),
+  dns_records: z.array(z.record(z.string(), z.string())).nullable(),
+  id: z.uuid(),
+}))
+const DomainList = schema('OrganisationDomainList', () => ({ data: z.array(Domain()) }))
+const DomainInput = schema('OrganisationDomainInput', () => ({ domain: text().regex(DOMAIN) }))
+const InstructionsInput = schema('DomainInstructionsInput', () => ({ to_email: email() }))
+const InstructionsSent = schema('DomainInstructionsSent', () => ({
+  sent: z.boolean(),
+  sendgrid_message_id: nullableText(),
+}))
+const DomainVerified = schema('DomainVerified', () => ({ status: z.enum(['verified', 'pending']) }))
 
 const present = ({ id, domain, token, created_at, is_verified }: DomainRow) => ({
   domain,
@@ -79,7 +78,7 @@ export const domainOperations = [
         'domain',
         (existing) => {
           if (existing.some((known) => known.domain === domain)) {
-            throw new Problem('conflict', `The organization already has the domain ${domain}.`)
+            throw conflict(`The organization already has the domain ${domain}.`)
           }
         },
         ({ id, ordinal }) => {
@@ -141,7 +140,7 @@ export const publishDomain = ({ worlds: { organisation } }: Management) =>
     route: 'POST /_petri/organisation/domains/{domain_id}/publish',
     access: 'control',
     summary: 'Publish the DNS record of a domain of the organisation, so that it can be verified',
-    params: unnamed(() => z.object({ domain_id: uuid() })),
+    params: unnamed(() => ({ domain_id: uuid() })),
     returns: Domain,
     run: async (_, { params }) =>
       present(

@@ -3,8 +3,8 @@ import type { Manager } from '../api/credentials.ts'
 import { email, field, maybe, oneOf, text } from '../api/fields.ts'
 import { valueError } from '../api/issue.ts'
 import { pageOf } from '../api/pagination.ts'
-import { nullableText, schema, unnamed } from '../api/schema.ts'
-import { orNotFound, Problem } from '../kernel/problem.ts'
+import { nullableText, schema, texts, unnamed } from '../api/schema.ts'
+import { conflict, orNotFound } from '../kernel/problem.ts'
 import { type RowOf, table } from '../storage/table.ts'
 import { webUrl } from '../webhooks/fields.ts'
 import type { Organisation } from '../world/organisation.ts'
@@ -44,7 +44,7 @@ export const managedMembers = table(
       name: z.string(),
       email: z.string(),
       avatar: nullableText(),
-      team_ids: z.array(z.string()),
+      team_ids: texts(),
     }),
   ({ id }) => id,
   ofTeams,
@@ -65,54 +65,46 @@ export const externalId = () => text().max(256)
 
 const IntegrationConfig = schema('EhrIntegrationConfiguration', () => z.object(configFields()))
 
-const ConfigInput = schema('EhrIntegrationConfigurationInput', () =>
-  z.object({
-    slug: text().min(3).max(63).regex(SLUG),
-    modalities: z.array(oneOf(modalities)),
-    origin_configs: z.array(z.object({ origin: origin(), session_continuation_url: maybe(webUrl()) })),
-  }),
-)
+const ConfigInput = schema('EhrIntegrationConfigurationInput', () => ({
+  slug: text().min(3).max(63).regex(SLUG),
+  modalities: z.array(oneOf(modalities)),
+  origin_configs: z.array(z.object({ origin: origin(), session_continuation_url: maybe(webUrl()) })),
+}))
 
-const ManagedMember = schema('IntegrationManagedMember', () =>
-  z.object({
-    id: z.uuid(),
-    integration_member_id: z.string(),
-    name: z.string(),
-    email: z.string(),
-    avatar: nullableText(),
-    team_role_bindings: z.array(TeamBinding()).nullable(),
-  }),
-)
+const ManagedMember = schema('IntegrationManagedMember', () => ({
+  id: z.uuid(),
+  integration_member_id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  avatar: nullableText(),
+  team_role_bindings: z.array(TeamBinding()).nullable(),
+}))
 
 const ManagedMemberPage = schema('IntegrationManagedMemberPage', () => pageOf(ManagedMember()))
 
-const ManagedMemberQuery = unnamed(() => z.object({ next_cursor: maybe(text()) }))
+const ManagedMemberQuery = unnamed(() => ({ next_cursor: maybe(text()) }))
 
 /** The member that already has this integration member id. */
-const MemberIdTaken = schema('IntegrationMemberIdTaken', () => z.object({ member_id: z.uuid() }))
+const MemberIdTaken = schema('IntegrationMemberIdTaken', () => ({ member_id: z.uuid() }))
 
-const ManagedMemberInput = schema('IntegrationManagedMemberInput', () =>
-  z.object({
-    integration_member_id: externalId(),
-    name: text(),
-    email: email(),
-    avatar: maybe(text()),
-    team_role_bindings: maybe(z.array(TeamBindingInput())),
-  }),
-)
+const ManagedMemberInput = schema('IntegrationManagedMemberInput', () => ({
+  integration_member_id: externalId(),
+  name: text(),
+  email: email(),
+  avatar: maybe(text()),
+  team_role_bindings: maybe(z.array(TeamBindingInput())),
+}))
 
-const ManagedMemberPatch = schema('IntegrationManagedMemberPatch', () =>
-  z.object({
-    name: maybe(text()),
-    email: maybe(email()),
-    avatar: maybe(text()),
-    team_role_bindings: maybe(z.array(TeamBindingInput())),
-  }),
-)
+const ManagedMemberPatch = schema('IntegrationManagedMemberPatch', () => ({
+  name: maybe(text()),
+  email: maybe(email()),
+  avatar: maybe(text()),
+  team_role_bindings: maybe(z.array(TeamBindingInput())),
+}))
 
-const ResolveMember = schema('IntegrationManagedMemberResolve', () =>
-  z.object({ integration_member_id: externalId() }),
-)
+const ResolveMember = schema('IntegrationManagedMemberResolve', () => ({
+  integration_member_id: externalId(),
+}))
 
 /** A slug that is always refused as taken, so that clients can test this error. */
 const TAKEN_SLUG = 'taken'
@@ -134,7 +126,7 @@ export const ehrIntegrationOperations = [
     returns: IntegrationConfig,
     alsoReturns: { 409: Refusal },
     async run(_, { body: { slug, modalities, origin_configs } }, { organisation }) {
-      if (slug === TAKEN_SLUG) throw new Problem('conflict', `The slug ${slug} is taken.`)
+      if (slug === TAKEN_SLUG) throw conflict(`The slug ${slug} is taken.`)
       const config = await organisation.change((db) =>
         db.put(integrationConfigs, {
           id: 'configuration',
@@ -177,7 +169,7 @@ export const ehrIntegrationOperations = [
         'managed_member',
         (existing) => {
           const taken = existing.find((known) => known.integration_member_id === integration_member_id)
-          if (taken) throw new Problem('conflict', '', { bare: { member_id: taken.id } })
+          if (taken) throw conflict('', { bare: { member_id: taken.id } })
         },
         ({ id }) => ({ id, integration_member_id, name, email, avatar, team_ids }),
       )

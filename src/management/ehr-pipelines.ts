@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { pageAfter } from '../api/pagination.ts'
-import { nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { nullableText, type Parsed, schema, texts, unnamed } from '../api/schema.ts'
 import { ehrPipelines } from '../resources/etl/table.ts'
 import type { RowOf } from '../storage/table.ts'
 import { webUrl } from '../webhooks/fields.ts'
@@ -30,35 +30,30 @@ const authentication = () =>
   ])
 
 /** Secrets are shown as asterisks. */
-const EhrPipelineView = schema('EhrPipeline', () =>
-  z.object({
-    team_id: z.uuid(),
-    type: z.enum(['native', 'ehr_linked']),
-    ehr_type: z.enum(ehrTypes),
-    base_url: webUrl(),
-    authentication: authentication(),
-    allowed_mappers: z.array(z.string()).nullable(),
-  }),
-)
+const EhrPipelineView = schema('EhrPipeline', () => ({
+  team_id: z.uuid(),
+  type: z.enum(['native', 'ehr_linked']),
+  ehr_type: z.enum(ehrTypes),
+  base_url: webUrl(),
+  authentication: authentication(),
+  allowed_mappers: texts().nullable(),
+}))
 
 const EhrPipelines = unnamed(() => z.array(EhrPipelineView()))
-const EhrPipelinePage = schema('EhrPipelinePage', () =>
-  z.object({ data: z.array(EhrPipelineView()), next_token: nullableText() }),
-)
+const EhrPipelinePage = schema('EhrPipelinePage', () => ({
+  data: z.array(EhrPipelineView()),
+  next_token: nullableText(),
+}))
 
-const EhrPipelinesInput = schema('EhrPipelinesInput', () =>
-  z.object({
-    team_ids: maybe(z.array(uuid())),
-    ehr_type: oneOf(ehrTypes),
-    base_url: webUrl(),
-    authentication: authentication(),
-    allowed_mappers: maybe(z.array(text())),
-  }),
-)
+const EhrPipelinesInput = schema('EhrPipelinesInput', () => ({
+  team_ids: maybe(z.array(uuid())),
+  ehr_type: oneOf(ehrTypes),
+  base_url: webUrl(),
+  authentication: authentication(),
+  allowed_mappers: maybe(z.array(text())),
+}))
 
-const EhrPipelineChoice = unnamed(() =>
-  z.object({ ehr_type: oneOf(ehrTypes), team_id: z.array(uuid()).default([]) }),
-)
+const EhrPipelineChoice = unnamed(() => ({ ehr_type: oneOf(ehrTypes), team_id: z.array(uuid()).default([]) }))
 
 export const ehrPipelineOperations = [
   managed({

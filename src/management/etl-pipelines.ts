@@ -2,10 +2,10 @@ import * as z from 'zod'
 import { feature } from '../api/features.ts'
 import { boolean, maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { pageAfter, pageOf } from '../api/pagination.ts'
-import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { type Parsed, schema, texts, unnamed } from '../api/schema.ts'
 import { omit } from '../kernel/fields.ts'
 import { mapTexts } from '../kernel/json.ts'
-import { badRequest, Problem } from '../kernel/problem.ts'
+import { badRequest } from '../kernel/problem.ts'
 import {
   type DestinationKind,
   destinationKinds,
@@ -45,33 +45,29 @@ const destinations = () => ({
 const preferences = () =>
   z.object({ preferred: oneOf(destinationKinds), enabled: z.array(oneOf(destinationKinds)) })
 
-const EtlPipelineView = schema('EtlPipeline', () =>
-  z.object({
-    team_id: z.uuid(),
-    push_historical_data: z.boolean(),
-    provider_raw_data: z.boolean(),
-    preferences: preferences(),
-    ...destinations(),
-    event_type_prefixes: z.array(z.string()).nullable(),
-  }),
-)
+const EtlPipelineView = schema('EtlPipeline', () => ({
+  team_id: z.uuid(),
+  push_historical_data: z.boolean(),
+  provider_raw_data: z.boolean(),
+  preferences: preferences(),
+  ...destinations(),
+  event_type_prefixes: texts().nullable(),
+}))
 
 const EtlPipelines = unnamed(() => z.array(EtlPipelineView()))
 const EtlPipelinePage = schema('EtlPipelinePage', () => pageOf(EtlPipelineView(), 'pipelines'))
 
-const EtlPipelinesInput = schema('EtlPipelinesInput', () =>
-  z.object({
-    team_ids: z.array(uuid()).default([]),
-    push_historical_data: maybe(boolean()),
-    provider_raw_data: maybe(boolean()),
-    preferences: maybe(preferences()),
-    ...destinations(),
-    event_type_prefixes: z.array(some()).optional(),
-  }),
-)
+const EtlPipelinesInput = schema('EtlPipelinesInput', () => ({
+  team_ids: z.array(uuid()).default([]),
+  push_historical_data: maybe(boolean()),
+  provider_raw_data: maybe(boolean()),
+  preferences: maybe(preferences()),
+  ...destinations(),
+  event_type_prefixes: z.array(some()).optional(),
+}))
 
-export const PipelineQuery = unnamed(() => z.object({ next_cursor: maybe(text()), team_id: maybe(uuid()) }))
-const PipelineChoice = unnamed(() => z.object({ team_id: z.array(uuid()).default([]) }))
+export const PipelineQuery = unnamed(() => ({ next_cursor: maybe(text()), team_id: maybe(uuid()) }))
+const PipelineChoice = unnamed(() => ({ team_id: z.array(uuid()).default([]) }))
 
 export const etlPipelineOperations = [
   managed({
@@ -176,10 +172,7 @@ function assertUsable(
   }
   const missing = enabled.filter((kind) => kind !== 'svix' && !destinations[kind])
   if (missing.length > 0) {
-    throw new Problem(
-      'bad_request',
-      `These destinations are enabled and not configured: ${missing.join(', ')}`,
-    )
+    throw badRequest(`These destinations are enabled and not configured: ${missing.join(', ')}`)
   }
 }
 

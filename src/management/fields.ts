@@ -14,7 +14,7 @@ export const region = () => oneOf(regions)
 export const NAME = /^[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff0-9(),/:'|&_\- \u2019]{0,80}$/
 
 /** The response body of an error. */
-export const Refusal = unnamed(() => z.object({ detail: z.string() }))
+export const Refusal = unnamed(() => ({ detail: z.string() }))
 
 /** An empty response body. */
 export const Nothing = unnamed(() => z.null())
@@ -25,8 +25,8 @@ export const deletion = (name: string) =>
     z.object({ success: z.array(z.uuid()), failure: z.array(z.uuid()), not_found: z.array(z.uuid()) }),
   )
 
-export const TeamBinding = schema('ManagedTeamBinding', () => z.object({ team_id: z.uuid() }))
-export const TeamBindingInput = schema('ManagedTeamBindingInput', () => z.object({ team_id: uuid() }))
+export const TeamBinding = schema('ManagedTeamBinding', () => ({ team_id: z.uuid() }))
+export const TeamBindingInput = schema('ManagedTeamBindingInput', () => ({ team_id: uuid() }))
 
 /** The creator of an object. Source: docs/contract/errors.md#keys. */
 export const Creator = schema('ManagementCreator', () =>

@@ -3,9 +3,9 @@ import * as z from 'zod'
 import { type Manager, managerRoles } from '../api/credentials.ts'
 import { maybe, oneOf, text, uuid } from '../api/fields.ts'
 import { pageOf } from '../api/pagination.ts'
-import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { instant, type Parsed, schema, texts, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
-import { badRequest, Problem } from '../kernel/problem.ts'
+import { badRequest } from '../kernel/problem.ts'
 import { BASE62, createRandom } from '../kernel/random.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
 import { collection, nextOf } from './collection.ts'
@@ -22,7 +22,7 @@ export const keyRows = table(
       label: z.string(),
       role: z.enum(managerRoles),
       /** Null for every team. */
-      team_ids: z.array(z.string()).nullable(),
+      team_ids: texts().nullable(),
       /** By the clock of the first world. */
       created_at: instantMs(),
       /** SHA-256 of the key, Base64. */
@@ -34,35 +34,30 @@ export const keyRows = table(
 type KeyRow = RowOf<typeof keyRows>
 const keys = collection(keyRows, 'Management key not found')
 
-const ManagementKey = schema('ManagementKey', () =>
-  z.object({
-    id: z.uuid(),
-    label: z.string(),
-    created_at: instant(),
-    creator: Creator(),
-    role: z.enum(managerRoles),
-    team_role_bindings: z.array(TeamBinding()).nullable(),
-  }),
-)
+const ManagementKey = schema('ManagementKey', () => ({
+  id: z.uuid(),
+  label: z.string(),
+  created_at: instant(),
+  creator: Creator(),
+  role: z.enum(managerRoles),
+  team_role_bindings: z.array(TeamBinding()).nullable(),
+}))
 
 const NewManagementKey = schema('NewManagementKey', () => ManagementKey().extend({ key: z.string() }))
 const ManagementKeyList = schema('ManagementKeyList', () => pageOf(ManagementKey()))
 
-const ManagementKeyQuery = unnamed(() =>
-  z.object({ role: maybe(oneOf(managerRoles)), team_id: maybe(uuid()) }),
-)
+const ManagementKeyQuery = unnamed(() => ({ role: maybe(oneOf(managerRoles)), team_id: maybe(uuid()) }))
 
-const ManagementKeyInput = schema('ManagementKeyInput', () =>
-  z.object({
-    label: text(),
-    role: oneOf(managerRoles),
-    team_role_bindings: maybe(z.array(TeamBindingInput())),
-  }),
-)
+const ManagementKeyInput = schema('ManagementKeyInput', () => ({
+  label: text(),
+  role: oneOf(managerRoles),
+  team_role_bindings: maybe(z.array(TeamBindingInput())),
+}))
 
-const ManagementKeyPatch = schema('ManagementKeyPatch', () =>
-  z.object({ label: maybe(text()), team_role_bindings: maybe(z.array(TeamBindingInput())) }),
-)
+const ManagementKeyPatch = schema('ManagementKeyPatch', () => ({
+  label: maybe(text()),
+  team_role_bindings: maybe(z.array(TeamBindingInput())),
+}))
 
 export const keyOperations = [
   managed({
@@ -116,10 +111,7 @@ export const keyOperations = [
       assertNotFirstKey(management, key_id)
       const row = await keys.update(management.organisation, key_id, (known) => {
         if (team_role_bindings && known.role === 'org_admin') {
-          throw new Problem(
-            'bad_request',
-            'A management key with the role org_admin cannot be bound to teams.',
-          )
+          throw badRequest('A management key with the role org_admin cannot be bound to teams.')
         }
         return {
           ...known,

@@ -18,11 +18,9 @@ import { getTeam, stored } from './teams-of-key.ts'
 
 const AccountQuery = unnamed(() => LabAccountQuery().extend({ team_id: maybe(uuid()) }))
 
-const AccountTeams = schema('LabAccountTeams', () => z.object({ team_id_allowlist: z.array(uuid()) }))
+const AccountTeams = schema('LabAccountTeams', () => ({ team_id_allowlist: z.array(uuid()) }))
 
-const ManagedLabAccount = schema('ManagedLabAccount', () =>
-  z.object({ lab_account: LabAccount().nullable() }),
-)
+const ManagedLabAccount = schema('ManagedLabAccount', () => ({ lab_account: LabAccount().nullable() }))
 
 export const labAccountOperations = [
   managed({

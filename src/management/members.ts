@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { email, maybe, nullable, oneOf, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { pageOf } from '../api/pagination.ts'
-import { instant, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { instant, type Parsed, schema, texts, unnamed } from '../api/schema.ts'
 import { DAY_MS, toWire } from '../kernel/instant.ts'
-import { badRequest, orNotFound, Problem } from '../kernel/problem.ts'
+import { badRequest, conflict, orNotFound } from '../kernel/problem.ts'
 import type { Database } from '../storage/database.ts'
 import { instantMs, type RowOf, table } from '../storage/table.ts'
 import type { Worlds } from '../world/worlds.ts'
@@ -22,7 +22,7 @@ const WithRole = () =>
     email: z.string(),
     role: z.enum(memberRoles),
     /** The teams a `team_admin` manages; null for the other roles. */
-    team_ids: z.array(z.string()).nullable(),
+    team_ids: texts().nullable(),
   })
 
 type WithRole = Parsed<typeof WithRole>
@@ -53,52 +53,47 @@ type InviteRow = RowOf<typeof invites>
 /** The validity of an invite. The live service publishes no number. */
 const INVITE_MS = 7 * DAY_MS
 
-const PeopleQuery = unnamed(() => z.object({ next_cursor: maybe(text()), search_query: maybe(text()) }))
+const PeopleQuery = unnamed(() => ({ next_cursor: maybe(text()), search_query: maybe(text()) }))
 
-const Member = schema('OrganisationMember', () =>
-  z.object({
-    id: z.uuid(),
-    name: z.string(),
-    email: z.string(),
-    created_on: instant(),
-    role: z.enum(memberRoles),
-    team_role_bindings: z.array(TeamBinding()).nullable(),
-  }),
-)
+const Member = schema('OrganisationMember', () => ({
+  id: z.uuid(),
+  name: z.string(),
+  email: z.string(),
+  created_on: instant(),
+  role: z.enum(memberRoles),
+  team_role_bindings: z.array(TeamBinding()).nullable(),
+}))
 
 const MemberList = schema('OrganisationMemberList', () => pageOf(Member(), 'members'))
 
-const MemberUpdate = schema('OrganisationMemberUpdate', () =>
-  z.object({ role: nullable(oneOf(memberRoles)), team_role_bindings: nullable(z.array(TeamBindingInput())) }),
-)
+const MemberUpdate = schema('OrganisationMemberUpdate', () => ({
+  role: nullable(oneOf(memberRoles)),
+  team_role_bindings: nullable(z.array(TeamBindingInput())),
+}))
 
-const Invite = schema('OrganisationInvite', () =>
-  z.object({
-    id: z.uuid(),
-    email: z.string(),
-    invited_at: instant(),
-    resent_at: instant().nullable(),
-    creator: Creator(),
-    role: z.enum(memberRoles),
-    team_role_bindings: z.array(TeamBinding()).nullable(),
-  }),
-)
+const Invite = schema('OrganisationInvite', () => ({
+  id: z.uuid(),
+  email: z.string(),
+  invited_at: instant(),
+  resent_at: instant().nullable(),
+  creator: Creator(),
+  role: z.enum(memberRoles),
+  team_role_bindings: z.array(TeamBinding()).nullable(),
+}))
 
 const InviteList = schema('OrganisationInviteList', () => pageOf(Invite(), 'invites'))
 
-const InviteInput = schema('OrganisationInviteInput', () =>
-  z.object({
-    email: email(),
-    role: oneOf(memberRoles).default('org_admin'),
-    team_role_bindings: maybe(z.array(TeamBindingInput())),
-  }),
-)
+const InviteInput = schema('OrganisationInviteInput', () => ({
+  email: email(),
+  role: oneOf(memberRoles).default('org_admin'),
+  team_role_bindings: maybe(z.array(TeamBindingInput())),
+}))
 
-const InviteOutcome = schema('OrganisationInviteOutcome', () =>
-  z.object({ status: z.enum(['invite_created', 'invite_resent', 'already_in_org']) }),
-)
+const InviteOutcome = schema('OrganisationInviteOutcome', () => ({
+  status: z.enum(['invite_created', 'invite_resent', 'already_in_org']),
+}))
 
-const InviteAccepted = schema('OrganisationInviteAccepted', () => z.object({ name: maybe(text().min(1)) }))
+const InviteAccepted = schema('OrganisationInviteAccepted', () => ({ name: maybe(text().min(1)) }))
 
 export const memberOperations = [
   managed({
@@ -195,7 +190,7 @@ export const acceptInvite = ({ worlds: { organisation }, now }: Management) =>
     route: 'POST /_petri/organisation/invites/{invite_id}/accept',
     access: 'control',
     summary: 'Accept an invitation to the organisation as its recipient',
-    params: unnamed(() => z.object({ invite_id: uuid() })),
+    params: unnamed(() => ({ invite_id: uuid() })),
     body: InviteAccepted,
     bodyOptional: true,
     returns: Member,
@@ -219,7 +214,7 @@ function invite(
   if ([...db.all(memberRows)].some(isSame)) return 'already_in_org'
   const open = openInvites(db, now).find(isSame)
   if (open && (open.role !== role || sorted(open.team_ids) !== sorted(team_ids))) {
-    throw new Problem('conflict', `${email} has an invite to another role; revoke it first.`)
+    throw conflict(`${email} has an invite to another role; revoke it first.`)
   }
   for (const { id, expires_at } of db.all(invites)) if (expires_at <= now) db.delete(invites, id)
   const created = open ?? { id: nextOf(db, 'invite').id, email, role, team_ids, invited_at: now }

@@ -3,7 +3,7 @@ import type { Manager } from '../api/credentials.ts'
 import { text, uuid } from '../api/fields.ts'
 import type { AnyOperation, Input, Operation, Route } from '../api/operation.ts'
 import { type LazySchema, unnamed } from '../api/schema.ts'
-import { Problem } from '../kernel/problem.ts'
+import { notFound, Problem } from '../kernel/problem.ts'
 import type { NewWorld } from '../world/new-world.ts'
 import { type Organisation, organisationId } from '../world/organisation.ts'
 import type { KnownWorld } from '../world/resting-world.ts'
@@ -104,13 +104,12 @@ export const routed =
       const path: Partial<ResolvedPath> = input.params ?? {}
       const { org_id, team_id, environment, env = environment, region } = path
       if (!manager) throw new Error('this operation takes no management key')
-      if (org_id !== organisationId && !manager.takesAnyOrganisation)
-        throw new Problem('not_found', 'Organization not found')
+      if (org_id !== organisationId && !manager.takesAnyOrganisation) throw notFound('Organization not found')
       if (adminsOnly && manager.role !== 'org_admin') {
         throw new Problem('forbidden', 'This call needs a management key with the role org_admin.')
       }
       // Resolves the team's world for the credentials; undefined if the team does not exist or the key may not see it.
-      if (team_id !== undefined && !world) throw new Problem('not_found', 'Team not found')
+      if (team_id !== undefined && !world) throw notFound('Team not found')
       if (world && environment !== undefined) assertEnvironment(world, environment)
       const { worlds } = management
       // A call without a team in its path changes worlds that it names in its body.

@@ -13,11 +13,13 @@ const organisations = table(
   ({ id }) => id,
 )
 
-const ManagedOrganisation = schema('ManagedOrganisation', () =>
-  z.object({ id: z.uuid(), name: z.string(), expires_at: instant().nullable() }),
-)
+const ManagedOrganisation = schema('ManagedOrganisation', () => ({
+  id: z.uuid(),
+  name: z.string(),
+  expires_at: instant().nullable(),
+}))
 
-const OrganisationUpdate = schema('ManagedOrganisationUpdate', () => z.object({ name: text().regex(NAME) }))
+const OrganisationUpdate = schema('ManagedOrganisationUpdate', () => ({ name: text().regex(NAME) }))
 
 const present = ({ db }: Organisation) => ({
   id: organisationId,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { maybe, oneOf } from '../api/fields.ts'
-import { schema, unnamed } from '../api/schema.ts'
+import { schema, texts, unnamed } from '../api/schema.ts'
 import { keysOf } from '../kernel/fields.ts'
 import { isOAuthSlug, oauthSlugs } from '../resources/link/schema.ts'
 import { scopeRequirements } from '../resources/link/table.ts'
@@ -8,20 +8,18 @@ import { type ScopedProvider, scopeTable } from '../resources/providers/scopes.t
 import { Nothing } from './fields.ts'
 import { managed } from './operation.ts'
 
-const RequirementQuery = unnamed(() => z.object({ provider: maybe(oneOf(oauthSlugs)) }))
+const RequirementQuery = unnamed(() => ({ provider: maybe(oneOf(oauthSlugs)) }))
 
-const RequirementList = schema('ScopeRequirementList', () =>
-  z.object({
-    requirements: z.array(
-      z.object({
-        user_must_grant: z.array(z.string()),
-        user_may_grant: z.array(z.string()),
-        team_id: z.uuid(),
-        provider: z.enum(oauthSlugs),
-      }),
-    ),
-  }),
-)
+const RequirementList = schema('ScopeRequirementList', () => ({
+  requirements: z.array(
+    z.object({
+      user_must_grant: texts(),
+      user_may_grant: texts(),
+      team_id: z.uuid(),
+      provider: z.enum(oauthSlugs),
+    }),
+  ),
+}))
 
 function requirement(provider: ScopedProvider) {
   const scopes = keysOf(scopeTable.get(provider))
@@ -30,19 +28,17 @@ function requirement(provider: ScopedProvider) {
 }
 
 /** By provider; null restores the provider's default. */
-const RequirementsInput = schema('ScopeRequirementsInput', () =>
-  z.object({
-    fitbit: requirement('fitbit'),
-    google_fit: requirement('google_fit'),
-    google_health: requirement('google_health'),
-    oura: requirement('oura'),
-    strava: requirement('strava'),
-    withings: requirement('withings'),
-    wahoo: requirement('wahoo'),
-    whoop_v2: requirement('whoop_v2'),
-    my_fitness_pal_v2: requirement('my_fitness_pal_v2'),
-  }),
-)
+const RequirementsInput = schema('ScopeRequirementsInput', () => ({
+  fitbit: requirement('fitbit'),
+  google_fit: requirement('google_fit'),
+  google_health: requirement('google_health'),
+  oura: requirement('oura'),
+  strava: requirement('strava'),
+  withings: requirement('withings'),
+  wahoo: requirement('wahoo'),
+  whoop_v2: requirement('whoop_v2'),
+  my_fitness_pal_v2: requirement('my_fitness_pal_v2'),
+}))
 
 export const scopeRequirementOperations = [
   managed({

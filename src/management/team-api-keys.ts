@@ -3,7 +3,7 @@ import { maybe, text, uuid } from '../api/fields.ts'
 import { pageOf } from '../api/pagination.ts'
 import { instant, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
-import { Problem } from '../kernel/problem.ts'
+import { notFound, Problem } from '../kernel/problem.ts'
 import { createdAtOf } from '../resources/team/service.ts'
 import { nextNumber } from '../world/organisation.ts'
 import type { KnownWorld } from '../world/resting-world.ts'
@@ -16,14 +16,18 @@ import { managed } from './operation.ts'
 import { filterTeams, getTeam } from './teams-of-key.ts'
 
 /** A key of the team API. */
-const TeamApiKey = schema('TeamApiKey', () =>
-  z.object({ id: z.uuid(), label: z.string(), value: z.string(), team_id: z.uuid(), created_at: instant() }),
-)
+const TeamApiKey = schema('TeamApiKey', () => ({
+  id: z.uuid(),
+  label: z.string(),
+  value: z.string(),
+  team_id: z.uuid(),
+  created_at: instant(),
+}))
 
 const TeamApiKeyList = schema('TeamApiKeyList', () => pageOf(TeamApiKey(), 'api_keys'))
-const TeamApiKeyQuery = unnamed(() => z.object({ next_cursor: maybe(text()), team_id: maybe(uuid()) }))
-const TeamApiKeyInput = schema('TeamApiKeyInput', () => z.object({ label: text(), team_id: uuid() }))
-const TeamApiKeyChoice = unnamed(() => z.object({ api_key_id: z.array(uuid()) }))
+const TeamApiKeyQuery = unnamed(() => ({ next_cursor: maybe(text()), team_id: maybe(uuid()) }))
+const TeamApiKeyInput = schema('TeamApiKeyInput', () => ({ label: text(), team_id: uuid() }))
+const TeamApiKeyChoice = unnamed(() => ({ api_key_id: z.array(uuid()) }))
 const TeamApiKeysDeleted = deletion('TeamApiKeysDeleted')
 
 export const teamApiKeyOperations = [
@@ -90,7 +94,7 @@ async function deleteKey(worlds: Worlds, teams: readonly KnownWorld[], id: strin
 function withoutKey(identity: Identity, id: string): Identity {
   const { furtherKeys = [] } = identity
   const others = furtherKeys.filter((key) => key.id !== id)
-  if (others.length === furtherKeys.length) throw new Problem('not_found', 'This API key was deleted')
+  if (others.length === furtherKeys.length) throw notFound('This API key was deleted')
   return withKeys(identity, { furtherKeys: others })
 }
 

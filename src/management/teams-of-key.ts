@@ -1,6 +1,6 @@
 import { type Manager, managesTeam } from '../api/credentials.ts'
 import { feature } from '../api/features.ts'
-import { orNotFound, Problem } from '../kernel/problem.ts'
+import { notFound, orNotFound } from '../kernel/problem.ts'
 import type { KnownWorld } from '../world/resting-world.ts'
 import type { Region } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
@@ -13,7 +13,7 @@ export const environmentOf = (world: Pick<World, 'settings'>): Environment => fe
 export const regionOf = ({ identity }: Pick<World, 'identity'>): Region => identity.region ?? 'us'
 
 export function assertEnvironment(world: Pick<World, 'settings'>, env: Environment): void {
-  if (env !== environmentOf(world)) throw new Problem('not_found', `The team has no ${env} environment`)
+  if (env !== environmentOf(world)) throw notFound(`The team has no ${env} environment`)
 }
 
 /** A filter by region and environment. */

@@ -6,7 +6,7 @@ import { pageOf } from '../api/pagination.ts'
 import { instant, nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
 import { filterFields } from '../kernel/fields.ts'
 import { toWire } from '../kernel/instant.ts'
-import { orNotFound, Problem } from '../kernel/problem.ts'
+import { conflict, orNotFound } from '../kernel/problem.ts'
 import { createdAtOf, profileOf, setProfile } from '../resources/team/service.ts'
 import { brandFields, type TeamProfile } from '../resources/team/table.ts'
 import { webUrl } from '../webhooks/fields.ts'
@@ -23,51 +23,43 @@ const integrationTeamId = () => maybe(text().max(256))
 
 const Brand = schema('ManagedTeamBrand', () => z.object(brandFields()))
 
-const BrandInput = schema('ManagedTeamBrandInput', () =>
-  z.object({
-    company_name: text(),
-    company_website: text().default(''),
-    support_email: email().default('help@petri.example'),
-    support_contact: maybe(text()),
-    company_address: text().default(''),
-    brand_color: text().default(''),
-  }),
-)
+const BrandInput = schema('ManagedTeamBrandInput', () => ({
+  company_name: text(),
+  company_website: text().default(''),
+  support_email: email().default('help@petri.example'),
+  support_contact: maybe(text()),
+  company_address: text().default(''),
+  brand_color: text().default(''),
+}))
 
-const BrandPatch = schema('ManagedTeamBrandPatch', () =>
-  z.object({
-    company_name: maybe(text()),
-    company_website: maybe(text()),
-    support_email: maybe(email()),
-    support_contact: maybe(text()),
-    company_address: maybe(text()),
-    brand_color: maybe(text()),
-  }),
-)
+const BrandPatch = schema('ManagedTeamBrandPatch', () => ({
+  company_name: maybe(text()),
+  company_website: maybe(text()),
+  support_email: maybe(email()),
+  support_contact: maybe(text()),
+  company_address: maybe(text()),
+  brand_color: maybe(text()),
+}))
 
-const TeamEnvironment = schema('ManagedTeamEnvironment', () =>
-  z.object({
-    lab_tests_patient_sms_communication_enabled: z.boolean(),
-    lab_tests_patient_email_communication_enabled: z.boolean(),
-    critical_result_notification_email: z.string().meta({ format: 'email' }).nullable(),
-    brand_information: Brand().nullable(),
-    logo_url: z.string().meta({ format: 'uri' }).nullable(),
-    reject_duplicate_connection: z.boolean(),
-    sdk_per_device_activity_timeseries: z.boolean(),
-    partial_webhooks_enabled: z.boolean().nullable(),
-    minor_ordering_enabled: z.boolean().nullable(),
-  }),
-)
+const TeamEnvironment = schema('ManagedTeamEnvironment', () => ({
+  lab_tests_patient_sms_communication_enabled: z.boolean(),
+  lab_tests_patient_email_communication_enabled: z.boolean(),
+  critical_result_notification_email: z.string().meta({ format: 'email' }).nullable(),
+  brand_information: Brand().nullable(),
+  logo_url: z.string().meta({ format: 'uri' }).nullable(),
+  reject_duplicate_connection: z.boolean(),
+  sdk_per_device_activity_timeseries: z.boolean(),
+  partial_webhooks_enabled: z.boolean().nullable(),
+  minor_ordering_enabled: z.boolean().nullable(),
+}))
 
-const TeamSummary = unnamed(() =>
-  z.object({
-    id: z.uuid(),
-    name: z.string(),
-    created_on: instant(),
-    region: z.enum(regions),
-    integration_team_id: nullableText(),
-  }),
-)
+const TeamSummary = unnamed(() => ({
+  id: z.uuid(),
+  name: z.string(),
+  created_on: instant(),
+  region: z.enum(regions),
+  integration_team_id: nullableText(),
+}))
 
 /** A team of the organisation, which is a world. */
 const ManagedTeam = schema('ManagedTeam', () =>
@@ -80,67 +72,59 @@ const ManagedTeam = schema('ManagedTeam', () =>
 
 const ManagedTeamList = schema('ManagedTeamList', () => pageOf(TeamSummary(), 'teams'))
 
-const TeamQuery = unnamed(() =>
-  z.object({
-    next_cursor: maybe(text()),
-    region: maybe(z.array(region())),
-    search_query: maybe(teamName()),
-    team_id: maybe(uuid()),
-  }),
-)
+const TeamQuery = unnamed(() => ({
+  next_cursor: maybe(text()),
+  region: maybe(z.array(region())),
+  search_query: maybe(teamName()),
+  team_id: maybe(uuid()),
+}))
 
-const IncludeQuery = unnamed(() => z.object({ include_environment: z.array(environment()).default([]) }))
+const IncludeQuery = unnamed(() => ({ include_environment: z.array(environment()).default([]) }))
 
-const TeamInput = schema('ManagedTeamInput', () =>
-  z.object({
-    lab_tests_patient_sms_communication_enabled: boolean().default(true),
-    lab_tests_patient_email_communication_enabled: boolean().default(true),
-    critical_result_notification_email: maybe(email()),
-    brand_information: maybe(BrandInput()),
-    logo_url: maybe(webUrl()),
-    reject_duplicate_connection: boolean().default(false),
-    sdk_per_device_activity_timeseries: boolean().default(false),
-    partial_webhooks_enabled: maybe(boolean()),
-    minor_ordering_enabled: maybe(boolean()),
-    id: maybe(uuid()),
-    name: teamName(),
-    region: oneOf(regions),
-    integration_team_id: integrationTeamId(),
-  }),
-)
+const TeamInput = schema('ManagedTeamInput', () => ({
+  lab_tests_patient_sms_communication_enabled: boolean().default(true),
+  lab_tests_patient_email_communication_enabled: boolean().default(true),
+  critical_result_notification_email: maybe(email()),
+  brand_information: maybe(BrandInput()),
+  logo_url: maybe(webUrl()),
+  reject_duplicate_connection: boolean().default(false),
+  sdk_per_device_activity_timeseries: boolean().default(false),
+  partial_webhooks_enabled: maybe(boolean()),
+  minor_ordering_enabled: maybe(boolean()),
+  id: maybe(uuid()),
+  name: teamName(),
+  region: oneOf(regions),
+  integration_team_id: integrationTeamId(),
+}))
 
-const TeamEnvironmentPatch = schema('ManagedTeamEnvironmentPatch', () =>
-  z.object({
-    lab_tests_patient_sms_communication_enabled: maybe(boolean()),
-    lab_tests_patient_email_communication_enabled: maybe(boolean()),
-    critical_result_notification_email: maybe(email()),
-    partial_webhooks_enabled: maybe(boolean()),
-    minor_ordering_enabled: maybe(boolean()),
-    reject_duplicate_connection: maybe(boolean()),
-    sdk_per_device_activity_timeseries: maybe(boolean()),
-    patient_experience: maybe(boolean()),
-    brand_information: maybe(BrandPatch()),
-    logo_url: maybe(webUrl()),
-  }),
-)
+const TeamEnvironmentPatch = schema('ManagedTeamEnvironmentPatch', () => ({
+  lab_tests_patient_sms_communication_enabled: maybe(boolean()),
+  lab_tests_patient_email_communication_enabled: maybe(boolean()),
+  critical_result_notification_email: maybe(email()),
+  partial_webhooks_enabled: maybe(boolean()),
+  minor_ordering_enabled: maybe(boolean()),
+  reject_duplicate_connection: maybe(boolean()),
+  sdk_per_device_activity_timeseries: maybe(boolean()),
+  patient_experience: maybe(boolean()),
+  brand_information: maybe(BrandPatch()),
+  logo_url: maybe(webUrl()),
+}))
 type EnvironmentPatch = Parsed<typeof TeamEnvironmentPatch>
 
-const TeamPatch = schema('ManagedTeamPatch', () =>
-  z.object({
-    name: maybe(teamName()),
-    integration_team_id: integrationTeamId(),
-    sandbox: maybe(TeamEnvironmentPatch()),
-    production: maybe(TeamEnvironmentPatch()),
-  }),
-)
+const TeamPatch = schema('ManagedTeamPatch', () => ({
+  name: maybe(teamName()),
+  integration_team_id: integrationTeamId(),
+  sandbox: maybe(TeamEnvironmentPatch()),
+  production: maybe(TeamEnvironmentPatch()),
+}))
 
 /** The team that already has this id. */
-const TeamNameTaken = schema('ManagedTeamNameTaken', () => z.object({ team_id: z.uuid() }))
+const TeamNameTaken = schema('ManagedTeamNameTaken', () => ({ team_id: z.uuid() }))
 
-const ResolveTeam = schema('ManagedTeamResolve', () => z.object({ integration_team_id: text().max(256) }))
+const ResolveTeam = schema('ManagedTeamResolve', () => ({ integration_team_id: text().max(256) }))
 
-const AccessTokenInput = schema('AccessTokenInput', () => z.object({ env: environment() }))
-const AccessToken = schema('AccessToken', () => z.object({ access_token: z.string(), expires_in: z.int() }))
+const AccessTokenInput = schema('AccessTokenInput', () => ({ env: environment() }))
+const AccessToken = schema('AccessToken', () => ({ access_token: z.string(), expires_in: z.int() }))
 
 const createAccessToken = {
   body: AccessTokenInput,
@@ -300,7 +284,7 @@ async function changeTeam(
 function assertNameAvailable(worlds: Worlds, name: string | null | undefined, self?: World): void {
   if (name === null || name === undefined) return
   const taken = worlds.all().find((world) => world !== self && world.identity.integrationTeamId === name)
-  if (taken) throw new Problem('conflict', '', { bare: { team_id: taken.identity.teamId } })
+  if (taken) throw conflict('', { bare: { team_id: taken.identity.teamId } })
 }
 
 /** Changes the given fields; null clears an optional field. */

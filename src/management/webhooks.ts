@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text } from '../api/fields.ts'
 import { pageAfter, pageOf } from '../api/pagination.ts'
-import { instant, nullableText, type Parsed, schema, unnamed } from '../api/schema.ts'
+import { instant, nullableText, type Parsed, schema, texts, unnamed } from '../api/schema.ts'
 import { filterFields } from '../kernel/fields.ts'
 import { isSuccess } from '../kernel/http-call.ts'
 import { SECOND_MS, toWire } from '../kernel/instant.ts'
@@ -17,75 +17,69 @@ import { managed } from './operation.ts'
 const filterTypes = () => maybe(z.array(text()).min(1))
 
 /** An endpoint without its secret. Source: docs/contract/webhooks.md#endpoints. */
-const ManagedWebhook = schema('ManagedWebhook', () =>
-  z.object({
-    id: z.string(),
-    description: nullableText(),
-    rate_limit: z.int().nullable(),
-    url: z.string(),
-    disabled: z.boolean().nullable(),
-    filter_types: z.array(z.string()).nullable(),
-    created_at: instant(),
-    updated_at: instant(),
-  }),
-)
+const ManagedWebhook = schema('ManagedWebhook', () => ({
+  id: z.string(),
+  description: nullableText(),
+  rate_limit: z.int().nullable(),
+  url: z.string(),
+  disabled: z.boolean().nullable(),
+  filter_types: texts().nullable(),
+  created_at: instant(),
+  updated_at: instant(),
+}))
 
 const ManagedWebhookList = schema('ManagedWebhookList', () => pageOf(ManagedWebhook()))
 
-const WebhookQuery = unnamed(() =>
-  z.object({ limit: integer({ ge: 1, le: 250 }).default(50), next_cursor: maybe(text()) }),
-)
+const WebhookQuery = unnamed(() => ({
+  limit: integer({ ge: 1, le: 250 }).default(50),
+  next_cursor: maybe(text()),
+}))
 
-const WebhookInput = schema('ManagedWebhookInput', () =>
-  z.object({
-    description: text().default(''),
-    rate_limit: maybe(integer({ ge: 1 })),
-    url: receiverUrl(),
-    disabled: boolean().default(false),
-    filter_types: filterTypes(),
-    secret: maybe(text().regex(SECRET_PATTERN)),
-  }),
-)
+const WebhookInput = schema('ManagedWebhookInput', () => ({
+  description: text().default(''),
+  rate_limit: maybe(integer({ ge: 1 })),
+  url: receiverUrl(),
+  disabled: boolean().default(false),
+  filter_types: filterTypes(),
+  secret: maybe(text().regex(SECRET_PATTERN)),
+}))
 
-const WebhookPatch = schema('ManagedWebhookPatch', () =>
-  z.object({
-    description: maybe(text()),
-    rate_limit: maybe(integer({ ge: 1 })),
-    url: maybe(receiverUrl()),
-    disabled: maybe(boolean()),
-    filter_types: filterTypes(),
-  }),
-)
+const WebhookPatch = schema('ManagedWebhookPatch', () => ({
+  description: maybe(text()),
+  rate_limit: maybe(integer({ ge: 1 })),
+  url: maybe(receiverUrl()),
+  disabled: maybe(boolean()),
+  filter_types: filterTypes(),
+}))
 
-const WebhookHeaders = schema('ManagedWebhookHeaders', () =>
-  z.object({ headers: z.record(z.string(), z.string()), sensitive: z.array(z.string()) }),
-)
-const WebhookHeadersInput = schema('ManagedWebhookHeadersInput', () => z.object({ headers: customHeaders() }))
+const WebhookHeaders = schema('ManagedWebhookHeaders', () => ({
+  headers: z.record(z.string(), z.string()),
+  sensitive: texts(),
+}))
+const WebhookHeadersInput = schema('ManagedWebhookHeadersInput', () => ({ headers: customHeaders() }))
 
-const WebhookSecret = schema('ManagedWebhookSecret', () => z.object({ key: z.string() }))
-const WebhookSecretInput = schema('ManagedWebhookSecretInput', () =>
-  z.object({ key: maybe(text().regex(SECRET_PATTERN)) }),
-)
+const WebhookSecret = schema('ManagedWebhookSecret', () => ({ key: z.string() }))
+const WebhookSecretInput = schema('ManagedWebhookSecretInput', () => ({
+  key: maybe(text().regex(SECRET_PATTERN)),
+}))
 
 /** Seconds between two values of a metric. */
 const intervals = { '5m': 300, '15m': 900, '1h': 3600, '1d': 86_400 } as const
-const MetricQuery = unnamed(() => z.object({ interval: oneOf(['5m', '15m', '1h', '1d']).default('1h') }))
+const MetricQuery = unnamed(() => ({ interval: oneOf(['5m', '15m', '1h', '1d']).default('1h') }))
 
-const DeliveryMetric = schema('EventDeliveryMetric', () =>
-  z.object({
-    status: z.literal('success'),
-    data: z.object({
-      resultType: z.literal('matrix'),
-      result: z.array(
-        z.object({
-          metric: z.record(z.string(), z.string()),
-          /** Seconds since 1970, and the count. */
-          values: z.array(z.tuple([z.number(), z.string()]).meta({ items: {} })),
-        }),
-      ),
-    }),
+const DeliveryMetric = schema('EventDeliveryMetric', () => ({
+  status: z.literal('success'),
+  data: z.object({
+    resultType: z.literal('matrix'),
+    result: z.array(
+      z.object({
+        metric: z.record(z.string(), z.string()),
+        /** Seconds since 1970, and the count. */
+        values: z.array(z.tuple([z.number(), z.string()]).meta({ items: {} })),
+      }),
+    ),
   }),
-)
+}))
 
 export const webhookOperations = [
   managed({

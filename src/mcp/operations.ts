@@ -13,14 +13,12 @@ import type { PetriCall, Send } from './tools.ts'
 const Message = schema('McpMessage', () => z.union([z.looseObject({}), z.array(z.looseObject({}))]))
 
 /** `authorization` may have the control token in addition to the key, which some tools need. */
-const Headers = unnamed(() =>
-  z.object({
-    'mcp-protocol-version': z.string().optional(),
-    'mcp-method': z.string().optional(),
-    'mcp-name': z.string().optional(),
-    authorization: z.string().optional(),
-  }),
-)
+const Headers = unnamed(() => ({
+  'mcp-protocol-version': z.string().optional(),
+  'mcp-method': z.string().optional(),
+  'mcp-name': z.string().optional(),
+  authorization: z.string().optional(),
+}))
 
 const MEGABYTE = 1024 * 1024
 

@@ -1,5 +1,5 @@
 import type { OrderScenarios, ScenarioSelection } from '../api/scenarios.ts'
-import { Problem } from '../kernel/problem.ts'
+import { badRequest } from '../kernel/problem.ts'
 import { Slices } from '../kernel/slices.ts'
 import type { World } from '../world/world.ts'
 import type { Scenario } from './file.ts'
@@ -102,10 +102,7 @@ function chooseScenario(
   if (requested !== undefined) {
     const scenario = scenarios.get(world, requested, method)
     if (scenario.method === method || scenario.steps.length === 0) return scenario.name
-    throw new Problem(
-      'bad_request',
-      `The scenario "${requested}" is for ${scenario.method}, and this order is ${method}.`,
-    )
+    throw badRequest(`The scenario "${requested}" is for ${scenario.method}, and this order is ${method}.`)
   }
   const magic = zip === undefined ? undefined : byZip(world, zip.slice(0, 5))
   if (magic?.method === method) return magic.name

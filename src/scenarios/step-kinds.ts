@@ -2,7 +2,7 @@ import { feature } from '../api/features.ts'
 import { writeDuration } from '../kernel/duration.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { compact } from '../kernel/list.ts'
-import { Problem } from '../kernel/problem.ts'
+import { conflict, Problem } from '../kernel/problem.ts'
 import { appointmentStatusOf, bookingMoves } from '../resources/appointments/service.ts'
 import {
   canMove,
@@ -131,7 +131,7 @@ function move(world: World, orderId: string, moveStep: MoveStep, isRepeat: boole
   let order = world.db.get(orders, orderId)
   const history = statusHistoryOf(order)
   const path = pathOf(moveStep, isRepeat, workflowOf(order), history)
-  if (!path) throw new Problem('conflict', `the order is ${history.at(-1)}`)
+  if (!path) throw conflict(`the order is ${history.at(-1)}`)
   for (const to of path) {
     const before = order
     const moveTo = (each: Step) => moveOrder(world, before, each, { force: isForced })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Parsed, unnamed } from '../api/schema.ts'
+import { type Parsed, texts, unnamed } from '../api/schema.ts'
 import { MAX_DROPPED, MAX_REPEATED, type WebhookFaultRule } from '../api/webhook-faults.ts'
 import type { FaultInput } from '../faults/model.ts'
 import {
@@ -73,7 +73,7 @@ const PatientSketch = unnamed(() =>
 const ResultSketch = unnamed(() =>
   z.strictObject({
     interpretation: z.enum(interpretations).optional(),
-    missing: z.union([z.array(z.string()), z.boolean()]).optional(),
+    missing: z.union([texts(), z.boolean()]).optional(),
     types: z.array(z.enum(['numeric', 'range', 'comment', 'coded_value'])).optional(),
     /** Exact values by slug, LOINC or provider code. */
     values: z.record(z.string(), z.union([z.number(), z.string()])).optional(),

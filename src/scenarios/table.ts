@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { texts } from '../api/schema.ts'
 import { count, type RowOf, table } from '../storage/table.ts'
 
 /** Magic ZIP codes: unassigned ones that select scenarios. */
@@ -16,11 +17,11 @@ export const orderScenarios = table(
       /** What the customer has to do before the next step. */
       waits: z.enum(['registration', 'appointment']).exactOptional(),
       /** Steps that could not be done, and why. */
-      dropped: z.array(z.string()).exactOptional(),
+      dropped: texts().exactOptional(),
       /** Set after the last step. */
       is_over: z.boolean().exactOptional(),
       /** Set when the order left its scenario: why, and the statuses that were dropped. */
-      left: z.object({ because: z.string(), dropped: z.array(z.string()) }).exactOptional(),
+      left: z.object({ because: z.string(), dropped: texts() }).exactOptional(),
     }),
   (row) => row.order_id,
   {

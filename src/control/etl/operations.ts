@@ -6,16 +6,14 @@ import { etlOutbox, etlTargets } from '../../resources/etl/table.ts'
 import { receiverUrl } from '../../webhooks/fields.ts'
 import type { World } from '../../world/world.ts'
 
-const EtlTargetInput = schema('EtlTargetInput', () => z.object({ url: receiverUrl() }))
+const EtlTargetInput = schema('EtlTargetInput', () => ({ url: receiverUrl() }))
 
-const EtlTarget = schema('EtlTarget', () =>
-  z.object({
-    url: nullableText(),
-    delivered: z.int(),
-    waiting: z.int(),
-    last_error: nullableText(),
-  }),
-)
+const EtlTarget = schema('EtlTarget', () => ({
+  url: nullableText(),
+  delivered: z.int(),
+  waiting: z.int(),
+  last_error: nullableText(),
+}))
 
 export const etlOperations = [
   operation({

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { field, maybe, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { CustomResponse, operation } from '../../api/operation.ts'
@@ -23,19 +22,15 @@ const kinds = () =>
     return valueError(`"${unknown}" is not a kind of event.${hint}`)
   })
 
-const StreamQuery = unnamed(() =>
-  z.object({
-    kinds: maybe(kinds()).describe('Kinds to send, such as "order,delivery"; all by default.'),
-  }),
-)
+const StreamQuery = unnamed(() => ({
+  kinds: maybe(kinds()).describe('Kinds to send, such as "order,delivery"; all by default.'),
+}))
 
-const StreamHeaders = unnamed(() =>
-  z.object({
-    'last-event-id': maybe(text()).describe(
-      'The id of the last event that was seen; later events are sent first.',
-    ),
-  }),
-)
+const StreamHeaders = unnamed(() => ({
+  'last-event-id': maybe(text()).describe(
+    'The id of the last event that was seen; later events are sent first.',
+  ),
+}))
 
 /** `wall` reads the wall clock. */
 export const eventStreamOperations = (wall: () => number) => [

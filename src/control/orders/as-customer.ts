@@ -1,5 +1,5 @@
 import { operation } from '../../api/operation.ts'
-import { badRequest, Problem } from '../../kernel/problem.ts'
+import { badRequest, conflict } from '../../kernel/problem.ts'
 import { homeAvailability, pscAvailability } from '../../resources/appointments/availability.ts'
 import { book } from '../../resources/appointments/booking.ts'
 import { home, kindOf } from '../../resources/appointments/kinds.ts'
@@ -45,7 +45,7 @@ function bookFirst(world: World, order: OrderRow): AppointmentRow {
   const [slot] = slots.flatMap((day) => day.slots).sort((a, b) => Date.parse(a.start) - Date.parse(b.start))
   const booked =
     slot && book(world, kind, order.id, BookingRequest().parse({ booking_key: slot.booking_key }))
-  if (!booked) throw new Problem('conflict', 'No appointment near the patient can be booked now.')
+  if (!booked) throw conflict('No appointment near the patient can be booked now.')
   return booked
 }
 

@@ -21,55 +21,49 @@ import { ignoredCount } from '../requests.ts'
 import { describeOrderScenario } from '../scenarios.ts'
 import { fullName } from '../user-list.ts'
 
-const BoardRow = schema('PetriBoardRow', () =>
-  z.object({
-    id: z.uuid(),
-    user_id: z.guid(),
-    /** Null until a kit is registered. */
-    patient: nullableText(),
-    /** The name a kit was sent to. */
-    recipient: nullableText(),
-    lab_test: z.string(),
-    method: z.string(),
-    /** Dotted. */
-    status: z.string(),
-    has_missing_results: z.boolean(),
-    interpretation: nullableText(),
-    /** When it got this status. */
-    since: instant(),
-    scenario: nullableText(),
-    /** The next status; null if there is none. */
-    next: nullableText(),
-    next_due: nullableText(),
-    waits_for: nullableText(),
-  }),
-)
+const BoardRow = schema('PetriBoardRow', () => ({
+  id: z.uuid(),
+  user_id: z.guid(),
+  /** Null until a kit is registered. */
+  patient: nullableText(),
+  /** The name a kit was sent to. */
+  recipient: nullableText(),
+  lab_test: z.string(),
+  method: z.string(),
+  /** Dotted. */
+  status: z.string(),
+  has_missing_results: z.boolean(),
+  interpretation: nullableText(),
+  /** When it got this status. */
+  since: instant(),
+  scenario: nullableText(),
+  /** The next status; null if there is none. */
+  next: nullableText(),
+  next_due: nullableText(),
+  waits_for: nullableText(),
+}))
 
-const Attention = schema('PetriAttention', () =>
-  z.object({
-    /** Messages whose latest attempt failed, whether or not a retry follows. */
-    failing_messages: z.int(),
-    /** Recorded calls that got a 4xx or 5xx. */
-    refused_requests: z.int(),
-    /** Recorded calls with ignored fields. */
-    requests_with_ignored_fields: z.int(),
-    critical_results: z.int(),
-    /** Kits with the customer that nobody has registered. */
-    waiting_for_registration: z.int(),
-  }),
-)
+const Attention = schema('PetriAttention', () => ({
+  /** Messages whose latest attempt failed, whether or not a retry follows. */
+  failing_messages: z.int(),
+  /** Recorded calls that got a 4xx or 5xx. */
+  refused_requests: z.int(),
+  /** Recorded calls with ignored fields. */
+  requests_with_ignored_fields: z.int(),
+  critical_results: z.int(),
+  /** Kits with the customer that nobody has registered. */
+  waiting_for_registration: z.int(),
+}))
 
-export const Board = schema('PetriBoard', () =>
-  z.object({
-    data: z.array(BoardRow()),
-    /** The number of orders that match the filters. */
-    total: z.int(),
-    next_cursor: nullableText(),
-    /** The number of orders with each dotted status that match the other filters. */
-    counts: z.record(z.string(), z.int()),
-    attention: Attention(),
-  }),
-)
+export const Board = schema('PetriBoard', () => ({
+  data: z.array(BoardRow()),
+  /** The number of orders that match the filters. */
+  total: z.int(),
+  next_cursor: nullableText(),
+  /** The number of orders with each dotted status that match the other filters. */
+  counts: z.record(z.string(), z.int()),
+  attention: Attention(),
+}))
 
 /** Low-level, dotted, or the first part of a dotted status. */
 const anyStatus = () =>
@@ -81,17 +75,15 @@ const anyStatus = () =>
     return valueError(`"${wanted}" is not a status of an order.${hint}`)
   })
 
-const BoardQuery = unnamed(() =>
-  z.object({
-    status: maybe(anyStatus()),
-    method: maybe(oneOf(collectionMethods)),
-    interpretation: maybe(text()),
-    search: maybe(text()).describe(
-      'Words in any order, parts of an id, a name, the test, the status, the scenario, a sample or a tracking number.',
-    ),
-    ...pageQuery(),
-  }),
-)
+const BoardQuery = unnamed(() => ({
+  status: maybe(anyStatus()),
+  method: maybe(oneOf(collectionMethods)),
+  interpretation: maybe(text()),
+  search: maybe(text()).describe(
+    'Words in any order, parts of an id, a name, the test, the status, the scenario, a sample or a tracking number.',
+  ),
+  ...pageQuery(),
+}))
 
 export const orderBoardOperation = (engine: ScenarioEngine, mirrored: readonly AnyOperation[]) =>
   operation({

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../../api/operation.ts'
-import { instant, nullableText, schema } from '../../api/schema.ts'
+import { instant, nullableText, schema, texts } from '../../api/schema.ts'
 import { isoOrNull } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
@@ -19,52 +19,46 @@ import { mentions } from '../requests.ts'
 import { describeOrderScenario, OrderScenario } from '../scenarios.ts'
 import { Explanation, explainOrder, whyUndelivered } from './explanation.ts'
 
-const PlannedStatus = schema('PetriPlannedStatus', () =>
-  z.object({
-    /** Dotted. */
-    status: z.string(),
-    status_detail: nullableText(),
-    /** Null for a step that waits for the customer, and for all steps after it. */
-    due: instant().nullable(),
-    /** The action of the customer it waits for: `registration` or `appointment`. */
-    waits_for: nullableText(),
-  }),
-)
+const PlannedStatus = schema('PetriPlannedStatus', () => ({
+  /** Dotted. */
+  status: z.string(),
+  status_detail: nullableText(),
+  /** Null for a step that waits for the customer, and for all steps after it. */
+  due: instant().nullable(),
+  /** The action of the customer it waits for: `registration` or `appointment`. */
+  waits_for: nullableText(),
+}))
 
-const OrderDocument = schema('PetriOrderDocument', () =>
-  z.object({
-    name: z.string(),
-    path: z.string(),
-    /** Whether the order has reached the status that makes it available. */
-    available: z.boolean(),
-  }),
-)
+const OrderDocument = schema('PetriOrderDocument', () => ({
+  name: z.string(),
+  path: z.string(),
+  /** Whether the order has reached the status that makes it available. */
+  available: z.boolean(),
+}))
 
-export const OrderDetails = schema('PetriOrderLife', () =>
-  z.object({
-    order: Order(),
-    explanation: Explanation(),
-    /** `registered_kit`, `registrable_kit`, or the method. */
-    workflow: z.string(),
-    /** The dotted statuses that a move without force can set. */
-    legal: z.array(z.string()),
-    /** The remaining statuses of its scenario. */
-    planned: z.array(PlannedStatus()),
-    scenario: OrderScenario(),
-    agenda: z.array(AgendaItem()),
-    messages: z.object({
-      total: z.int(),
-      delivered: z.int(),
-      pending: z.int(),
-      failed: z.int(),
-      /** The error of the latest attempt to deliver what is not delivered. */
-      last_error: nullableText(),
-    }),
-    /** Recorded calls that mention the order, newest first. */
-    request_ids: z.array(z.string()),
-    documents: z.array(OrderDocument()),
+export const OrderDetails = schema('PetriOrderLife', () => ({
+  order: Order(),
+  explanation: Explanation(),
+  /** `registered_kit`, `registrable_kit`, or the method. */
+  workflow: z.string(),
+  /** The dotted statuses that a move without force can set. */
+  legal: texts(),
+  /** The remaining statuses of its scenario. */
+  planned: z.array(PlannedStatus()),
+  scenario: OrderScenario(),
+  agenda: z.array(AgendaItem()),
+  messages: z.object({
+    total: z.int(),
+    delivered: z.int(),
+    pending: z.int(),
+    failed: z.int(),
+    /** The error of the latest attempt to deliver what is not delivered. */
+    last_error: nullableText(),
   }),
-)
+  /** Recorded calls that mention the order, newest first. */
+  request_ids: texts(),
+  documents: z.array(OrderDocument()),
+}))
 
 export const orderDetailsOperation = (engine: ScenarioEngine) =>
   operation({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Parsed, schema } from '../../api/schema.ts'
+import { type Parsed, schema, texts } from '../../api/schema.ts'
 import { SECOND_MS, toIso } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
 import { firstSentence, readableInstant, roughly } from '../../kernel/readable.ts'
@@ -28,16 +28,14 @@ const callsAwaited: Partial<Record<Method, string>> = {
   at_home_phlebotomy: 'POST /v3/order/{order_id}/phlebotomy/appointment/book',
 }
 
-export const Explanation = schema('PetriExplanation', () =>
-  z.object({
-    /** The state of the order and what it waits for, in one sentence. */
-    sentence: z.string(),
-    /** Why it stands where it stands, what it waits for, what would move it, and what happened to its webhooks. */
-    lines: z.array(z.string()),
-    /** What continues it, the most useful first; none if nothing is left to do. */
-    actions: z.array(OrderAction()),
-  }),
-)
+export const Explanation = schema('PetriExplanation', () => ({
+  /** The state of the order and what it waits for, in one sentence. */
+  sentence: z.string(),
+  /** Why it stands where it stands, what it waits for, what would move it, and what happened to its webhooks. */
+  lines: texts(),
+  /** What continues it, the most useful first; none if nothing is left to do. */
+  actions: z.array(OrderAction()),
+}))
 
 export function explainOrder(situation: Situation): Parsed<typeof Explanation> {
   const { world } = situation

@@ -4,7 +4,7 @@ import { notText, valueError } from '../../api/issue.ts'
 import { operation } from '../../api/operation.ts'
 import { schema } from '../../api/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { badRequest, Problem } from '../../kernel/problem.ts'
+import { badRequest } from '../../kernel/problem.ts'
 import { birthDate } from '../../resources/orders/birth-date.ts'
 import { hasReport, readStatus, statusDetails, statusSpellings } from '../../resources/orders/lifecycle.ts'
 import { genders, interpretations, Order } from '../../resources/orders/schema.ts'
@@ -78,10 +78,7 @@ export const moveOrderOperation = operation({
     const { status, status_detail: detail, patient, shipment, results, force } = body
     const order = getOrder(world, params.order_id)
     if (status.method && status.method !== methodOf(order)) {
-      throw new Problem(
-        'bad_request',
-        `${status.method} is not how this order is collected; it is ${methodOf(order)}.`,
-      )
+      throw badRequest(`${status.method} is not how this order is collected; it is ${methodOf(order)}.`)
     }
     if (Array.isArray(results?.missing)) assertKnownResults(world, order, results.missing)
     const { values, comment, pdf, ...plan } = results ?? {}

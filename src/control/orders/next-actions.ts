@@ -12,19 +12,17 @@ import type { describeOrderScenario } from '../scenarios.ts'
 
 const actionKinds = ['register', 'book', 'enable_endpoint', 'retry', 'resend', 'advance', 'move'] as const
 
-export const OrderAction = schema('PetriOrderAction', () =>
-  z.object({
-    kind: z.enum(actionKinds),
-    /** What a button says, such as `Advance to 13 Dec 09:00`. */
-    label: z.string(),
-    /** The call that does it. */
-    method: z.string(),
-    path: z.string(),
-    body: anyObject().nullable(),
-    /** The command that does it. */
-    command: z.string(),
-  }),
-)
+export const OrderAction = schema('PetriOrderAction', () => ({
+  kind: z.enum(actionKinds),
+  /** What a button says, such as `Advance to 13 Dec 09:00`. */
+  label: z.string(),
+  /** The call that does it. */
+  method: z.string(),
+  path: z.string(),
+  body: anyObject().nullable(),
+  /** The command that does it. */
+  command: z.string(),
+}))
 
 /** The progress of an order in its scenario. */
 type ScenarioProgress = ReturnType<typeof describeOrderScenario>

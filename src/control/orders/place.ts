@@ -3,7 +3,7 @@ import { boolean, oneOf, uuid } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
 import { type Parsed, schema } from '../../api/schema.ts'
 import { type Identity, makeStreet } from '../../kernel/people.ts'
-import { badRequest, Problem } from '../../kernel/problem.ts'
+import { badRequest, conflict } from '../../kernel/problem.ts'
 import { visitArea } from '../../resources/areas/service.ts'
 import { type Home, homeAt, homeOf } from '../../resources/catalogue/homes.ts'
 import { collectionMethods, type LabSeed } from '../../resources/catalogue/schema.ts'
@@ -166,8 +166,7 @@ function placeMadeUpOrder(
   input: Parsed<typeof OrderPlacing>,
 ): OrderRow {
   const { id, scenario, registrable = false, redraw = false } = input
-  if (id !== undefined && world.db.has(orders, id))
-    throw new Problem('conflict', `There is already an order ${id}.`)
+  if (id !== undefined && world.db.has(orders, id)) throw conflict(`There is already an order ${id}.`)
   const method = input.method ?? methodOf(world, engine, input)
   const lab_test_id = input.lab_test_id ?? someTest(world, method)
   const ordered = findLabTest(world, lab_test_id)

@@ -23,15 +23,13 @@ export const MAX_RESULTS_BYTES = 3 * 1024 * 1024
 
 const ExactResults = schema('PetriExactResults', () => z.strictObject(exactResults()))
 
-export const ResultsPut = schema('PetriResultsPut', () =>
-  z.object({
-    order_id: z.guid(),
-    /** Dotted. */
-    status: z.string(),
-    /** Whether a correction has reported them; otherwise they are reported with the next results. */
-    applied: z.boolean(),
-  }),
-)
+export const ResultsPut = schema('PetriResultsPut', () => ({
+  order_id: z.guid(),
+  /** Dotted. */
+  status: z.string(),
+  /** Whether a correction has reported them; otherwise they are reported with the next results. */
+  applied: z.boolean(),
+}))
 
 export const putResultsOperation = operation({
   id: 'petri_orders_results_put',

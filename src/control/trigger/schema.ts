@@ -22,13 +22,11 @@ export const Trigger = schema('PetriTrigger', () =>
   }),
 )
 
-export const Triggered = schema('PetriTriggered', () =>
-  z.object({
-    event_id: z.string(),
-    event_type: z.string(),
-    /** Whether an example was sent because the object had no data for this event. */
-    made_up: z.boolean(),
-    /** One for each endpoint that is subscribed to it. */
-    messages: z.array(WebhookMessage()),
-  }),
-)
+export const Triggered = schema('PetriTriggered', () => ({
+  event_id: z.string(),
+  event_type: z.string(),
+  /** Whether an example was sent because the object had no data for this event. */
+  made_up: z.boolean(),
+  /** One for each endpoint that is subscribed to it. */
+  messages: z.array(WebhookMessage()),
+}))

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
-import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
+import { badRequest, notFound, orNotFound } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
 import { getQuote, getSession, publicOf } from '../../resources/checkout/service.ts'
@@ -139,7 +139,7 @@ function findAppointment(world: World, { appointment_id, order_id = '' }: Trigge
   if (row) return { userId: row.user_id, orderId: row.order_id, body: row }
   const whose =
     appointment_id === undefined ? `The order ${order_id} has no appointment` : 'No such appointment'
-  throw new Problem('not_found', `${whose}; book one first.`)
+  throw notFound(`${whose}; book one first.`)
 }
 
 function findUnmatchedResult(world: World, { raw_result_id = '' }: TriggerInput): Subject {

@@ -101,40 +101,38 @@ export const WebhookMessage = schema('WebhookMessage', () =>
 
 export const WebhookMessageList = schema('WebhookMessageList', () => pageOf(WebhookMessage()))
 
-export const WebhookMessageQuery = unnamed(() =>
-  z.object({
-    event_type: maybe(text()),
-    order_id: maybe(text()),
-    user_id: maybe(text()),
-    endpoint_id: maybe(text()),
-    status: maybe(oneOf([...messageStatuses, 'failing', 'no_endpoint'])).describe(
-      'failing: given up, or refused and waiting for the next attempt; no_endpoint: the events that were sent to none.',
-    ),
-    q: maybe(text()).describe('Words in any order, parts of the id, the event type or the payload.'),
-    fields: maybe(oneOf(['summary'])).describe('summary: without payload and attempts.'),
-    order: oneOf(['asc', 'desc']).default('asc'),
-    ...pageQuery(),
-  }),
-)
+export const WebhookMessageQuery = unnamed(() => ({
+  event_type: maybe(text()),
+  order_id: maybe(text()),
+  user_id: maybe(text()),
+  endpoint_id: maybe(text()),
+  status: maybe(oneOf([...messageStatuses, 'failing', 'no_endpoint'])).describe(
+    'failing: given up, or refused and waiting for the next attempt; no_endpoint: the events that were sent to none.',
+  ),
+  q: maybe(text()).describe('Words in any order, parts of the id, the event type or the payload.'),
+  fields: maybe(oneOf(['summary'])).describe('summary: without payload and attempts.'),
+  order: oneOf(['asc', 'desc']).default('asc'),
+  ...pageQuery(),
+}))
 
 /** Whether Petri can connect to the receiver of an endpoint. */
-export const Reachability = schema('WebhookReachability', () =>
-  z.object({ reachable: z.boolean(), detail: nullableText(), in_container: z.boolean() }),
-)
+export const Reachability = schema('WebhookReachability', () => ({
+  reachable: z.boolean(),
+  detail: nullableText(),
+  in_container: z.boolean(),
+}))
 
 /** An event with the body that is sent for it. */
-export const WebhookEvent = schema('WebhookEvent', () =>
-  z.object({
-    id: z.string(),
-    event_type: z.string(),
-    at: moment(),
-    user_id: nullableText(),
-    order_id: z.string().optional(),
-    payload: z.looseObject({}),
-  }),
-)
+export const WebhookEvent = schema('WebhookEvent', () => ({
+  id: z.string(),
+  event_type: z.string(),
+  at: moment(),
+  user_id: nullableText(),
+  order_id: z.string().optional(),
+  payload: z.looseObject({}),
+}))
 
-export const EventPath = unnamed(() => z.object({ event_id: text() }))
+export const EventPath = unnamed(() => ({ event_id: text() }))
 
 export const Resend = schema('WebhookResend', () =>
   z.strictObject({
@@ -144,16 +142,14 @@ export const Resend = schema('WebhookResend', () =>
     since: maybe(instant()).describe('Only messages created since then.'),
   }),
 )
-export const Resent = schema('WebhookResent', () =>
-  z.object({
-    resent: z.int(),
-    /** Why nothing was sent; absent if something was. */
-    reason: z.string().optional(),
-  }),
-)
+export const Resent = schema('WebhookResent', () => ({
+  resent: z.int(),
+  /** Why nothing was sent; absent if something was. */
+  reason: z.string().optional(),
+}))
 
-export const EndpointPath = unnamed(() => z.object({ endpoint_id: text() }))
-export const MessagePath = unnamed(() => z.object({ message_id: text() }))
+export const EndpointPath = unnamed(() => ({ endpoint_id: text() }))
+export const MessagePath = unnamed(() => ({ message_id: text() }))
 
 /** Size of a window; true means two. */
 const window = () =>
@@ -197,19 +193,17 @@ export const WebhookFaultsInput = schema('WebhookFaultsInput', () =>
   }),
 )
 
-const Rules = unnamed(() =>
-  z.object({
-    duplicate: z.int(),
-    reorder: z.int(),
-    delay: nullableText(),
-    drop_first: z.int(),
-    bad_signature: z.boolean(),
-    stale_timestamp: z.boolean(),
-    burst: z.int(),
-    respell: z.boolean(),
-    endpoint_id: nullableText(),
-  }),
-)
+const Rules = unnamed(() => ({
+  duplicate: z.int(),
+  reorder: z.int(),
+  delay: nullableText(),
+  drop_first: z.int(),
+  bad_signature: z.boolean(),
+  stale_timestamp: z.boolean(),
+  burst: z.int(),
+  respell: z.boolean(),
+  endpoint_id: nullableText(),
+}))
 
 export const WebhookFaults = schema('WebhookFaults', () =>
   Rules().extend({
@@ -218,4 +212,4 @@ export const WebhookFaults = schema('WebhookFaults', () =>
   }),
 )
 
-export const WebhookFaultsQuery = unnamed(() => z.object({ endpoint_id: maybe(text()) }))
+export const WebhookFaultsQuery = unnamed(() => ({ endpoint_id: maybe(text()) }))

@@ -1,6 +1,6 @@
 import { compare } from '../../kernel/compare.ts'
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
-import { orNotFound, Problem } from '../../kernel/problem.ts'
+import { notFound, orNotFound, Problem } from '../../kernel/problem.ts'
 import type { Connection } from '../../resources/connections/table.ts'
 import { deleteSummary, merged, trimmed } from '../../resources/summaries/editing.ts'
 import { type Dated, getSummary, listSummaries } from '../../resources/summaries/service.ts'
@@ -53,7 +53,7 @@ function editOf(step: EditStep, found: readonly Dated[]) {
       const [first, second] = found.toSorted((a, b) =>
         compare(boundsOf(a.item).start, boundsOf(b.item).start),
       )
-      if (!first || !second) throw new Problem('not_found', `there is one ${step.resource} of that day`)
+      if (!first || !second) throw notFound(`there is one ${step.resource} of that day`)
       return { item: merged(first.item, second.item), gone: [second] }
     }
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { anyObject, unnamed } from '../../api/schema.ts'
+import { anyObject, texts, unnamed } from '../../api/schema.ts'
 import { parseDuration } from '../../kernel/duration.ts'
 import { entriesOf, keysOf } from '../../kernel/fields.ts'
 import { HOUR_MS } from '../../kernel/instant.ts'
@@ -61,8 +61,7 @@ const seriesName = () =>
   })
 
 const seriesNames = () =>
-  z
-    .array(z.string())
+  texts()
     .min(1)
     .superRefine((names, ctx) => {
       for (const message of compact(names.map((name) => whyNoSeries(name))))
