@@ -6,23 +6,10 @@ import {
   sign,
   X509Certificate,
 } from 'node:crypto'
-import asn1 from 'asn1'
+import asn1, { type BerWriter } from 'asn1'
 import { DAY_MS } from '../kernel/instant.ts'
-import {
-  bits,
-  bytes,
-  constructed,
-  integer,
-  isTrue,
-  numbered,
-  oid,
-  SEQUENCE,
-  sequence,
-  text,
-  type Write,
-  written,
-} from './der.ts'
 
+// Node finds no names in this CommonJS module.
 const { Ber, BerReader } = asn1
 
 /** A certificate and its private key, in PEM. */
@@ -195,3 +182,53 @@ function time(instant: number): Write {
     .replace(/[^0-9]/g, '')}Z`
   return digits < '2050' ? text(digits.slice(2), Ber.UTCTime) : text(digits, Ber.GeneralizedTime)
 }
+
+/** Writes a value in DER, the encoding of certificates. */
+type Write = (writer: BerWriter) => void
+
+function written(value: Write): Buffer {
+  const writer = new asn1.BerWriter()
+  value(writer)
+  return writer.buffer
+}
+
+const constructed =
+  (tag: number, ...values: readonly Write[]): Write =>
+  (writer) => {
+    writer.startSequence(tag)
+    for (const write of values) write(writer)
+    writer.endSequence()
+  }
+
+const SEQUENCE = Ber.Sequence | Ber.Constructor
+
+const sequence = (...values: readonly Write[]) => constructed(SEQUENCE, ...values)
+
+/** A field that its number tells from the other fields. */
+const numbered = (number: number, ...values: readonly Write[]) =>
+  constructed(Ber.Context | Ber.Constructor | number, ...values)
+
+const isTrue: Write = (writer) => writer.writeBoolean(true)
+
+const integer =
+  (value: number): Write =>
+  (writer) =>
+    writer.writeInt(value)
+
+const oid =
+  (id: string): Write =>
+  (writer) =>
+    writer.writeOID(id, Ber.OID)
+
+const text =
+  (value: string, tag: number): Write =>
+  (writer) =>
+    writer.writeString(value, tag)
+
+const bytes =
+  (value: Buffer, tag: number = Ber.OctetString): Write =>
+  (writer) =>
+    writer.writeBuffer(value, tag)
+
+/** Bits; the last ones are not used. */
+const bits = (value: Buffer, unused = 0) => bytes(Buffer.concat([Buffer.of(unused), value]), Ber.BitString)

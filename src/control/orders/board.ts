@@ -19,7 +19,7 @@ import { messages } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'
 import { ignoredCount } from '../requests.ts'
 import { describeOrderScenario } from '../scenarios.ts'
-import { fullName } from '../user-list.ts'
+import { fullName } from '../users.ts'
 
 const BoardRow = schema('PetriBoardRow', () => ({
   id: z.uuid(),
