@@ -60,7 +60,7 @@ export function writeRedacted(value: unknown, known: readonly string[] = []): st
   return isSuspect ? JSON.stringify(redactValue(value, known)) : text
 }
 
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+export const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
 export function redactHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type AnyOperation, operation } from '../api/operation.ts'
 import { type Parsed, schema, texts } from '../api/schema.ts'
+import { sortedFields } from '../kernel/fields.ts'
 import { eventTypeNames } from '../resources/event-types.ts'
 import { dottedStatuses } from '../resources/orders/lifecycle.ts'
 import type { World } from '../world/world.ts'
@@ -51,24 +52,20 @@ function describeCoverage(world: World, operations: readonly AnyOperation[]): Pa
     operations: {
       met: calls
         .filter(({ counted }) => counted.size > 0)
-        .map(({ id, route, counted }) => ({ id, route, statuses: toObject(counted) })),
+        .map(({ id, route, counted }) => ({ id, route, statuses: sortedFields(counted) })),
       never: calls.filter(({ counted }) => counted.size === 0).map(({ id, route }) => ({ id, route })),
     },
     order_statuses: compared(counters.get('order'), dottedStatuses),
     event_types: {
       ...compared(counters.get('event'), [...eventTypeNames()]),
-      delivered: toObject(counters.get('delivered')),
+      delivered: sortedFields(counters.get('delivered')),
     },
     errors: compared(counters.get('error'), errorCodes),
-    unknown_paths: toObject(counters.get('unknown path')),
+    unknown_paths: sortedFields(counters.get('unknown path')),
   }
 }
 
-const toObject = (counted: ReadonlyMap<string, number>) => Object.fromEntries([...counted].sort(byName))
-
 const compared = (counted: ReadonlyMap<string, number>, all: readonly string[]) => ({
-  met: toObject(counted),
+  met: sortedFields(counted),
   never: all.filter((name) => !counted.has(name)),
 })
-
-const byName = ([a]: readonly [string, number], [b]: readonly [string, number]) => (a < b ? -1 : 1)

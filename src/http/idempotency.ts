@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { fingerprint, leftBefore } from '../api/idempotency.ts'
 import type { Reply } from '../api/reply.ts'
+import { sortedFields } from '../kernel/fields.ts'
 import { headerNames } from '../kernel/headers.ts'
-import { isObject, type JsonObject, parseJson } from '../kernel/json.ts'
+import { isObject, parseJson } from '../kernel/json.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { conflict } from '../kernel/problem.ts'
 import { instantMs, table } from '../storage/table.ts'
@@ -53,11 +54,8 @@ export const repeatFirstReply =
 function canonical(text: string): string {
   const json = parseJson(text)
   if (json === undefined) return text
-  return JSON.stringify(json, (_, value) => (isObject(value) ? sorted(value) : value))
+  return JSON.stringify(json, (_, value) => (isObject(value) ? sortedFields(Object.entries(value)) : value))
 }
-
-const sorted = (fields: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1)))
 
 /** Deletes at most two expired entries, the oldest first, so that the table stays small. */
 function deleteExpired(world: World): void {

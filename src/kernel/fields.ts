@@ -1,3 +1,5 @@
+import { compare } from './compare.ts'
+
 type Optional<Fields> = {
   [Name in keyof Fields]: undefined extends Fields[Name] ? Name : never
 }[keyof Fields]
@@ -46,3 +48,7 @@ export const entriesOf = <Fields extends object>(fields: Fields) =>
 /** A table to look up names from outside in: it has no inherited ones, such as `constructor`. */
 export const byName = <Value>(table: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> =>
   Object.assign(Object.create(null), table)
+
+/** An object with the fields of these pairs, sorted by name. */
+export const sortedFields = <Value>(pairs: Iterable<readonly [string, Value]>): Record<string, Value> =>
+  Object.fromEntries([...pairs].sort(([a], [b]) => compare(a, b)))

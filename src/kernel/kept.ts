@@ -14,18 +14,23 @@ export function perOwner<Owner extends object, Value>(
   }
 }
 
-/** A function of an owner and a key that keeps the values that were used last, so that they are not computed again. */
+/** A function of a key that keeps the values that were used last, so that they are not computed again. */
+export function remembered<Key, Value>(most: number, make: (key: Key) => Value): (key: Key) => Value {
+  const values = new QuickLRU<Key, Value>({ maxSize: most })
+  return (key) => {
+    const known = values.get(key)
+    if (known !== undefined) return known
+    const value = make(key)
+    values.set(key, value)
+    return value
+  }
+}
+
+/** The same of an owner and a key; the values live as long as their owner. */
 export function kept<Owner extends object, Key, Value>(
   most: number,
   make: (owner: Owner, key: Key) => Value,
 ): (owner: Owner, key: Key) => Value {
-  const valuesOf = perOwner((_: Owner) => new QuickLRU<Key, Value>({ maxSize: most }))
-  return (owner, key) => {
-    const values = valuesOf(owner)
-    const known = values.get(key)
-    if (known !== undefined) return known
-    const value = make(owner, key)
-    values.set(key, value)
-    return value
-  }
+  const valuesOf = perOwner((owner: Owner) => remembered(most, (key: Key) => make(owner, key)))
+  return (owner, key) => valuesOf(owner)(key)
 }

@@ -1,5 +1,5 @@
-import QuickLRU from 'quick-lru'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toDate } from './instant.ts'
+import { remembered } from './kept.ts'
 import { smallest } from './list.ts'
 
 /** A calendar day in a time zone: 23, 24 or 25 hours. Instants in milliseconds since 1970. */
@@ -10,24 +10,19 @@ export interface LocalDay {
   readonly end: number
 }
 
-/** The offset on each day of UTC, by zone and day; null on a day on which the clocks are changed. */
-const offsets = new QuickLRU<string, number | null>({ maxSize: 4096 })
-
 /** Seconds by which a zone is ahead of UTC at an instant. */
 export function offsetSeconds(timeZone: string, instant: number): number {
   if (timeZone === 'UTC') return 0
-  return offsetOfDay(timeZone, Math.floor(instant / DAY_MS)) ?? readOffset(timeZone, instant)
+  return offsetsOf(timeZone)(Math.floor(instant / DAY_MS)) ?? readOffset(timeZone, instant)
 }
 
-function offsetOfDay(timeZone: string, day: number): number | null {
-  const key = `${timeZone}/${day}`
-  const known = offsets.get(key)
-  if (known !== undefined) return known
-  const [start, end] = [day, day + 1].map((each) => readOffset(timeZone, each * DAY_MS))
-  const offset = start !== undefined && start === end ? start : null
-  offsets.set(key, offset)
-  return offset
-}
+/** The offset on each day of UTC; null on a day on which the clocks are changed. */
+const offsetsOf = remembered(64, (timeZone: string) =>
+  remembered(1024, (day: number): number | null => {
+    const start = readOffset(timeZone, day * DAY_MS)
+    return start === readOffset(timeZone, (day + 1) * DAY_MS) ? start : null
+  }),
+)
 
 function readOffset(timeZone: string, instant: number): number {
   const whole = Math.floor(instant / 1000) * 1000
@@ -76,40 +71,26 @@ function startOf(timeZone: string, date: string): number {
   return candidates.length === 0 ? startOf(timeZone, nextDate(date)) : smallest(candidates)
 }
 
-const formatters = new Map<string, Intl.DateTimeFormat>()
-
-function formatterOf(timeZone: string): Intl.DateTimeFormat {
-  const known = formatters.get(timeZone)
-  if (known) return known
-  const fresh = new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
-  formatters.set(timeZone, fresh)
-  return fresh
-}
-
-const timeZones = new QuickLRU<string, boolean>({ maxSize: 256 })
+const formatterOf = remembered(
+  256,
+  (timeZone: string) =>
+    new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    }),
+)
 
 /** Whether a name is an IANA time zone. */
-export function isTimeZone(name: string): boolean {
-  const known = timeZones.get(name)
-  if (known !== undefined) return known
-  const isKnown = hasFormatter(name)
-  timeZones.set(name, isKnown)
-  return isKnown
-}
-
-function hasFormatter(timeZone: string): boolean {
+export const isTimeZone = remembered(256, (name: string): boolean => {
   try {
-    return /^[A-Za-z]/.test(timeZone) && new Intl.DateTimeFormat('en', { timeZone }) !== undefined
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
   } catch {
     return false
   }
-}
+})

@@ -15,7 +15,7 @@ import { type BundledScenarios, findBuiltScenarios, readBundledScenarios } from 
 import { kindNames, type ParsedScenario, type ScenarioKind, type ScenarioOf, scenarioKinds } from './kinds.ts'
 import { OwnScenarios } from './own-scenarios.ts'
 import { passingThrough } from './passing-through.ts'
-import { inWords, parseScenario, readers, tryToRead } from './read.ts'
+import { inWords, readers, tryToRead } from './read.ts'
 import { MAGIC_ZIP } from './table.ts'
 import type { BundledContext } from './validate-files.ts'
 
@@ -48,8 +48,6 @@ export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh' | 'sh
   }
   /** The scenario of this name, of any kind; usable after `ready`. */
   find(name: string): ParsedScenario | undefined
-  /** Parses a scenario of any kind. Throws a ScenarioError if it is invalid. */
-  read(source: string, file: string): ParsedScenario
 }
 
 export interface RepositoryOptions {
@@ -115,7 +113,6 @@ export function openScenarios({
   return {
     byKind,
     find: (name) => compact(kindNames.map((kind) => findIn(byKind, kind, name)))[0],
-    read: parseScenario,
     share: (parsed) => own.share(parsed),
     refused: own.refused,
     refresh: (before) => own.refresh(before),

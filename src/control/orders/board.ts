@@ -4,7 +4,7 @@ import { valueError } from '../../api/issue.ts'
 import { type AnyOperation, operation } from '../../api/operation.ts'
 import { pageAfter, pageQuery } from '../../api/pagination.ts'
 import { instant, nullableText, type Parsed, schema, unnamed } from '../../api/schema.ts'
-import { compare } from '../../kernel/compare.ts'
+import { sortedFields } from '../../kernel/fields.ts'
 import { countsOf } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { hasWords } from '../../kernel/words.ts'
@@ -132,7 +132,7 @@ function describeBoard(
 }
 
 const countByStatus = (all: readonly OrderEntry[]): Record<string, number> =>
-  Object.fromEntries([...countsOf(all.map(({ status }) => status))].sort(([a], [b]) => compare(a, b)))
+  sortedFields(countsOf(all.map(({ status }) => status)))
 
 type OrderTest = (order: OrderEntry) => boolean
 

@@ -3,7 +3,7 @@ import { jsonLimits } from '../../api/limits.ts'
 import { operation } from '../../api/operation.ts'
 import { jsonOf } from '../../api/responses.ts'
 import type { Parsed } from '../../api/schema.ts'
-import { REDACTED, redactText, redactValue, writeRedacted } from '../../api/secrets.ts'
+import { inJson, REDACTED, redactText, redactValue, writeRedacted } from '../../api/secrets.ts'
 import { version } from '../../api/version.ts'
 import { omit } from '../../kernel/fields.ts'
 import { isoOrNull, toIso } from '../../kernel/instant.ts'
@@ -206,7 +206,6 @@ async function readState(world: World, state: Parsed<typeof StateInput>): Promis
 const URL_END = '(?![\\w:@-]|\\.\\w)'
 
 /** A text as it is within a text of JSON. */
-const inJson = (text: string) => JSON.stringify(text).slice(1, -1)
 
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 

@@ -1,4 +1,5 @@
 import type { ExploreCoverage } from '../../client/explore.ts'
+import { sortedFields } from '../../kernel/fields.ts'
 import {
   type LowStatus,
   lowStatuses,
@@ -48,15 +49,12 @@ function isPossible(workflow: Workflow, from: LowStatus, to: LowStatus): boolean
   return at === -1 || at === initial.length - 1 || initial[at + 1] === to
 }
 
-const sorted = (counts: ReadonlyMap<string, number>) =>
-  Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1)))
-
 export function describeCoverage({ edges, events, pairs }: Coverage): ExploreCoverage {
   const all = allEdges()
   const never = all.filter((edge) => !edges.has(edge))
   return {
-    edges: { covered: all.length - never.length, of: all.length, never, met: sorted(edges) },
-    events: sorted(events),
-    pairs: sorted(pairs),
+    edges: { covered: all.length - never.length, of: all.length, never, met: sortedFields(edges) },
+    events: sortedFields(events),
+    pairs: sortedFields(pairs),
   }
 }

@@ -69,7 +69,7 @@ export async function playHistory(
   { place, look }: PlayOptions = {},
 ): Promise<Played> {
   const { world, receiver } = stage
-  const { features, bodies = 'compact', faults = [], now, time_zone: timeZone } = history
+  const { now, time_zone: timeZone } = history
   const startedAt = Date.parse(now)
   const run: Run = {
     ...stage,
@@ -82,11 +82,9 @@ export async function playHistory(
     userIds: [],
     own: new Set(),
   }
-  if (bodies === 'spaced') await world.call('PUT', '/_petri/webhooks/faults', { respell: true })
-  if (features) await world.set({ features })
+  await prepareWorld(world, history)
   for (const [number, scenario] of scenariosOf(history).entries())
     await world.scenarios.add(nameOf(history.name, number), scenario)
-  if (faults.length > 0) await world.call('PUT', '/_petri/faults', { faults })
   const events = [
     ...history.orders.map(({ at }, number) => ({
       at: parseDuration(at) ?? 0,
@@ -104,6 +102,13 @@ export async function playHistory(
   return finish(history, run)
 }
 
+/** What a history changes in all deliveries and calls of its world. */
+async function prepareWorld(world: PetriWorld, { bodies, features, faults }: FindingFile): Promise<void> {
+  if (bodies === 'spaced') await world.call('PUT', '/_petri/webhooks/faults', { respell: true })
+  if (features) await world.set({ features })
+  if (faults?.length) await world.call('PUT', '/_petri/faults', { faults })
+}
+
 /** The orders that the history does not place. */
 const redrawIds = ({ effects, orderIds }: Pick<Run, 'effects' | 'orderIds'>): readonly string[] => {
   const ids = effects.map(({ order_id }) => order_id).filter((id) => id !== undefined)
@@ -113,16 +118,20 @@ const redrawIds = ({ effects, orderIds }: Pick<Run, 'effects' | 'orderIds'>): re
 /** Lets all orders of the world follow the first one of the history. Returns a function that describes the outcome. */
 export async function prepareHistory(history: FindingFile, stage: Stage): Promise<() => Promise<Played>> {
   const { world } = stage
-  const { features, bodies = 'compact', faults = [], now } = history
+  await prepareWorld(world, history)
   const [first] = scenariosOf(history)
-  if (bodies === 'spaced') await world.call('PUT', '/_petri/webhooks/faults', { respell: true })
   if (first) await world.scenarios.add(history.name, first)
-  await world.set({ scenario: history.name, ...(features && { features }) })
-  if (faults.length > 0) await world.call('PUT', '/_petri/faults', { faults })
+  await world.set({ scenario: history.name })
   return async () => {
     const { data } = await world.orders.list({ limit: 100 })
     const orderIds = data.map(({ id }) => id).reverse()
-    const run = { startedAt: Date.parse(now), effects: [], orderIds, userIds: [], own: new Set<string>() }
+    const run = {
+      startedAt: Date.parse(history.now),
+      effects: [],
+      orderIds,
+      userIds: [],
+      own: new Set<string>(),
+    }
     return finish(history, { ...stage, ...run, now: (await world.clock.now()).getTime() })
   }
 }

@@ -1,5 +1,6 @@
 import type { DeliveredWebhook } from '../../client/explore.ts'
 import { parseDuration } from '../../kernel/duration.ts'
+import { listIn } from '../../kernel/json.ts'
 import { compact, groupBy } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
 import { happyPaths, readStatus } from '../../resources/orders/lifecycle.ts'
@@ -158,7 +159,7 @@ function deliveryLine(
   delivery: PlayedDelivery | undefined,
   overtaker: string | undefined,
 ): Line[] {
-  const notes = compact([...(Array.isArray(marks) ? marks : []), delivery?.outage?.replace('_', ' ')])
+  const notes = compact([...listIn(marks), delivery?.outage?.replace('_', ' ')])
   const isRefused = typeof status === 'number' ? status >= 300 : true
   if (notes.length === 0 && !isRefused && !overtaker) return []
   const what = delivery ? `${event_type} ${statusIn(delivery.body)}`.trim() : event_type
@@ -184,7 +185,7 @@ export function webhooksOf({ effects, deliveries, startedAt }: Played): readonly
       after: readableDuration(Date.parse(at) - startedAt),
       type: event_type,
       status: delivery ? statusIn(delivery.body) : '',
-      marks: [...(Array.isArray(marks) ? marks : []), ...outage],
+      marks: [...listIn(marks), ...outage].map(String),
       answer: delivery?.status ?? null,
     }
   })
