@@ -15,7 +15,7 @@ export type Input = Readonly<Record<string, string | number | boolean | readonly
 
 /** A command that calls a running Petri; without `run`, the operation at `route`. */
 export interface RemoteCommand<Body = unknown> {
-  /** Its name and arguments, such as `resend <message>`. The name in brackets decides how a value is read and completed. */
+  /** Its name and arguments, such as `resend <message>`. A `<number>` is read as one, and the name of an id is that of its kind. */
   readonly usage: string
   readonly summary: string
   /** Whether it is the default command of its group. */
@@ -108,13 +108,11 @@ async function readInput(petri: Client, command: Command, { fields = {} }: Remot
 /** The placeholder of an option: `event` of `--type <event...>`. */
 export const placeholderOf = (flags: string): string => /[<[](\w+)/.exec(flags)?.[1] ?? ''
 
-const numbers = new Set(['number', 'count', 'factor', 'share', 'code', 'window'])
-
 async function readValue(petri: Client, value: Input[string], placeholder: string, label: string) {
   // The words of a route, such as `POST /v2/user`, may be given without quotes.
   if (placeholder === 'operation' && typeof value === 'object') return value.join(' ')
   if (typeof value !== 'string') return value
-  if (numbers.has(placeholder)) return readNumber(label, value)
+  if (placeholder === 'number') return readNumber(label, value)
   return isIdKind(placeholder) ? wholeId(petri, placeholder, value) : value
 }
 

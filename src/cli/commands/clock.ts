@@ -64,11 +64,11 @@ const clockCommands: readonly RemoteCommand[] = [
     print: describeClock,
   },
   {
-    usage: 'pace <factor>',
+    usage: 'pace <number>',
     summary:
       'set how fast scenarios run in a live world; with 8640 a day of a scenario takes 10 s, 1 is real time',
     route: 'PATCH /_petri/clock',
-    fields: { factor: 'pace' },
+    fields: { number: 'pace' },
     print: describeClock,
   },
   {

@@ -36,7 +36,7 @@ const requestCommands: readonly RemoteCommand[] = [
       ['--operation <operation>', 'only of this operation: an id or a route'],
       ['--status <status>', 'only with this status, such as 404 or 4xx'],
       ['--ignored', 'only with ignored fields: those that the service does not know'],
-      ['--limit <count>', 'maximum number'],
+      ['--limit <number>', 'maximum number'],
       ['--cursor <id>', 'cursor of the next page, from an earlier list'],
     ],
     examples: [
@@ -128,10 +128,10 @@ const faultCommands: readonly RemoteCommand[] = [
     usage: 'add <operation...>',
     summary: 'inject a fault into the requests of an operation, named by id or route',
     options: [
-      ['--status <code>', 'respond with this status, and do nothing else'],
-      ['--times <count>', 'how many requests it hits (default: all)'],
-      ['--rate <share>', 'share of the requests it hits, from 0 to 1 (default: 1)'],
-      ['--after <count>', 'how many requests pass first'],
+      ['--status <number>', 'respond with this status, and do nothing else'],
+      ['--times <number>', 'how many requests it hits (default: all)'],
+      ['--rate <number>', 'share of the requests it hits, from 0 to 1 (default: 1)'],
+      ['--after <number>', 'how many requests pass first'],
       ['--latency <duration>', 'delay the response, such as 200ms'],
       ['--drop <how>', '"reset": no response, nothing done; "truncate": the response is cut off'],
       ['--replace', 'remove all other faults'],
@@ -229,7 +229,7 @@ const describeTally = (tally: Tally) =>
     .join(', ')
 
 const timeout = ['--timeout <duration>', 'how long in real time, up to 10m (default: 10s)'] as const
-const times = ['--times <count>', 'required number (default: 1)'] as const
+const times = ['--times <number>', 'required number (default: 1)'] as const
 
 const waitCommands: readonly RemoteCommand[] = [
   {
