@@ -220,10 +220,9 @@ function* forEachMessage(
   filter: MessageFilter,
   act: (message: Message) => void,
 ): Generator<void, void> {
-  const find = finderOf(world, messages, filter)
-  for (const id of world.db.ids(messages)) {
-    const message = find(id)
-    if (message) act(message)
+  for (const id of idsFor(world, messages, filter)) {
+    const message = world.db.find(messages, id)
+    if (message && matches(message, filter)) act(message)
     yield
   }
 }
@@ -253,24 +252,20 @@ export function* findMessages(world: World, filter: MessageFilter): Generator<vo
   return found
 }
 
-/**
- * Returns a function that finds a message by id if it matches. Values are searched in the JSON first, because parsing
- * a row takes ten times as long.
- */
-function finderOf<Row extends object>(
+/** The ids of the rows that may match a filter, oldest first. */
+function idsFor<Row extends object>(
   world: World,
   table: Table<Row, string>,
   filter: MessageFilter,
-): (id: string) => Row | undefined {
-  const wanted = Object.entries(filter).filter(([, value]) => value != null)
-  const parts = wanted.map(([field, value]) => `"${field}":${JSON.stringify(value)}`)
-  return (id) => {
-    const text = world.db.has(table, id) ? world.db.text(table, id).text : ''
-    if (text === '' || !parts.every((part) => text.includes(part))) return undefined
-    const row = world.db.get(table, id)
-    return wanted.every(([field, value]) => row[field as keyof Row] === value) ? row : undefined
-  }
+): string[] {
+  const { order_id: order, endpoint_id: endpoint, user_id: user, event_type: type } = filter
+  for (const [index, value] of Object.entries({ order, endpoint, user, type }))
+    if (value != null) return world.db.idsBy(table, index, value)
+  return world.db.ids(table)
 }
+
+const matches = <Row extends object>(row: Row, filter: MessageFilter): boolean =>
+  Object.entries(filter).every(([field, value]) => value == null || row[field as keyof Row] === value)
 
 export interface MessagePageOptions {
   readonly limit: number
@@ -318,18 +313,19 @@ function* pageOf<Row extends object>(
   { filter, keyOf, isListed }: Listing<Row>,
   { limit, cursor, q, order = 'asc', onlyFailing = false }: MessagePageOptions,
 ): Generator<void, { readonly page: Row[]; readonly next: string | null }> {
-  const find = finderOf(world, table, filter)
   const isFound = q ? hasWords(q) : undefined
   const list = {
     of: [table.name, world.identity.teamId, order, onlyFailing, q, filter],
-    rows: world.db.ids(table),
+    rows: idsFor(world, table, filter),
     idOf: (id: string) => id,
     keyOf(id: string) {
       const row = world.db.find(table, id)
       return row ? keyOf(row) : 0
     },
-    isWanted: (id: string) =>
-      isListed(id) && isFound?.(textOf(world, id)) !== false && find(id) !== undefined,
+    isWanted(id: string) {
+      const row = isListed(id) ? world.db.find(table, id) : undefined
+      return row !== undefined && matches(row, filter) && isFound?.(textOf(world, id)) !== false
+    },
     order,
   }
   const { items, nextCursor } = yield* pageInSteps(list, cursor, limit)

@@ -92,6 +92,9 @@ export const messages = table('webhook_messages', Message, ({ id }) => id, {
   indexes: {
     failing: (message) => (isFailing(message) ? 'yes' : null),
     user: ({ user_id }) => user_id,
+    order: ({ order_id }) => order_id,
+    endpoint: ({ endpoint_id }) => endpoint_id,
+    type: ({ event_type }) => event_type,
   },
 })
 

@@ -19,7 +19,15 @@ export const events = table(
       payload: z.looseObject({}) as z.ZodType<object>,
     }),
   ({ id }) => id,
-  { owner: 'user', owns: 'event', indexes: { user: ({ user_id }) => user_id } },
+  {
+    owner: 'user',
+    owns: 'event',
+    indexes: {
+      user: ({ user_id }) => user_id,
+      order: ({ order_id }) => order_id,
+      type: ({ event_type }) => event_type,
+    },
+  },
 )
 export type WorldEvent = RowOf<typeof events>
 

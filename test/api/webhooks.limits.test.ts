@@ -4,6 +4,7 @@ import { DAY_MS } from '../../src/kernel/instant.ts'
 import { addEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import { managing, teamIdOf } from '../support/management.ts'
+import { createUser, orderKit } from '../support/orders.ts'
 import { START } from '../support/petri.ts'
 import { type Respond, startHeardPetri } from '../support/receiver.ts'
 
@@ -36,6 +37,23 @@ describe('a message that many endpoints give up', () => {
     expect(announced).toEqual(failed.slice(0, 5).flatMap((id) => ['7', '8', '9'].map((to) => `${to} ${id}`)))
     expect(received).toHaveLength(6 * 8 + 3 + 5 * 3)
   })
+})
+
+it('10 orders with 60 dead of 100 endpoints send and keep a bounded number of messages in 12 days', {
+  tags: 'slow',
+}, async () => {
+  const { petri, world, received } = await startWithEndpoints(100, ({ url }) =>
+    Number(/\d+$/.exec(url)?.[0] ?? 1) <= 60 ? 500 : 200,
+  )
+  for (let nth = 0; nth < 10; nth++)
+    await orderKit(petri, { scenario: 'happy-path', user: await createUser(petri, `user ${nth}`) })
+  const { body } = await petri.post('/_petri/clock/advance', { by: '12d' })
+  expect(body.effects).toHaveLength(10_000)
+  // Of each event, eight attempts to each dead endpoint and one to each other; five are announced to those.
+  expect(received).toHaveLength(10 * 5 * (60 * 8 + 40 + 5 * 40))
+  const tables = await world.db.copy()
+  const texts = [...tables.values()].flatMap((rows) => [...rows.values()])
+  expect(texts.join('').length).toBeLessThan(16 * 1024 * 1024)
 })
 
 describe('the endpoints of a world', () => {
