@@ -1,7 +1,7 @@
 FROM node:26-slim AS build
 WORKDIR /petri
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci
+RUN npm ci --omit=dev
 COPY LICENSE tsconfig.json ./
 COPY scripts ./scripts
 COPY seeds ./seeds

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const dist = join(root, 'dist')
 const record = join(dist, '.built.json')
-/** What a build reads: the last is of the installed dependencies. */
+/** What a build reads. */
 const INPUTS = [
   'src',
   'scripts',
@@ -15,8 +15,8 @@ const INPUTS = [
   'seeds',
   'LICENSE',
   'package.json',
+  'package-lock.json',
   'tsconfig.json',
-  'node_modules/.package-lock.json',
 ]
 
 /** A hash of the contents of all inputs, so that a checkout that only touches files builds nothing. */

@@ -1,27 +1,13 @@
 // npm run package: writes what is published, with a manifest of its own, to release/package, and packs it next to that.
 // With --release it refuses what nobody may publish yet. The repository itself is private, so that no other way publishes anything.
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from './bundle.mjs'
 import { linksOf } from './links.mjs'
-import { prepare } from './prepare.mjs'
 
 const run = promisify(execFile)
-const CONTENTS = [
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  'LICENSE',
-  'README.md',
-  'SUPPORTED.md',
-  'dist',
-  'docs',
-  'examples',
-  'scenarios',
-  'seeds',
-  'skills',
-]
 /** Half of what the documentation weighs; the pages show them from the repository. */
 const PICTURES = 'docs/pictures/'
 /** Whoever publishes Petri replaces it by their own. */
@@ -42,13 +28,10 @@ const isPlaceholder = JSON.stringify(manifest).includes(PLACEHOLDER)
 if (isRelease && isPlaceholder)
   throw new Error(`package.json names a repository, homepage or bugs of ${PLACEHOLDER}: write your own.`)
 
-prepare()
-const types = spawnSync(process.execPath, [join(root, 'scripts/published-types.mjs')], { stdio: 'inherit' })
-if (types.status !== 0) process.exit(1)
 // The binaries next to it are kept.
 await rm(staged, { recursive: true, force: true })
 await mkdir(staged, { recursive: true })
-for (const name of CONTENTS)
+for (const name of manifest.files)
   await cp(join(root, name), join(staged, name), {
     recursive: true,
     filter: (file) => !file.endsWith('.map'),
@@ -70,7 +53,7 @@ console.log(
 
 /** Hono stays a dependency, because the published types name it. All else is inside, and listed as `bundled`. */
 async function publishedManifest() {
-  const { private: _, scripts, devDependencies, dependencies, ...rest } = manifest
+  const { private: _, files, scripts, devDependencies, dependencies, ...rest } = manifest
   const bill = JSON.parse(await readFile(join(root, 'dist/sbom.cdx.json'), 'utf8'))
   const bundled = bill.components.map(({ group, name, version = '*' }) => [
     group ? `${group}/${name}` : name,

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,14 +21,22 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 
+const bundler = { version: '1.0.0', optional: true, os: [process.platform], cpu: [process.arch] }
+const tool = { version: '1.0.0', dev: true }
 /** What npm notes of the packages that it has installed: without those for other systems. */
-const installed = (version: string) => JSON.stringify({ packages: { 'node_modules/one': { version } } })
+const installed = (version: string, others = {}) =>
+  JSON.stringify({
+    packages: { 'node_modules/one': { version }, 'node_modules/bundler': bundler, ...others },
+  })
 
 const lockfile = JSON.stringify({
   packages: {
     '': {},
     'node_modules/one': { version: '1.0.0' },
-    'node_modules/other-system': { version: '1.0.0', optional: true },
+    'node_modules/bundler': bundler,
+    'node_modules/other-system': { ...bundler, os: ['other'] },
+    'node_modules/other-processor': { ...bundler, cpu: ['other'] },
+    'node_modules/tool': tool,
   },
 })
 
@@ -32,14 +50,20 @@ function writeRepository(folder: string): void {
   write('package.json', '{ "type": "module" }')
   write('package-lock.json', lockfile)
   write('node_modules/.package-lock.json', installed('1.0.0'))
-  write('node_modules/one/package.json', '{}')
+  for (const name of ['one', 'bundler']) write(`node_modules/${name}/package.json`, '{}')
   write(
     'npm.cjs',
-    `const { mkdirSync, writeFileSync } = require('node:fs')
-     console.log('npm', ...process.argv.slice(2))
-     if (process.env.FAIL) process.exit(7)
-     mkdirSync('node_modules/one', { recursive: true })
-     writeFileSync('node_modules/.package-lock.json', '${installed('1.0.0')}')`,
+    `const { appendFileSync, mkdirSync, rmSync, writeFileSync } = require('node:fs')
+     appendFileSync('npm.log', process.argv.slice(2).join(' ') + '\\n')
+     if (process.env.FAIL) return console.error(process.env.FAIL), process.exitCode = 7
+     const dev = !process.argv.includes('--omit=dev')
+     rmSync('node_modules', { recursive: true, force: true })
+     for (const name of ['one', 'bundler', ...(dev ? ['tool'] : [])]) {
+       mkdirSync('node_modules/' + name, { recursive: true })
+       writeFileSync('node_modules/' + name + '/package.json', '{}')
+     }
+     const tools = ${JSON.stringify(installed('1.0.0', { 'node_modules/tool': tool }))}
+     writeFileSync('node_modules/.package-lock.json', dev ? tools : ${JSON.stringify(installed('1.0.0'))})`,
   )
   write(
     'scripts/build.mjs',
@@ -61,8 +85,9 @@ const writerIn = (folder: string) => (path: string, text: string) => {
   writeFileSync(join(folder, path), text)
 }
 
-function startIn(folder: string, env = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/start.mjs', '--frozen'], {
+function startIn(folder: string, env = {}, command = ['start.mjs', '--frozen']) {
+  const [script = '', ...args] = command
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join('scripts', script), ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, npm_execpath: join(folder, 'npm.cjs'), ...env },
     encoding: 'utf8',
@@ -75,7 +100,14 @@ function copyOf(template: string) {
   const folder = newFolder()
   folders.push(folder)
   cpSync(template, folder, { recursive: true })
-  return { folder, write: writerIn(folder), start: (env = {}) => startIn(folder, env) }
+  return {
+    folder,
+    write: writerIn(folder),
+    start: (env = {}) => startIn(folder, env),
+    prepare: (...flags: string[]) => startIn(folder, {}, ['prepare.mjs', ...flags]),
+    /** The commands of npm so far. */
+    npm: () => (existsSync(join(folder, 'npm.log')) ? readFileSync(join(folder, 'npm.log'), 'utf8') : ''),
+  }
 }
 
 const [source, builtOnce] = [newFolder(), newFolder()]
@@ -91,10 +123,12 @@ afterAll(() => {
 const repository = () => copyOf(source)
 const builtRepository = () => copyOf(builtOnce)
 
-const built = { status: 0, stdout: 'start --frozen\n', stderr: 'Building…\n  done in 0 s\n' }
+const built = { status: 0, stdout: 'start --frozen\n', stderr: 'Building… done in 0 s\n' }
 const notBuilt = { ...built, stderr: '' }
-const installing = 'Installing dependencies (npm ci)…\nnpm ci --include=dev --silent\n'
-const installedAndBuilt = { ...built, stderr: `${installing}  done in 0 s\n${built.stderr}` }
+const installing = 'Installing what Petri runs with (npm ci --omit=dev)…'
+const installingTools = 'Installing the dependencies, with the tools for tests and checks (npm ci)…'
+const production = 'ci --omit=dev --loglevel=error\n'
+const everything = 'ci --include=dev --loglevel=error\n'
 
 describe('npm start', () => {
   it('builds what is not built, says so, and starts with the flags', () => {
@@ -136,40 +170,68 @@ describe('npm start', () => {
     expect(start({ FAIL: '1' })).toEqual({
       status: 3,
       stdout: '',
-      stderr: 'Building…\nBuilding failed\n',
+      stderr: 'Building… failed\n',
     })
     expect(start()).toEqual(built)
   })
 
+  const inModules = (folder: string, path: string) => join(folder, 'node_modules', path)
   it.each([
-    ['nothing is installed', (folder: string) => rmSync(join(folder, 'node_modules'), { recursive: true })],
-    ['a package is gone', (folder: string) => rmSync(join(folder, 'node_modules/one'), { recursive: true })],
+    ['nothing is installed', (folder: string) => rmSync(inModules(folder, ''), { recursive: true })],
+    ['a package is gone', (folder: string) => rmSync(inModules(folder, 'one'), { recursive: true })],
+    ['half a package is there', (folder: string) => rmSync(inModules(folder, 'one/package.json'))],
+    ['an install was broken off', (folder: string) => rmSync(inModules(folder, '.package-lock.json'))],
     [
       'another version is installed',
-      (folder: string) => writeFileSync(join(folder, 'node_modules/.package-lock.json'), installed('0.9.0')),
+      (folder: string) => writeFileSync(inModules(folder, '.package-lock.json'), installed('0.9.0')),
     ],
-  ])('installs when %s, says so, and builds what was built with other dependencies', (_, change) => {
-    const { folder, start } = builtRepository()
+    [
+      'it is that of a Node for another processor',
+      (folder: string) => {
+        const others = { 'node_modules/bundler': undefined, 'node_modules/other-processor': bundler }
+        writeFileSync(inModules(folder, '.package-lock.json'), installed('1.0.0', others))
+        rmSync(inModules(folder, 'bundler'), { recursive: true })
+      },
+    ],
+  ])('installs what runs when %s, in one line, and builds nothing again', (_, change) => {
+    const { folder, start, npm } = builtRepository()
     change(folder)
-    const changed = start()
-    expect(changed.stderr).toContain(installing)
-    expect(changed.stdout).toBe(built.stdout)
+    expect(start()).toEqual({ ...notBuilt, stderr: `${installing} done in 0 s\n` })
     expect(start()).toEqual(notBuilt)
+    expect(npm()).toBe(production)
   })
 
-  it('installs and builds in a fresh clone', () => {
-    const { folder, start } = repository()
-    rmSync(join(folder, 'node_modules'), { recursive: true })
-    expect(start()).toEqual(installedAndBuilt)
+  it('builds again with another Node', () => {
+    const { folder, start } = builtRepository()
+    const other = join(folder, 'other-node.cjs')
+    writeFileSync(other, "Object.defineProperty(process, 'version', { value: 'v0.0.0' })")
+    expect(start({ NODE_OPTIONS: `--require ${other}` })).toEqual(built)
   })
 
-  it('ends when installing fails', () => {
+  it('installs and builds in a fresh clone; what needs the tools installs them, and a start keeps them', () => {
+    const { folder, start, prepare, write, npm } = repository()
+    rmSync(join(folder, 'node_modules'), { recursive: true })
+    expect(start()).toEqual({ ...built, stderr: `${installing} done in 0 s\n${built.stderr}` })
+    expect(prepare('--no-build').stderr).toBe(`${installingTools} done in 0 s\n`)
+    write('node_modules/.package-lock.json', installed('0.9.0', { 'node_modules/tool': tool }))
+    expect(start().stderr).toBe(`${installingTools} done in 0 s\n`)
+    expect(npm()).toBe(`${production}${everything}${everything}`)
+  })
+
+  it.each([
+    ['npm error code E404\nnpm error 404 Not Found', 'npm error code E404\nnpm error 404 Not Found'],
+    [
+      'npm error code EAI_AGAIN\nnpm error request to https://npm.example/one failed, reason: getaddrinfo EAI_AGAIN npm.example',
+      'npm does not reach https://npm.example. Only installing needs a network, or a registry that `npm config set registry URL` names.',
+    ],
+  ])('ends when installing fails with %s, and installs the next time', (error, said) => {
     const { folder, start } = repository()
     rmSync(join(folder, 'node_modules'), { recursive: true })
-    expect(start({ FAIL: '1' })).toEqual({
+    expect(start({ FAIL: error })).toEqual({
       status: 7,
       stdout: '',
-      stderr: `${installing}Installing dependencies (npm ci) failed\n`,
+      stderr: `${installing} failed\n${said}\n`,
     })
+    expect(start().status).toBe(0)
   })
 })

@@ -37,9 +37,9 @@ describe('the package', () => {
 
   it('cannot be published from the clone, whose manifest names what runs and what builds apart', () => {
     expect(manifest.private).toBe(true)
-    expect(manifest).not.toHaveProperty('files')
-    // Scripts that npm runs by itself, at an install or a pack, would not run everywhere.
-    for (const name of ['prepare', 'prepack', 'prepublishOnly', 'preinstall', 'install', 'postinstall'])
+    // npm runs `prepare` where the package is installed from git; scripts at an install or a pack would not run everywhere.
+    expect(manifest.scripts.prepare).toBe('npm run build')
+    for (const name of ['prepack', 'prepublishOnly', 'preinstall', 'install', 'postinstall'])
       expect(manifest.scripts).not.toHaveProperty(name)
     expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m)
     const imported = files
@@ -53,7 +53,10 @@ describe('the package', () => {
       .map(([, name = '']) => name)
       // vitest is a peer of the published package, for those who import its fixtures.
       .filter((name) => !name.startsWith('node') && name !== 'vitest')
-    expect(Object.keys(manifest.dependencies).toSorted()).toEqual([...new Set(imported)].toSorted())
+    // The bundler is there so that `npm start` can build without the tools of tests.
+    expect(Object.keys(manifest.dependencies).toSorted()).toEqual(
+      [...new Set([...imported, 'esbuild'])].toSorted(),
+    )
     expect(Object.keys(manifest.devDependencies).filter((name) => imported.includes(name))).toEqual([])
   })
 
