@@ -4,6 +4,7 @@ import type { AnsweredCall } from './api/answered-call.ts'
 import type { AnyOperation } from './api/operation.ts'
 import type { JobKinds } from './api/resource.ts'
 import { createCallLog, type LoggedCall } from './control/call-log.ts'
+import { createCallCounts } from './control/metrics.ts'
 import { explainMissingId } from './control/missing-ids.ts'
 import { publish } from './control/publish.ts'
 import { createRefusedCalls } from './control/refused-calls.ts'
@@ -135,12 +136,14 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const stopWatching = watch((act) => worlds.each(worlds.all().filter(hasScenarios), act), reportBug)
   const firstKey = options.managementKey ?? (options.controlToken ? undefined : defaults.managementKey)
   const refusedCalls = createRefusedCalls(() => worlds.inMemory)
+  const callCounts = createCallCounts()
   const operations = declareOperations({
     ...options,
     wall,
     firstTeam,
     worlds,
     refusedCalls,
+    callCounts,
     ...engines,
     firstKey,
     fetch: (request: Request) => petri.app.fetch(request),
@@ -148,6 +151,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl)
   const callLog = options.logCalls && createCallLog(options.logCalls)
   const onAnswered = (call: AnsweredCall) => {
+    callCounts.add(call)
     refusedCalls.add(call)
     callLog?.add(call)
   }

@@ -13,6 +13,7 @@ import { healthOperation, stopOperation } from './health.ts'
 import { idsOperation } from './ids.ts'
 import { createLabTestOperation } from './lab-tests.ts'
 import { lifecycleOperation } from './lifecycle.ts'
+import { type CallCounts, metricsOperation } from './metrics.ts'
 import { mobileOperations } from './mobile.ts'
 import { customerOperations } from './orders/as-customer.ts'
 import { orderBoardOperation } from './orders/board.ts'
@@ -45,6 +46,7 @@ export interface ControlDependencies extends WorldsDependencies {
   readonly mirrored: readonly AnyOperation[]
   /** The latest calls without a valid key. */
   readonly refusedCalls: Pick<RefusedCalls, 'calls'>
+  readonly callCounts: Pick<CallCounts, 'counts'>
   /** Ends the process; undefined inside another program. */
   readonly stop?: (() => void) | undefined
   /** All tables of a world. */
@@ -68,6 +70,7 @@ export const controlOperations = (dependencies: ControlDependencies): readonly A
     ...webhookControlOperations,
     healthOperation(worlds),
     stopOperation(dependencies.stop),
+    metricsOperation(worlds, dependencies.callCounts),
     ...worldOperations(dependencies),
     ...clockOperations,
     agendaOperation,

@@ -57,6 +57,11 @@ export class EventLog {
     this.#review(eventId)
   }
 
+  /** The number of messages that wait for an attempt. */
+  get pending(): number {
+    return this.#pendingMessages
+  }
+
   /** Whether so many more messages may wait for an attempt. */
   hasRoomFor(messages: number): boolean {
     return (
