@@ -142,6 +142,9 @@ export const features = {
   appointment_created_events: on(
     'Sends a created event, as well as an updated one, for the first booking of an appointment.',
   ),
+  journal_bodies: on(
+    'Keeps the bodies of requests and responses in the journal of calls. Without them it knows no ignored fields of bodies.',
+  ),
   unknown_futures: off('Adds fields and values to responses that current clients do not know.'),
   sparse: off('Sends null in every field of responses and events that may be null, except cursors.'),
   order_transactions: on('Allows reading order transactions and their results.'),
@@ -227,6 +230,7 @@ export const liveFeatures: { readonly [Name in FeatureName]: LiveValue<Features[
   idempotency_mismatch: inBoth('replay', 'published'),
   visit_confirmation: { why: USUAL },
   appointment_created_events: inBoth(false, 'recorded: the first booking sends an update only'),
+  journal_bodies: { why: OWN },
   unknown_futures: { why: OWN },
   sparse: { why: OWN },
   order_transactions: inSandbox(false, 'recorded as 403'),

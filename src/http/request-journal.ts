@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import type { AnsweredCall } from '../api/answered-call.ts'
 import { isUncountedOrigin } from '../api/call-origin.ts'
+import { feature } from '../api/features.ts'
 import { isMirrored } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import { headerNames } from '../kernel/headers.ts'
@@ -94,6 +95,7 @@ function recordRequest(
   const at = world.clock.now()
   const { bus, counters } = world.agenda
   const { method, url, duration_ms } = received
+  const keepsBodies = feature(world, 'journal_bodies')
   const caused = c.get('caused')
   counters.count(operation ?? 'unknown path', String(status))
   if (status >= 400 && typeof body === 'string') countErrors(world, status, body)
@@ -106,8 +108,8 @@ function recordRequest(
     status,
     duration_ms: world.clock.frozen ? 0 : duration_ms,
     headers: world.requests.share(operation, headersOf(c)),
-    body: received.body,
-    response: typeof body === 'string' ? cut(body) : null,
+    body: keepsBodies ? received.body : '',
+    response: keepsBodies && typeof body === 'string' ? cut(body) : null,
     nearest: nearestOf(c, headers),
     fault_id: c.get('faultId') ?? null,
     ...caused,

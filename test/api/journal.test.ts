@@ -67,6 +67,28 @@ describe('the journal', () => {
     expect(JSON.stringify(await list())).not.toContain(KEY)
   })
 
+  it('keeps no bodies without the feature `journal_bodies`, and everything else', async () => {
+    await petri.call('PATCH', '/_petri/world', { features: { journal_bodies: 'off' } })
+    const answer = await petri.post('/v2/user', { client_user_id: 'ada', nickname: 'A' })
+    expect(await detailOf(answer)).toMatchObject({
+      operation: 'user_create',
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+      body: null,
+      response: null,
+      ignored: [],
+      caused: [],
+    })
+    const refused = await petri.post('/v2/user', {})
+    expect(JSON.stringify(await list())).not.toContain('ada')
+    await petri.call('PATCH', '/_petri/world', { features: { journal_bodies: null } })
+    expect(await detailOf(refused)).toMatchObject({ status: 422, response: null })
+    expect((await petri.get('/_petri/coverage')).body.errors.met).toEqual({ 422: 1, missing: 1 })
+    expect(await detailOf(await petri.post('/v2/user', { client_user_id: 'bob' }))).toMatchObject({
+      body: { client_user_id: 'bob' },
+    })
+  })
+
   it('lists the fields and query parameters that no handler reads', async () => {
     const answer = await petri.post('/v2/user?verbose=1', { client_user_id: 'ada', nickname: 'a' })
     expect((await detailOf(answer)).ignored).toEqual(['query.verbose', 'body.nickname'])

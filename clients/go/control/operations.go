@@ -407,6 +407,7 @@ type Clock struct {
 //   - IdempotencyMismatch: The response to a repeated idempotency key with a different body: a conflict, or the first response again.
 //   - VisitConfirmation: What a booked visit at home shows: `pending` although its time is set, as in the live sandbox, or `confirmed` without the status `appointment_pending` before.
 //   - AppointmentCreatedEvents: Sends a created event, as well as an updated one, for the first booking of an appointment.
+//   - JournalBodies: Keeps the bodies of requests and responses in the journal of calls. Without them it knows no ignored fields of bodies.
 //   - UnknownFutures: Adds fields and values to responses that current clients do not know.
 //   - Sparse: Sends null in every field of responses and events that may be null, except cursors.
 //   - OrderTransactions: Allows reading order transactions and their results.
@@ -446,6 +447,7 @@ type Features struct {
 	IdempotencyMismatch        string `json:"idempotency_mismatch"`
 	VisitConfirmation          string `json:"visit_confirmation"`
 	AppointmentCreatedEvents   bool   `json:"appointment_created_events"`
+	JournalBodies              bool   `json:"journal_bodies"`
 	UnknownFutures             bool   `json:"unknown_futures"`
 	Sparse                     bool   `json:"sparse"`
 	OrderTransactions          bool   `json:"order_transactions"`
@@ -649,6 +651,7 @@ const (
 //   - IdempotencyMismatch: The response to a repeated idempotency key with a different body: a conflict, or the first response again.
 //   - VisitConfirmation: What a booked visit at home shows: `pending` although its time is set, as in the live sandbox, or `confirmed` without the status `appointment_pending` before.
 //   - AppointmentCreatedEvents: Sends a created event, as well as an updated one, for the first booking of an appointment.
+//   - JournalBodies: Keeps the bodies of requests and responses in the journal of calls. Without them it knows no ignored fields of bodies.
 //   - UnknownFutures: Adds fields and values to responses that current clients do not know.
 //   - Sparse: Sends null in every field of responses and events that may be null, except cursors.
 //   - OrderTransactions: Allows reading order transactions and their results.
@@ -688,6 +691,7 @@ type FeaturePatch struct {
 	IdempotencyMismatch        string `json:"idempotency_mismatch,omitempty"`
 	VisitConfirmation          string `json:"visit_confirmation,omitempty"`
 	AppointmentCreatedEvents   *bool  `json:"appointment_created_events,omitempty"`
+	JournalBodies              *bool  `json:"journal_bodies,omitempty"`
 	UnknownFutures             *bool  `json:"unknown_futures,omitempty"`
 	Sparse                     *bool  `json:"sparse,omitempty"`
 	OrderTransactions          *bool  `json:"order_transactions,omitempty"`

@@ -50,7 +50,7 @@ const regions = [
   'qa', 'sa', 'se', 'si', 'sk', 'tr', 'za', 'in', 'sg', 'hk', 'kr', 'ph', 'tw',
 ] as const
 
-export type OAuthSlug = (typeof oauthSlugs)[number]
+type OAuthSlug = (typeof oauthSlugs)[number]
 export type PasswordSlug = (typeof passwordSlugs)[number]
 export type EmailSlug = (typeof emailSlugs)[number]
 
@@ -190,7 +190,8 @@ export const CallbackQuery = unnamed(() =>
   }),
 )
 export const NoRedirect = unnamed(() => z.object({ [headerNames.noRedirect]: maybe(text()) }))
-export const CallbackPath = unnamed(() => z.object({ provider: oneOf(oauthSlugs) }))
+/** Also the one that signs in by OAuth and that the service's own operation does not take. */
+export const CallbackPath = unnamed(() => z.object({ provider: oneOf([...oauthSlugs, 'map_my_fitness']) }))
 
 /** The query of the pages. */
 export const PageQuery = unnamed(() => z.object({ token: text().default('') }))

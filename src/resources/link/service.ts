@@ -19,7 +19,6 @@ import {
   type LinkSource,
   type LinkStart,
   linkErrorTexts,
-  type OAuthSlug,
   type OldPasswordSignIn,
   type PasswordSlug,
   passwordSlugs,
@@ -88,7 +87,7 @@ interface Consent {
 export function linkByConsent(
   world: World,
   row: LinkTokenRow,
-  provider: OAuthSlug,
+  provider: string,
   { code, error, scope }: Consent,
 ): LinkErrorType | undefined {
   const trouble = troubleOf(world, row)

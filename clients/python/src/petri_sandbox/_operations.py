@@ -311,6 +311,7 @@ class Features(TypedDict):
     idempotency_mismatch: Literal["conflict", "replay"]
     visit_confirmation: Literal["pending", "at_once"]
     appointment_created_events: bool
+    journal_bodies: bool
     unknown_futures: bool
     sparse: bool
     order_transactions: bool
@@ -385,6 +386,7 @@ class FeaturePatch(TypedDict, total=False):
     idempotency_mismatch: Literal["conflict", "replay"]
     visit_confirmation: Literal["pending", "at_once"]
     appointment_created_events: bool
+    journal_bodies: bool
     unknown_futures: bool
     sparse: bool
     order_transactions: bool

@@ -995,6 +995,7 @@ public final class Control {
         @JsonProperty("idempotency_mismatch") String idempotencyMismatch,
         @JsonProperty("visit_confirmation") String visitConfirmation,
         @JsonProperty("appointment_created_events") boolean appointmentCreatedEvents,
+        @JsonProperty("journal_bodies") boolean journalBodies,
         @JsonProperty("unknown_futures") boolean unknownFutures,
         @JsonProperty("sparse") boolean sparse,
         @JsonProperty("order_transactions") boolean orderTransactions,
@@ -1202,6 +1203,7 @@ public final class Control {
         @JsonProperty("idempotency_mismatch") private String idempotencyMismatch;
         @JsonProperty("visit_confirmation") private String visitConfirmation;
         @JsonProperty("appointment_created_events") private Boolean appointmentCreatedEvents;
+        @JsonProperty("journal_bodies") private Boolean journalBodies;
         @JsonProperty("unknown_futures") private Boolean unknownFutures;
         @JsonProperty("sparse") private Boolean sparse;
         @JsonProperty("order_transactions") private Boolean orderTransactions;
@@ -1470,6 +1472,15 @@ public final class Control {
 
         public FeaturePatch appointmentCreatedEvents(boolean appointmentCreatedEvents) {
             this.appointmentCreatedEvents = appointmentCreatedEvents;
+            return this;
+        }
+
+        public @Nullable Boolean journalBodies() {
+            return journalBodies;
+        }
+
+        public FeaturePatch journalBodies(boolean journalBodies) {
+            this.journalBodies = journalBodies;
             return this;
         }
 
