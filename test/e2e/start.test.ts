@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -56,6 +56,27 @@ async function startWith(data: string, flags: string[] = []) {
   return { banner, world, endpoints, url }
 }
 
+/** A folder that an earlier version has written, with a frozen world and its endpoints. */
+async function copyOfOlder(): Promise<string> {
+  const data = newFolder()
+  cpSync(new URL('../volumes/before-0.1.0/data', import.meta.url), data, { recursive: true })
+  return data
+}
+
+/** Lines of a start until one has these words. */
+async function linesUntil(data: string, words: string): Promise<string[]> {
+  const child = spawn(process.execPath, [main, 'start', '--port', '0', '--data', data], {
+    env: { PATH: process.env.PATH, PETRI_LOG_FORMAT: 'pretty' },
+  })
+  const lines: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line)
+    if (line.includes(words)) break
+  }
+  await stop(child)
+  return lines
+}
+
 const frozen = 'frozen; npx petri-sandbox clock advance 3d moves it'
 const live = 'live: a day of a scenario takes 10 s; npx petri-sandbox clock freeze stops it'
 const add = (call: Call, url: string) => call('POST', '/_petri/webhooks/endpoints', { url })
@@ -104,6 +125,7 @@ describe('the banner of a start', { tags: 'slow' }, () => {
       live,
       false,
     ],
+    ['of an older Petri', copyOfOlder, frozen, true],
   ] as const)('tells the truth about a folder that is %s', async (_, folder, time, hasEndpoints) => {
     const { banner, world, endpoints, url } = await startWith(await folder())
     if (time !== undefined) expect(banner.get('Time')).toBe(time)
@@ -118,6 +140,18 @@ describe('the banner of a start', { tags: 'slow' }, () => {
     )
     expect([banner.get('API key'), banner.get('Page')]).toEqual([world.api_key, `${url}/_petri/`])
   })
+})
+
+it('a start on a folder whose world is damaged has no banner, and says why', { tags: 'slow' }, async () => {
+  const data = await folderAfter(async () => undefined)
+  const worlds = join(data, 'worlds')
+  const team = readdirSync(worlds).find((name) => name !== 'organisation') as string
+  const file = join(worlds, team, 'world.json')
+  const [head = '', ...rest] = readFileSync(file, 'utf8').split('\n')
+  writeFileSync(file, [head, ...rest.slice(1)].join('\n'))
+  const lines = await linesUntil(data, 'no world has the API key of its settings')
+  expect(lines.join('\n')).toContain(`${file}, line 2: `)
+  expect(lines.join('\n')).not.toMatch(/^ {2}(?:Time|Webhooks|API key) /m)
 })
 
 describe('PETRI_WEBHOOK_URL', { tags: 'slow' }, () => {
