@@ -3,7 +3,7 @@ import { boolean, number, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { nullableText, type Parsed, schema, texts } from '../api/schema.ts'
 import { DAY_MS, isoOrNull, LATEST, toIso } from '../kernel/instant.ts'
-import { badRequest, conflict } from '../kernel/problem.ts'
+import { badRequest } from '../kernel/problem.ts'
 import { readableDuration } from '../kernel/readable.ts'
 import { assertConnected } from '../kernel/slices.ts'
 import { whyStanding } from '../world/set-back.ts'
@@ -110,7 +110,7 @@ export const clockOperations = [
     summary: "Let a live clock continue after the machine's clock was set back",
     returns: Clock,
     run(world) {
-      assertNotAdvancing(world)
+      world.agenda.assertNotAdvancing()
       world.agenda.rebaseClock()
       return publishClock(world)
     },
@@ -166,10 +166,6 @@ function publishClock(world: World) {
   const clock = describeClock(world)
   publish(world, 'clock', clock)
   return clock
-}
-
-function assertNotAdvancing({ agenda }: World): void {
-  if (agenda.advancing) throw conflict('This world is being advanced; wait for that call to return.')
 }
 
 /** A day of scenario time, as a duration of the clock. */
@@ -254,7 +250,7 @@ export async function patchClock(
   signal?: AbortSignal,
 ): Promise<void> {
   const { agenda, clock } = world
-  assertNotAdvancing(world)
+  agenda.assertNotAdvancing()
   if (now !== undefined) assertReachable(clock.now(), now)
   if (frozen === true) changeSpeed(world, true, pace)
   if (now !== undefined) await agenda.advanceTo(now, signal)

@@ -1,7 +1,7 @@
 import type { Clock, ClockState } from '../kernel/clock.ts'
 import type { JsonObject } from '../kernel/json.ts'
 import { inNextTurn } from '../kernel/pause.ts'
-import { Problem } from '../kernel/problem.ts'
+import { conflict } from '../kernel/problem.ts'
 import { runAtOnce, runInSlices, Slices } from '../kernel/slices.ts'
 import type { Database } from '../storage/database.ts'
 import { Activity, type Counters, type EventBus } from './activity.ts'
@@ -123,6 +123,10 @@ export class Agenda {
 
   get advancing(): boolean {
     return this.#advance !== undefined
+  }
+
+  assertNotAdvancing(): void {
+    if (this.advancing) throw conflict('This world is being advanced; wait for that call to return.')
   }
 
   /** Identifies the running advance, or the running jobs of a frozen world. */
@@ -289,9 +293,7 @@ export class Agenda {
     isWanted: (due: number) => boolean,
     { until, signal }: { readonly until?: number; readonly signal: AbortSignal | undefined },
   ): Promise<Advanced> {
-    if (this.advancing) {
-      throw new Problem('conflict', 'This world is already being advanced; wait for that call to return.')
-    }
+    this.assertNotAdvancing()
     if (this.#closed) throw gone()
     const advance = { isStopping: false }
     this.#advance = advance
@@ -361,4 +363,4 @@ export class Agenda {
   }
 }
 
-const gone = () => new Problem('conflict', 'This world was reset or deleted while its clock was advanced.')
+const gone = () => conflict('This world was reset or deleted while its clock was advanced.')

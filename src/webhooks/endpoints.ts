@@ -1,8 +1,9 @@
 import { webhookLimits } from '../api/limits.ts'
 import { DAY_MS } from '../kernel/instant.ts'
-import { Problem } from '../kernel/problem.ts'
+import { conflict, orNotFound } from '../kernel/problem.ts'
 import { BASE62 } from '../kernel/random.ts'
 import { runInSlices } from '../kernel/slices.ts'
+import { webhookSecret } from '../world/new-world.ts'
 import type { World } from '../world/world.ts'
 import { DISABLE } from './jobs.ts'
 import { giveUpMessages } from './messages.ts'
@@ -45,17 +46,13 @@ export const assertRoomForEndpoint = (world: World): void =>
 /** Refuses more endpoints than a world can have. */
 export function assertNumberOfEndpoints(number: number): void {
   if (number > webhookLimits.endpoints)
-    throw new Problem(
-      'conflict',
+    throw conflict(
       `A world can have ${webhookLimits.endpoints} webhook endpoints, and this would be number ${number}; remove one first.`,
     )
 }
 
-export function getEndpoint(world: World, endpointId: string): Endpoint {
-  const endpoint = world.db.find(endpoints, endpointId)
-  if (!endpoint) throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
-  return endpoint
-}
+export const getEndpoint = (world: World, endpointId: string): Endpoint =>
+  orNotFound(world.db.find(endpoints, endpointId), `No webhook endpoint ${endpointId}`)
 
 export const listEndpoints = (world: World): Endpoint[] => [...world.db.all(endpoints)]
 
@@ -90,10 +87,8 @@ export async function removeEndpoint(world: World, endpointId: string): Promise<
 }
 
 /** A new secret, different from those of all endpoints. */
-export const newSecret = (world: World): string => {
-  const letters = world.ids.letters(`webhook-secret/${world.next('webhook_secret')}`, BASE62, 24)
-  return `whsec_${Buffer.from(letters, 'latin1').toString('base64')}`
-}
+export const newSecret = (world: World): string =>
+  webhookSecret(world.ids.letters(`webhook-secret/${world.next('webhook_secret')}`, BASE62, 24))
 
 /** Replaces the secret; the old one also signs for a day. */
 export function rotateSecret(world: World, endpointId: string, secret?: string | null): Endpoint {

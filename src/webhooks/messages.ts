@@ -1,6 +1,6 @@
 import { pageInSteps } from '../api/pagination.ts'
 import { compact } from '../kernel/list.ts'
-import { badRequest, Problem } from '../kernel/problem.ts'
+import { badRequest, conflict, notFound } from '../kernel/problem.ts'
 import { plural } from '../kernel/readable.ts'
 import { runInSlices } from '../kernel/slices.ts'
 import { hasWords } from '../kernel/words.ts'
@@ -108,8 +108,7 @@ export const subscribers = (world: World, eventType: string): Endpoint[] =>
 export function getMessage(world: World, id: string): Message {
   const message = world.db.find(messages, id)
   if (!message)
-    throw new Problem(
-      'not_found',
+    throw notFound(
       world.db.has(events, id)
         ? `The event ${id} was sent to no endpoint; GET /_petri/events/${id} shows it`
         : `No webhook message ${id}`,
@@ -151,10 +150,8 @@ export function resendMessage(world: World, id: string): Resent {
 
 function assertSendable(world: World, { endpoint_id }: Message): void {
   const endpoint = world.db.find(endpoints, endpoint_id)
-  if (!endpoint) throw new Problem('conflict', `The endpoint ${endpoint_id} has been removed`)
-  if (endpoint.disabled) {
-    throw new Problem('conflict', `The endpoint ${endpoint.id} is disabled; enable it first`)
-  }
+  if (!endpoint) throw conflict(`The endpoint ${endpoint_id} has been removed`)
+  if (endpoint.disabled) throw conflict(`The endpoint ${endpoint.id} is disabled; enable it first`)
 }
 
 /** Makes one more attempt now, which is not retried if it fails. */
@@ -179,7 +176,7 @@ async function resendSelected(
 ): Promise<Resent> {
   const { endpoint_id: endpointId } = filter
   if (endpointId != null && !world.db.has(endpoints, endpointId))
-    throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
+    throw notFound(`No webhook endpoint ${endpointId}`)
   let resent = 0
   let earlier = 0
   const unsendable = new Map<string, number>()

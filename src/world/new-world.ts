@@ -62,7 +62,7 @@ export function newIdentity(
     name,
     teamId,
     apiKey,
-    webhookSecret,
+    webhookSecret: given,
     region = 'us',
     integrationTeamId = null,
     isFirst,
@@ -75,7 +75,7 @@ export function newIdentity(
     orgId: organisationId,
     name,
     apiKey: apiKey ?? `sk_${region}_${names.letters('key', BASE62, 32)}`,
-    webhookSecret: webhookSecret ?? newSecret(names.letters('secret', BASE62, 24)),
+    webhookSecret: given ?? webhookSecret(names.letters('secret', BASE62, 24)),
     region,
     integrationTeamId,
     createdAt,
@@ -83,4 +83,6 @@ export function newIdentity(
   }
 }
 
-const newSecret = (text: string) => `whsec_${Buffer.from(text, 'latin1').toString('base64')}`
+/** The webhook secret of random letters. */
+export const webhookSecret = (letters: string): string =>
+  `whsec_${Buffer.from(letters, 'latin1').toString('base64')}`

@@ -1,5 +1,4 @@
 import type { ClockState } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
 import { clockRow } from '../scheduler/clock-row.ts'
 import { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/rows.ts'
@@ -38,9 +37,7 @@ export function restoreRows(
 /** A copy of all rows as they are now. Throws during an advance, when the rows are not consistent. */
 export async function copyOfWorld(world: World): Promise<RestoredRows> {
   const { agenda, clock, db } = world
-  if (agenda.advancing) {
-    throw new Problem('conflict', 'This world is being advanced; wait for that call to return.')
-  }
+  agenda.assertNotAdvancing()
   const at = clock.now()
   agenda.saveClock()
   const { frozen } = clock

@@ -323,7 +323,7 @@ describe('the agenda of a world that is gone', () => {
     const { agenda } = bench()
     const first = agenda.advanceTo(10)
     await expect(agenda.advanceTo(20)).rejects.toThrow(
-      'This world is already being advanced; wait for that call to return.',
+      'This world is being advanced; wait for that call to return.',
     )
     await first
   })

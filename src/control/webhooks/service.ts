@@ -51,10 +51,7 @@ function whyDisabled(world: World, { id, failing }: Endpoint): string {
 }
 
 function lastErrorOf(world: World, endpointId: string): string | undefined {
-  const failed = world.db.idsBy(messages, 'failing', 'yes').map((id) => world.db.get(messages, id))
-  const attempts = failed
-    .filter(({ endpoint_id }) => endpoint_id === endpointId)
-    .flatMap(({ attempts }) => attempts)
+  const attempts = world.db.by(messages, 'endpoint', endpointId).flatMap((message) => message.attempts)
   return attempts.sort((a, b) => a.at - b.at).at(-1)?.error
 }
 
