@@ -7,6 +7,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isBuilt } from './built.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
+/** npm tries again after 10 and 60 s by itself, so that a start without a network took four minutes to fail. */
+const PATIENCE = ['--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000']
 const UNREACHED =
   /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT)\b/
 
@@ -34,7 +36,7 @@ function isInstalled(locked, installed, withTools) {
 function install(withTools) {
   // npm is run by its file, because Windows cannot start its script without a shell.
   const npm = process.env.npm_execpath
-  const args = ['ci', withTools ? '--include=dev' : '--omit=dev', '--loglevel=error']
+  const args = ['ci', withTools ? '--include=dev' : '--omit=dev', '--loglevel=error', ...PATIENCE]
   const step = withTools
     ? 'Installing the dependencies, with the tools for tests and checks (npm ci)'
     : 'Installing what Petri runs with (npm ci --omit=dev)'

@@ -54,7 +54,7 @@ function writeRepository(folder: string): void {
   write(
     'npm.cjs',
     `const { appendFileSync, mkdirSync, rmSync, writeFileSync } = require('node:fs')
-     appendFileSync('npm.log', process.argv.slice(2).join(' ') + '\\n')
+     appendFileSync('npm.log', process.argv.slice(2, 5).join(' ') + '\\n')
      if (process.env.FAIL) return console.error(process.env.FAIL), process.exitCode = 7
      const dev = !process.argv.includes('--omit=dev')
      rmSync('node_modules', { recursive: true, force: true })
