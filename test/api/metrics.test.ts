@@ -63,7 +63,7 @@ it("shows worlds, orders, messages, calls, lag and heap in Prometheus' text form
 
 it('shows how late the earliest job is', async () => {
   const clock = { now: START }
-  const petri = await startTestPetri({ wall: () => clock.now, world: { frozen: false, now: null } })
+  const petri = await startTestPetri({ wall: () => clock.now, world: { frozen: false, now: null, pace: 1 } })
   await orderForPatient(petri)
   const due = petri.world().agenda.nextDue() as number
   clock.now = due
