@@ -11,6 +11,8 @@ import { liveHosts } from '../../src/intercept/hosts.ts'
 import { variableTable } from '../../src/intercept/variables.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { createPetri } from '../../src/petri.ts'
+import { knownBy } from '../../src/resources/catalogue/schema.ts'
+import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { eventTypes } from '../../src/resources/event-types.ts'
 import { dottedStatuses, lowStatuses } from '../../src/resources/orders/lifecycle.ts'
 import { FeedFile } from '../../src/scenarios/feeds/steps.ts'
@@ -359,12 +361,23 @@ function supportMatrix(operations: readonly AnyOperation[]): string {
     '',
     '## Assumed',
     '',
+    rangesOfLaboratories(),
+    '',
     'If no source describes an operation, Petri does the least that a user expects:',
     '',
     '| Operation | What Petri assumes |',
     '|---|---|',
     ...operations.flatMap(({ id, assumes = [] }) => assumes.map((text) => `| ${id} | ${text} |`)),
   ].join('\n')}\n`
+}
+
+/** How many reference ranges laboratories have of their own, and how many of them no source gives. */
+function rangesOfLaboratories(): string {
+  const rows = [...createCatalogue().labProfiles().values()]
+    .flatMap(({ analytes }) => Object.values(analytes))
+    .filter(({ range, male, female }) => range ?? male ?? female)
+  const assumed = rows.filter((row) => knownBy(row) === 'assumed')
+  return `Of ${rows.length} reference ranges that laboratories have of their own (\`seeds/lab-profiles.json\`), ${assumed.length} have no source that can be cited, and are assumed.`
 }
 
 function section(tag: string, all: readonly AnyOperation[]): string {

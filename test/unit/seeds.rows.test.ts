@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LazySchema } from '../../src/api/schema.ts'
+import { LabProfileSeed } from '../../src/resources/catalogue/lab-profiles.ts'
 import { OrderableSeed } from '../../src/resources/catalogue/orderables.ts'
 import {
   AreaInfoSeed,
@@ -9,6 +10,7 @@ import {
   PscSiteSeed,
   TownsSeed,
 } from '../../src/resources/catalogue/places.ts'
+import { AnalyteSeed, TurnaroundSeed } from '../../src/resources/catalogue/schema.ts'
 
 const site = {
   ...{
@@ -35,6 +37,10 @@ const answer = {
   ...{ zip_code: '85004', radius: '25', central_labs: {}, phlebotomy: { is_served: false, providers: [] } },
 }
 const orderable = { id: 1, analyte: 'iron', codes: { quest: '1' } }
+const analyte = { slug: 'iron', name: 'Iron', category: 'nutrition', loinc: null }
+const critical = { low: null, high: 500 }
+const turnaround = { of: 'iron', hours: 4, source: 'a study' }
+const profile = { lab: 'quest', known: 'assumed', source: 'a study' }
 
 describe('a row of the seeds', () => {
   it.each([
@@ -51,6 +57,9 @@ describe('a row of the seeds', () => {
     ['the sites of a ZIP code', PscInfoSeed, info, { sites: [listed] }],
     ['the answer of a ZIP code', AreaInfoSeed, answer, { radius: '100' }],
     ['an orderable', OrderableSeed, orderable, { id: 99_999, asks: ['fasting'] }],
+    ['an analyte', AnalyteSeed, analyte, { critical: { ...critical, source: 'a study' } }],
+    ['a turnaround', TurnaroundSeed, turnaround, { hours: 0.5 }],
+    ['a laboratory', LabProfileSeed, profile, { analytes: { iron: { source: 'a study' } } }],
   ] as const)('can be %s', (_, schema, row, ...changes) => {
     for (const change of [{}, ...changes])
       expect(schema().safeParse({ ...row, ...change }).error, JSON.stringify(change)).toBeUndefined()
@@ -127,6 +136,9 @@ describe('a row of the seeds', () => {
       orderable,
       [...one('id', 0, 100_000), { codes: { nobody: '1' } }, { asks: ['none'] }, stray],
     ],
+    ['an analyte', AnalyteSeed, analyte, [{ critical }, { critical: { ...critical, source: '' } }]],
+    ['a turnaround', TurnaroundSeed, turnaround, [...one('source', undefined, ''), { hours: 0 }]],
+    ['a laboratory', LabProfileSeed, profile, one('source', undefined, '')],
   ]
 
   it.each(

@@ -26,6 +26,8 @@ const OwnAnalyte = unnamed(() =>
     range: Bounds().optional(),
     male: Bounds().optional(),
     female: Bounds().optional(),
+    /** Where these ranges are published; without a source they are assumed. */
+    source: z.string().min(1).optional(),
     /** The remark under a number. */
     note: z.string().optional(),
   }),

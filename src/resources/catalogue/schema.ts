@@ -146,7 +146,9 @@ export const AnalyteSeed = unnamed(() =>
       /** Range of made-up normal values if the reference range is open or unknown. */
       typical: z.strictObject({ low: z.number(), high: z.number() }).optional(),
       /** Values beyond these, or the abnormal text, are critical: laboratories phone them. All others are never critical. */
-      critical: Limits().extend({ source: z.string() }).optional(),
+      critical: Limits()
+        .extend({ source: z.string().min(1) })
+        .optional(),
       /**
        * What occurs in people who walk in; no made-up result is beyond. Urine and sedimentation: the scale of the strip, the
        * tube. The others are assumed, around the extremes of case reports.
@@ -195,7 +197,7 @@ export const TurnaroundSeed = unnamed(() =>
     /** An analyte, or the category of those that have no row of their own. */
     of: z.string(),
     hours: z.number().positive(),
-    source: z.string().optional(),
+    source: z.string().min(1),
   }),
 )
 export type TurnaroundSeed = Parsed<typeof TurnaroundSeed>
