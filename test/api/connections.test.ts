@@ -9,9 +9,10 @@ import {
   pauseConnection,
 } from '../../src/resources/connecting/service.ts'
 import { connectionId, connections } from '../../src/resources/connections/table.ts'
+import { demographics } from '../../src/resources/demographics/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { connectedTo } from '../support/link.ts'
-import { advance, createUser, setFeatures } from '../support/orders.ts'
+import { address, advance, createUser, orderForPatient, patient, setFeatures } from '../support/orders.ts'
 import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { told, toldOf } from '../support/wearables.ts'
 
@@ -82,6 +83,27 @@ describe('a new connection', () => {
     await disconnect('oura')
     await petri.call('PATCH', `/v2/user/${userId}`, { fallback_time_zone: 'Asia/Tokyo' })
     expect(connect(world, userId, 'oura').time_zone).toBe('Europe/Berlin')
+  })
+
+  it('has otherwise that of the address when it is made: of the demographics, or else of the latest order', async () => {
+    const moveTo = (zip: string) =>
+      petri.call('PATCH', `/v2/user/${userId}/info`, { ...patient, address: { ...address, zip } })
+    expect(connect(world, userId, 'oura').time_zone).toBe('UTC')
+    await orderForPatient(petri, { user: userId })
+    world.db.delete(demographics, userId)
+    expect(connect(world, userId, 'garmin').time_zone).toBe('America/Phoenix')
+    await moveTo('94103')
+    expect(connect(world, userId, 'polar').time_zone).toBe('America/Los_Angeles')
+    expect([row('oura').time_zone, row('garmin').time_zone]).toEqual(['UTC', 'America/Phoenix'])
+    await moveTo('00000')
+    expect(connect(world, userId, 'wahoo').time_zone).toBe('UTC')
+    await petri.call('PATCH', `/v2/user/${userId}`, { fallback_time_zone: 'Asia/Tokyo' })
+    expect(connect(world, userId, 'zwift').time_zone).toBe('Asia/Tokyo')
+  })
+
+  it('cannot be of a user with a zone that does not exist', async () => {
+    const { status } = await petri.call('PATCH', `/v2/user/${userId}`, { fallback_time_zone: 'Mars/Base' })
+    expect(status).toBe(422)
   })
 
   it('is refused beside one of the other kind, while that lasts', async () => {

@@ -29,6 +29,19 @@ const reportOf = (text: string) =>
   )
 
 describe('the page of a token', () => {
+  it('is that of the provider if the token is for one with OAuth', async () => {
+    const { text } = await browse(petri, `/link?token=${await tokenOf({ provider: 'oura' })}`)
+    expect(titleOf(text)).toBe('Connect Oura')
+    const other = await browse(petri, `/link?token=${await tokenOf({ provider: 'zwift' })}`)
+    expect(titleOf(other.text)).toBe('Connect a provider')
+  })
+
+  it('leaves out a provider that the OAuth route refuses', async () => {
+    const token = await tokenOf({ filter_on_providers: ['map_my_fitness', 'runkeeper'] })
+    const { text } = await browse(petri, `/link?token=${token}`)
+    expect(matches(text, /\/link\/consent\/(\w+)/g)).toEqual(['runkeeper'])
+  })
+
   it('leads to each provider of the token in its way, and can be closed', async () => {
     const token = await tokenOf({
       filter_on_providers: ['zwift', 'freestyle_libre', 'oura', 'apple_health_kit'],

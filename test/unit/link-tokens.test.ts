@@ -142,7 +142,9 @@ describe('a link token', () => {
 
   it.each([
     [null, undefined, undefined],
-    ['https://app.example', undefined, 'https://app.example/?state=success'],
+    ['https://app.example', undefined, 'https://app.example?state=success'],
+    ['https://app.example/?a=b%20c&d', undefined, 'https://app.example/?a=b%20c&d&state=success'],
+    ['https://app.example/?#/linked?x=1', undefined, 'https://app.example/?state=success#/linked?x=1'],
     ['https://app.example/a?x=1&state=mine', undefined, 'https://app.example/a?x=1&state=mine&state=success'],
     [
       'myapp://linked',

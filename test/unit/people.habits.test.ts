@@ -161,6 +161,7 @@ describe('the data that not everybody has', () => {
     meal: '-??????+???',
     carbohydrates: '-??????+???',
     mindfulness_minutes: '???????????',
+    power: '-??????????',
     handwashing: '???????????',
     fall: '--+++++++++',
     electrocardiogram: '--+++++++++',
@@ -189,9 +190,12 @@ describe('the data that not everybody has', () => {
       .map((having) => (having === 0 ? '-' : having === 40 ? '+' : '?'))
       .join('')
 
-  it.each([...seriesTable.map(({ slug }) => slug), ...summaryResources])('is as listed: %s', (resource) => {
-    expect(marks(resource, false)).toBe(table[resource] ?? '+++++++++++')
-  })
+  it.each([...seriesTable.map(({ slug }) => slug), ...summaryResources, 'power'])(
+    'is as listed: %s',
+    (resource) => {
+      expect(marks(resource, false)).toBe(table[resource] ?? '+++++++++++')
+    },
+  )
 
   it.each([
     ['glucose', '+++++++++++'],

@@ -54,6 +54,23 @@ describe('a stream', () => {
     expect(streamOf(varied, noon(cycling)).power[7]).toBe(power)
   })
 
+  it('has nulls between powers where the meter has gaps, and the resistance of a machine', async () => {
+    const { day: made } = await trained([noon(cycling)])
+    const day = { ...made, noise: () => (nth: number) => (nth * 0.618) % 1 }
+    const of = (part: object) => streamOf(day, noon(cycling), [], part)
+    const { power } = of({ gaps: true })
+    const missing = power.filter((watts) => watts === null).length
+    expect(missing).toBeGreaterThan(0)
+    expect(missing / power.length).toBeLessThan(0.1)
+    expect(of({ gaps: false }).power).not.toContain(null)
+    expect(of({}).resistance).toEqual([])
+    expect(of({ resistance: true }).resistance).toHaveLength(power.length)
+    expect(streamOf(day, noon(cycling), ['average_watts'], { resistance: true })).toMatchObject({
+      power: [],
+      resistance: [],
+    })
+  })
+
   it('has the beats of each instant', async () => {
     const { day } = await trained([noon(running)])
     // A beat more each minute from noon.

@@ -214,7 +214,8 @@ describe('a measurement', () => {
   it.each([
     ['dexcom_v3', 2.2, 22.3],
     ['freestyle_libre_ble', 2.2, 22.2],
-    ['freestyle_libre', 2.2, 27.8],
+    ['freestyle_libre', 2.2, 22.2],
+    ['abbott_libreview', 2.2, 27.8],
   ])('of %s ends at the limits of its sensor', (provider, low, high) => {
     const values = (fastingGlucose: number) => {
       const day = calm()

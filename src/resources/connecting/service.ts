@@ -4,6 +4,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { badRequest, orNotFound } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import { stateOfZip, zoneOfZip } from '../catalogue/homes.ts'
 import type { ConnectedProviders, ConnectionCreated, ConnectionFailed } from '../connections/schema.ts'
 import {
   type Connection,
@@ -16,6 +17,8 @@ import {
   isDenied,
   isLive,
 } from '../connections/table.ts'
+import { demographics } from '../demographics/table.ts'
+import { orders } from '../orders/table.ts'
 import { getProvider, providerName, scopeFor, traitsOf } from '../providers/service.ts'
 import { deleteUser, eventSubject, getUser, setConnectedSources } from '../users/service.ts'
 import { beginBackfill, newPeriod, stopCollecting, withLastPeriod } from './sync.ts'
@@ -146,7 +149,7 @@ export function connect(
     ...user.connected_sources,
     { provider: name, source: name, created_on },
   ])
-  const time_zone = known?.time_zone ?? user.fallback_time_zone?.id ?? 'UTC'
+  const time_zone = known?.time_zone ?? user.fallback_time_zone?.id ?? zoneOfAddress(world, userId) ?? 'UTC'
   const connection = world.db.put(connections, {
     user_id: userId,
     provider,
@@ -168,6 +171,13 @@ export function connect(
   announce(world, connection)
   if (!uploads) beginBackfill(world, connection)
   return connection
+}
+
+/** The time zone of a user's address in the United States: of the demographics, or else of the latest order. */
+function zoneOfAddress(world: World, userId: string): string | undefined {
+  const latest = world.db.by(orders, 'user', userId).at(-1)
+  const zip = (world.db.find(demographics, userId)?.address ?? latest?.patient_address)?.zip
+  return zip && stateOfZip(zip) ? zoneOfZip(zip) : undefined
 }
 
 /** A user cannot have both demo and other connections. Source: docs/contract/connections.md#connections. */

@@ -3,7 +3,7 @@ import { headerNames } from '../../kernel/headers.ts'
 import type { World } from '../../world/world.ts'
 import { beginImport, beginPull, exportConnections, listBulkOps, pauseAll } from './bulk.ts'
 import { connectManually } from './connect.ts'
-import { choicePage, closePage, consentPage, endOfLink, signInPage } from './pages.ts'
+import { closePage, consentPage, endOfLink, firstPage, signInPage } from './pages.ts'
 import {
   AnyMap,
   BulkExport,
@@ -167,7 +167,7 @@ export const linkOperations = [
     produces,
     summary: 'The page of a link token: choose a provider',
     query: FirstPageQuery,
-    run: (world, { query }) => shown(world, query.token, (row) => choicePage(world, row), query.embedded),
+    run: (world, { query }) => shown(world, query.token, (row) => firstPage(world, row), query.embedded),
   }),
   operation({
     id: 'petri_link_consent_page',

@@ -4,7 +4,7 @@ import { type Html, page } from '../../api/responses.ts'
 import { publicPath } from '../../kernel/http-call.ts'
 import type { World } from '../../world/world.ts'
 import { providerName } from '../providers/service.ts'
-import { type LinkErrorType, type LinkResult, linkErrorTexts, linkErrorTypes } from './schema.ts'
+import { isOAuthSlug, type LinkErrorType, type LinkResult, linkErrorTexts, linkErrorTypes } from './schema.ts'
 import { MAGIC_CODE, madeUpAccount } from './service.ts'
 import { appOf, consentPath, listLinkProviders, scopesAsked } from './sources.ts'
 import type { LinkTokenRow } from './table.ts'
@@ -61,8 +61,13 @@ function connectedBy(world: World, { user_id, provider }: LinkTokenRow, slug = p
 const closePath = (world: World, { token }: LinkTokenRow) =>
   publicPath(world.baseUrl, `/link/close?token=${token}`)
 
-/** The page with the providers of a token. */
-export function choicePage(world: World, row: LinkTokenRow): CustomResponse<never> {
+/** The consent page of the one provider of a token, if it has one with consent, or else the page with all its providers. */
+export const firstPage = (world: World, row: LinkTokenRow): CustomResponse<never> =>
+  row.provider !== null && isOAuthSlug(row.provider)
+    ? consentPage(world, row, row.provider, { event: 'load', data: {} })
+    : choicePage(world, row)
+
+function choicePage(world: World, row: LinkTokenRow): CustomResponse<never> {
   const choices = listLinkProviders(world, row).map(({ slug, name, auth_type }) => {
     const path =
       auth_type === 'oauth' ? consentPath(world, row, slug) : `/link/sign_in/${slug}?token=${row.token}`
@@ -81,7 +86,12 @@ ${choices}</ul>
 }
 
 /** The consent page of a provider. Its forms lead to the OAuth callback, as real providers do. */
-export function consentPage(world: World, row: LinkTokenRow, slug: string): CustomResponse<never> {
+export function consentPage(
+  world: World,
+  row: LinkTokenRow,
+  slug: string,
+  message?: WidgetMessage,
+): CustomResponse<never> {
   const { name } = providerName(world, slug)
   const { clientId, redirectUrl } = appOf(world, slug)
   const back = redirectUrl ?? publicPath(world.baseUrl, `/v2/link/connect/${slug}`)
@@ -104,6 +114,7 @@ ${scopeFields(world, slug)}
 <label>Let it fail with <select name="error">${errorOptions()}</select></label>
 <button>Fail</button>
 </form>`,
+    message,
   )
 }
 

@@ -4,14 +4,14 @@ import type { World } from '../../world/world.ts'
 import { knownBy } from '../catalogue/schema.ts'
 import { pullPreferences } from '../connections/table.ts'
 import { describeProvider, listProviders, providerName, scopesOf, sourceIdOf } from '../providers/service.ts'
-import type { LinkProvider, LinkSource } from './schema.ts'
+import { isOAuthSlug, type LinkProvider, type LinkSource } from './schema.ts'
 import { type LinkTokenRow, providerCredentials, scopeRequirements } from './table.ts'
 import { allows, assertProvider } from './tokens.ts'
 
 /** The providers a token allows. */
 export const listLinkProviders = (world: World, row?: LinkTokenRow): Parsed<typeof LinkProvider>[] =>
   listProviders(world)
-    .filter(({ slug, auth_type }) => isLinkable(auth_type) && (!row || allows(row, slug)))
+    .filter(({ slug, auth_type }) => isLinkable(slug, auth_type) && (!row || allows(row, slug)))
     .map(({ slug }) => {
       const { id, name, description, logo, auth_type } = sourceOf(world, slug)
       return {
@@ -26,7 +26,9 @@ export const listLinkProviders = (world: World, row?: LinkTokenRow): Parsed<type
       }
     })
 
-const isLinkable = (authType: string | null) => ['oauth', 'password', 'email'].includes(authType ?? '')
+/** The route of OAuth refuses some providers that are listed with it. */
+const isLinkable = (slug: string, authType: string | null) =>
+  authType === 'oauth' ? isOAuthSlug(slug) : ['password', 'email'].includes(authType ?? '')
 
 function formOf(authType: string | null): JsonObject {
   if (authType === 'password') {

@@ -125,11 +125,11 @@ export function assertProvider(row: LinkTokenRow, slug: string): void {
 /** The redirect URL at the end of the flow; undefined if the token has none. */
 export function redirectOf(row: LinkTokenRow, error?: LinkErrorType): string | undefined {
   if (row.redirect_url === null) return undefined
-  const url = new URL(row.redirect_url)
-  url.searchParams.append('state', error ? 'error' : 'success')
-  if (error) {
-    url.searchParams.append('error_type', error)
-    url.searchParams.append('error', linkErrorTexts[error])
-  }
-  return url.href
+  const result = error
+    ? { state: 'error', error_type: error, error: linkErrorTexts[error] }
+    : { state: 'success' }
+  const [, address = '', fragment = ''] = /^([^#]*)(.*)$/s.exec(row.redirect_url) ?? []
+  // The app's own query stays as it is, byte by byte.
+  const joint = !address.includes('?') ? '?' : /[?&]$/.test(address) ? '' : '&'
+  return `${address}${joint}${new URLSearchParams(result)}${fragment}`
 }

@@ -17,7 +17,7 @@ import { isKnown, makingOf } from './making.ts'
 import type { SleepStream, WorkoutStream } from './schema.ts'
 import { sleepsOn } from './sleep.ts'
 import { storedSummaries } from './table.ts'
-import { streamOf } from './workouts.ts'
+import { hasPowerMeter, streamOf } from './workouts.ts'
 
 /** The points of a workout; `ownerId` is the user to whose data the caller is limited. */
 export function getWorkoutStream(world: World, id: string, ownerId?: string): Parsed<typeof WorkoutStream> {
@@ -30,7 +30,9 @@ export function getWorkoutStream(world: World, id: string, ownerId?: string): Pa
   const making = makingOf(world, getSummary('workout_stream'), connection, date, world.clock.now())
   const workout = making.day.workouts[index]
   if (!workout || !isKnown(making, workout.end)) throw notFound()
-  return streamOf(making.day, workout, traitsOf(world, connection).nulls.workouts)
+  const { nulls, power } = traitsOf(world, connection)
+  const lacks = [...(nulls.workouts ?? []), ...(hasPowerMeter(making) ? [] : ['average_watts'])]
+  return streamOf(making.day, workout, lacks, power)
 }
 
 /** The stream of a stored session, which has no points. */

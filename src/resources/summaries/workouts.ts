@@ -3,11 +3,13 @@ import { largest, smallest } from '../../kernel/list.ts'
 import { heartRate } from '../../people/curves.ts'
 import { type Day, metresOf } from '../../people/day.ts'
 import { deviceFactor } from '../../people/devices.ts'
+import { hasHabit } from '../../people/habits.ts'
 import type { Amount } from '../../people/minutes.ts'
 import { round } from '../../people/noise.ts'
 import { type Coordinates, highestHeart } from '../../people/person.ts'
 import { pointsOf, progressOf, routeOf, STREAM_SECONDS } from '../../people/routes.ts'
 import type { Workout } from '../../people/workouts.ts'
+import type { ProviderTraits } from '../catalogue/schema.ts'
 import { traitsOf } from '../providers/service.ts'
 import { offsetSent, samplesWithin, sessionId } from '../timeseries/service.ts'
 import { type Item, isKnown, type Make, type Making, sourceFor, stampsOf } from './making.ts'
@@ -59,7 +61,7 @@ function toItem(making: Making, workout: Workout): Item {
     during(day.minutes.sums(amount)) * deviceFactor(day.person, day.device, amount)
   const isMoving = metres > 0
   const elevation = elevationOf(day, workout)
-  const watts = wattsOf(workout)
+  const watts = hasPowerMeter(making) ? wattsOf(workout) : null
   return {
     id: workoutIdOf(making, workout),
     user_id: connection.user_id,
@@ -134,6 +136,10 @@ export const workoutStreamsOf: Make = (making) =>
     sport: sportOf(workout),
   }))
 
+/** Whether a user's rides have power: where the provider measures it, and of those with a power meter. */
+export const hasPowerMeter = ({ world, connection, day }: Making): boolean =>
+  hasHabit(day.person, day.date, 'power', traitsOf(world, connection).power.of === 'all')
+
 /** The power of cycling in watts; null for other sports. */
 const wattsOf = ({ sport, intensity: vigour }: Workout): number | null =>
   sport.slug === 'road_biking' ? 165 * vigour : null
@@ -183,7 +189,12 @@ export function beatsOf(day: Day, workout: Workout): number[] {
  * The stream of a workout: columns of equal length, or empty if the sport has no such data, or the provider lacks what
  * they belong to. Source: docs/contract/health-data.md#summaries.
  */
-export function streamOf(day: Day, workout: Workout, lacks: readonly string[] = []) {
+export function streamOf(
+  day: Day,
+  workout: Workout,
+  lacks: readonly string[] = [],
+  { gaps, resistance }: Partial<ProviderTraits['power']> = {},
+) {
   const { start, sport, intensity } = workout
   const route = lacks.includes('map') ? null : routeOf(day, workout)
   const progress = progressOf(day, workout)
@@ -209,11 +220,16 @@ export function streamOf(day: Day, workout: Workout, lacks: readonly string[] = 
     lat: places.map(([latitude = 0]) => latitude),
     lng: places.map(([, longitude = 0]) => longitude),
     distance: points(metres > 0, (_, share) => round(metres * share, 1)),
-    power: points(watts !== null, (point) => Math.round((watts ?? 0) * (0.8 + 0.4 * noise(point)))),
-    resistance: [] as number[],
+    power: points(watts !== null, (point) =>
+      gaps && noise(point + 8000) < GAPS ? null : Math.round((watts ?? 0) * (0.8 + 0.4 * noise(point))),
+    ),
+    resistance: points(watts !== null && resistance === true, (point) => Math.round(35 + 20 * noise(point))),
     temperature: points(route !== null, () => round(8 + 14 * day.random.noise(`weather/${day.date}`), 0)),
   }
 }
+
+/** The share of points at which a power meter that has gaps sends nothing; assumed. */
+const GAPS = 0.03
 
 /** The share of the length in a second. */
 const speedAt = (progress: Float64Array, point: number): number =>
