@@ -14,6 +14,7 @@ import {
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { connectToPetri } from '../../dist/index.js'
 
@@ -217,9 +218,15 @@ async function githubJob({ steps, env = {}, services = {} }, { index = 0, artifa
   }
 
   if (!(await runSteps(steps, context))) job.conclusion = 'failure'
+  await endProcesses(job)
+  return job
+}
+
+/** Petri stops a moment after its reply to the report. What runs longer is left, and killed. */
+async function endProcesses(job) {
+  for (const until = Date.now() + 5000; job.processes().length > 0 && Date.now() < until; ) await pause(100)
   job.left = job.processes()
   for (const id of job.left) process.kill(Number(id), 'SIGKILL')
-  return job
 }
 
 async function checkGithubAction() {
