@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connect, putDevice } from '../../src/resources/connecting/service.ts'
-import { connectionId, connections } from '../../src/resources/connections/table.ts'
+import { connectionId, connections, deviceIdOf } from '../../src/resources/connections/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, told, toldOf, wearer } from '../support/wearables.ts'
@@ -228,6 +228,15 @@ describe('a device', () => {
     expect([device.status, device.body.provider]).toEqual([200, 'oura'])
     putDevice(world, userId, 'oura', 'app', {})
     expect((await summaries('sleep'))[0].source.device_id).toBeNull()
+  })
+
+  it('does not name the watch in the rows of a scale or a cuff', () => {
+    connect(world, userId, 'garmin')
+    putDevice(world, userId, 'garmin', 'watch', {})
+    const named = ['watch', 'app', 'scale', 'cuff'].map(
+      (type) => deviceIdOf(world, { user_id: userId, provider: 'garmin' }, 'weight', type) !== null,
+    )
+    expect(named).toEqual([true, true, false, false])
   })
 
   it('of WHOOP is named nowhere', async () => {

@@ -32,6 +32,10 @@ const sources: Partial<Record<keyof ProviderTraits, Readonly<Record<string, unkn
   app_id: { apple_health_kit: 'com.apple.Health', oura: null },
   body_composition: { withings: true, garmin: false, fitbit: false },
   respiratory_rate: { fitbit: 'by_stage', garmin: 'at_intervals' },
+  nulls: {
+    whoop_v2: expect.objectContaining({ activity: ['steps', 'distance', 'daily_movement'], body: ['waist_circumference_centimeter'] }),
+    oura: expect.objectContaining({ body: ['waist_circumference_centimeter'] }),
+  },
   full_hours: { freestyle_libre: ['note', 'carbohydrates', 'insulin_injection'] },
   regions: { freestyle_libre: ['ca', 'hk', 'in', 'kr', 'ph', 'sg', 'tw', 'us'] },
 }

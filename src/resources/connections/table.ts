@@ -195,6 +195,9 @@ export type PullPreference = RowOf<typeof pullPreferences>
 export const devices = table('devices', DeviceView, ({ id }) => id, ofUser)
 export type Device = RowOf<typeof devices>
 
+/** Devices that measure what no other device does. */
+const otherDevices: readonly string[] = ['scale', 'cuff', 'fingerprick', 'insulin_pump']
+
 /** The device of data; null where the provider does not name it, or it is not known which one it is. */
 export function deviceIdOf(
   world: World,
@@ -208,7 +211,9 @@ export function deviceIdOf(
   const own = world.db.by(devices, 'user', user_id).filter((device) => device.provider === provider)
   const isNamed = rule === 'always' && !device_id_if_one.includes(resource)
   const found = isNamed ? own.find(({ source_type }) => source_type === type) : undefined
-  return (found ?? (own.length === 1 ? own[0] : undefined))?.id ?? null
+  const [only] = own
+  const isOther = only && otherDevices.includes(type) && only.source_type !== type
+  return (found ?? (own.length === 1 && !isOther ? only : undefined))?.id ?? null
 }
 
 /** The refreshes of a user within the last hour, in milliseconds since 1970. May include older ones. */
