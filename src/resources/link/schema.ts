@@ -190,8 +190,7 @@ export const CallbackQuery = unnamed(() =>
   }),
 )
 export const NoRedirect = unnamed(() => z.object({ [headerNames.noRedirect]: maybe(text()) }))
-/** Also the one that signs in by OAuth and that the service's own operation does not take. */
-export const CallbackPath = unnamed(() => z.object({ provider: oneOf([...oauthSlugs, 'map_my_fitness']) }))
+export const CallbackPath = unnamed(() => z.object({ provider: oneOf(oauthSlugs) }))
 
 /** The query of the pages. */
 export const PageQuery = unnamed(() => z.object({ token: text().default('') }))
