@@ -78,7 +78,7 @@ describe('the log of calls', () => {
         method: 'GET',
         path: '/v9/nothing',
         status: 404,
-        detail: 'nearest GET /v1/org/{org_id}',
+        detail: 'nearest GET /v3/orders',
         ignored: [],
       },
       {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   for (const provider of ['apple_health_kit', 'fitbit', 'oura', 'freestyle_libre'] as const)
     await client.link.connectDemoProvider({ userId, provider })
   await call('/_petri/clock/advance', { by: '1d' })
-  // What only laboratories, cuffs and rare days bring.
+  // What only laboratories, cuffs, rare days and other people's habits bring.
   for (const [resource, sample] of Object.entries(putIn)) {
     const samples = [{ timestamp: '2026-01-04T12:00:00Z', value: 1, ...sample }]
     await call(`/_petri/users/${userId}/data`, { resource, provider: 'manual', samples })
@@ -49,6 +49,14 @@ const putIn: Record<string, object> = {
   stress_level: {},
   carbohydrates: {},
   workout_duration: { intensity: 'low' },
+  waist_circumference: {},
+  basal_body_temperature: {},
+  inhaler_usage: {},
+  peak_expiratory_flow_rate: {},
+  forced_vital_capacity: {},
+  forced_expiratory_volume_1: {},
+  mindfulness_minutes: {},
+  blood_pressure: { systolic: 120, diastolic: 80, value: undefined },
 }
 
 type Call = (id: string, request: object) => Promise<unknown>
