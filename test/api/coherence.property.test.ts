@@ -35,7 +35,12 @@ afterAll(() => petri.close())
 async function arrive(nth: number): Promise<Someone> {
   const told = toldOf(nth)
   const { gender, dob } = told
-  const user = { client_user_id: `user-${nth}`, ...(!gender && dob && { fallback_birth_date: dob }) }
+  const user = {
+    client_user_id: `user-${nth}`,
+    // A day is the same for summaries and series.
+    fallback_time_zone: 'UTC',
+    ...(!gender && dob && { fallback_birth_date: dob }),
+  }
   const userId: string = (await petri.post('/v2/user', user)).body.user_id
   const name = {
     first_name: 'Ada',

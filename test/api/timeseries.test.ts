@@ -5,7 +5,7 @@ import { connections } from '../../src/resources/connections/table.ts'
 import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
 import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
-import { put, wearer } from '../support/wearables.ts'
+import { put, resourcesOfSome, wearer } from '../support/wearables.ts'
 
 const grouped = (petri: TestPetri, userId: string, slug: string, query = 'start_date=2025-12-01') =>
   petri.get(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)
@@ -40,15 +40,7 @@ describe('every series', () => {
       expect(list.body, slug).toEqual(groups.flatMap(({ data }: { data: unknown[] }) => data))
     }
     // What the phone does not have, and what befalls almost nobody or only some.
-    const rare = [
-      'glucose',
-      'sleep_apnea_alert',
-      'fall',
-      'wheelchair_push',
-      'heart_rate_alert',
-      'workout_swimming_stroke',
-      'afib_burden',
-    ]
+    const rare = ['wheelchair_push', 'workout_swimming_stroke', ...resourcesOfSome]
     const elsewhere = ['stress_level', 'carbohydrates', 'insulin_injection', 'note', 'workout_duration']
     const laboratory = ['cholesterol', 'ige', 'igg']
     expect(empty.filter((slug) => ![...rare, ...elsewhere, ...laboratory].includes(slug))).toEqual([])

@@ -8,7 +8,7 @@ import { resources } from '../../src/resources/index.ts'
 import { events } from '../../src/world/events.ts'
 import { START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
-import { openData } from '../support/wearables.ts'
+import { openData, resourcesOfSome } from '../support/wearables.ts'
 
 interface Told {
   readonly event_type: string
@@ -348,8 +348,8 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
       (name) => /^daily\.data\.\w+\.created$/.test(name) && !seen.has(name),
     )
     const laboratory = ['cholesterol', 'ige', 'igg']
-    const rare = ['fall', 'heart_rate_alert', 'menstrual_cycle', 'sleep_apnea_alert', 'waist_circumference']
-    const known = [...laboratory, ...rare, 'afib_burden', 'wheelchair_push', 'workout_swimming_stroke']
+    const rare = ['menstrual_cycle', 'wheelchair_push', 'workout_swimming_stroke', ...resourcesOfSome]
+    const known = [...laboratory, ...rare]
     expect(missing.map((name) => name.split('.')[2] ?? '').filter((name) => !known.includes(name))).toEqual(
       [],
     )

@@ -1,3 +1,4 @@
+import habits from '../../seeds/people/habits.json' with { type: 'json' }
 import { connections } from '../../src/resources/connections/table.ts'
 import { events } from '../../src/world/events.ts'
 import type { TestPetri } from './petri.ts'
@@ -9,6 +10,9 @@ export interface Told {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape.
   readonly data: any
 }
+
+/** What only some people have data of. */
+export const resourcesOfSome: readonly string[] = Object.values(habits).flatMap(({ resources }) => resources)
 
 /** The bodies of a world's events, oldest first. */
 export const told = (petri: TestPetri): Told[] =>
