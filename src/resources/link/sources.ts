@@ -3,6 +3,7 @@ import type { JsonObject } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 import { knownBy } from '../catalogue/schema.ts'
 import { pullPreferences } from '../connections/table.ts'
+import { providerSlugs } from '../providers/schema.ts'
 import { describeProvider, listProviders, providerName, scopesOf, sourceIdOf } from '../providers/service.ts'
 import { isOAuthSlug, type LinkProvider, type LinkSource } from './schema.ts'
 import { type LinkTokenRow, providerCredentials, scopeRequirements } from './table.ts'
@@ -26,9 +27,11 @@ export const listLinkProviders = (world: World, row?: LinkTokenRow): Parsed<type
       }
     })
 
-/** The route of OAuth refuses some providers that are listed with it. */
+/** The route of OAuth refuses some providers that are listed with it. One that only a recording has is listed, as there. */
 const isLinkable = (slug: string, authType: string | null) =>
-  authType === 'oauth' ? isOAuthSlug(slug) : ['password', 'email'].includes(authType ?? '')
+  authType === 'oauth'
+    ? isOAuthSlug(slug) || !providerSlugs.some((known) => known === slug)
+    : ['password', 'email'].includes(authType ?? '')
 
 function formOf(authType: string | null): JsonObject {
   if (authType === 'password') {
