@@ -7,6 +7,9 @@ import { now, perform, say, useData, useFields, useList } from '../store.ts'
 
 const nameOf = (slug: string) => slug.replaceAll('_', ' ')
 
+/** The name of the feed scenario without steps says nothing to those who do not know it. */
+const feedNameOf = (scenario: string) => (scenario === 'steady' ? 'data as measured' : scenario)
+
 /** The providers that a user is connected to. */
 export function useProviders(userId: string): readonly ConnectedProvider[] | undefined {
   const { body } = useData<{ providers: ConnectedProvider[] }>(`/v2/user/providers/${userId}`)
@@ -61,7 +64,7 @@ function Connection({ userId, provider }: { userId: string; provider: ConnectedP
           <Select
             label={`Feed scenario of ${name}`}
             value={current}
-            options={optionsOf([...new Set([current, ...feeds.map((each) => each.name)])])}
+            options={optionsOf([...new Set([current, ...feeds.map((each) => each.name)])], feedNameOf)}
             onChange={follow}
           />
         </span>

@@ -88,6 +88,7 @@ const groups = {
   Insurance: 'insurance_needs_demographics insurance_guarantor_rule',
   'Users and connections':
     'adopt_users bulk_operations reject_duplicate_connection history push_historical_data mobile_environment',
+  'Journal of calls': 'journal_bodies',
 }
 
 const groupOf = (feature: string) =>
