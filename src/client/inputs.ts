@@ -9,7 +9,7 @@ import type * as catalogue from '../resources/catalogue/schema.ts'
 import type * as orders from '../resources/orders/schema.ts'
 
 /** Also `failing`: given up, or refused and pending; and `no_endpoint`: the events that were sent to none. */
-export type MessageStatus = NonNullable<Sent<typeof webhooks.WebhookMessageQuery>['status']>
+export type MessageStatus = (typeof webhooks.askedStatuses)[number]
 export type Interpretation = (typeof orders.interpretations)[number]
 export type Method = (typeof catalogue.collectionMethods)[number]
 

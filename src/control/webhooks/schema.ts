@@ -101,12 +101,14 @@ export const WebhookMessage = schema('WebhookMessage', () =>
 
 export const WebhookMessageList = schema('WebhookMessageList', () => pageOf(WebhookMessage()))
 
+export const askedStatuses = [...messageStatuses, 'failing', 'no_endpoint'] as const
+
 export const WebhookMessageQuery = unnamed(() => ({
   event_type: maybe(text()),
   order_id: maybe(text()),
   user_id: maybe(text()),
   endpoint_id: maybe(text()),
-  status: maybe(oneOf([...messageStatuses, 'failing', 'no_endpoint'])).describe(
+  status: maybe(oneOf(askedStatuses)).describe(
     'failing: given up, or refused and waiting for the next attempt; no_endpoint: the events that were sent to none.',
   ),
   q: maybe(text()).describe('Words in any order, parts of the id, the event type or the payload.'),
