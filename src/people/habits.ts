@@ -2,7 +2,8 @@ import * as z from 'zod'
 import habitRows from '../../seeds/people/habits.json' with { type: 'json' }
 import { bundledTable } from '../kernel/seed-table.ts'
 import { conditionNames, share, treatmentNames } from './conditions.ts'
-import { ageOn, conditionsOn, type Person, treatmentsOn } from './person.ts'
+import { yearsBetween } from './dates.ts'
+import { conditionsOn, type Person, treatmentsOn } from './person.ts'
 
 /** A row of `seeds/people/habits.json`: who has data that not everybody has. All shares are assumed. */
 const habitRow = () =>
@@ -30,7 +31,7 @@ export function hasHabit(person: Person, date: string, resource: string, isTheir
   const habit = byResource.get(resource)
   if (!habit) return true
   const { name, sex, ages: [from, until] = [0, Number.POSITIVE_INFINITY], conditions, treatments } = habit
-  const age = ageOn(person, date)
+  const age = yearsBetween(person.birthDate, date)
   if ((sex && sex !== person.sex) || age < from || age >= until) return false
   const { random, drawKey } = person
   return (
