@@ -204,4 +204,25 @@ describe('the data that not everybody has', () => {
   ])('depends on sex and age alone where the provider measures it: %s', (resource, expected) => {
     expect(marks(resource, true)).toBe(expected)
   })
+
+  it.each([
+    ['caffeine', 16, 120],
+    ['basal_body_temperature', 13, 52],
+    ['electrocardiogram', 22, 120],
+    ['fall', 18, 120],
+    ['heart_rate_alert', 13, 120],
+    ['power', 14, 120],
+  ])('begins on the birthday, and ends before it: %s from %i to %i years', (resource, from, until) => {
+    const has = (age: number, day: string) => {
+      const birthDate = `${2026 - age}-06-15`
+      return hasHabit(
+        makePerson(createRandom('ages'), 'user-1', { sex: 'female', birthDate }),
+        day,
+        resource,
+        true,
+      )
+    }
+    expect([has(from, '2026-06-14'), has(from, '2026-06-15')]).toEqual([false, true])
+    expect([has(until, '2026-06-14'), has(until, '2026-06-15')]).toEqual([true, false])
+  })
 })
