@@ -38,6 +38,7 @@ import { etlSender } from './webhooks/etl-sender.ts'
 import { assertReceiver } from './webhooks/fields.ts'
 import { setFirstEndpoint, webhookJobs } from './webhooks/index.ts'
 import { OutgoingCalls } from './webhooks/outgoing.ts'
+import { countMessages } from './webhooks/state.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import { firstTeamOf, type NewWorld } from './world/new-world.ts'
 import { OpenWorlds, type OpenWorldsOptions } from './world/open-worlds.ts'
@@ -210,6 +211,7 @@ function createWorlds(options: PetriOptions, ticker: Ticker, dependencies: World
     reportBug,
     firstSeed: options.firstWorld.seed,
     teamTables,
+    countMessages,
     heapUse: options.heapUse ?? heapUse,
   })
 }

@@ -79,7 +79,7 @@ const declarations = {
   },
   controlToken: {
     takes: '<token>',
-    help: 'bearer token that creates and deletes worlds; without it, only this machine can',
+    help: 'bearer token that creates and deletes worlds and reads metrics; without it, only this machine can',
     isSecret: true,
     read: readWord,
   },

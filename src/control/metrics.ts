@@ -4,8 +4,8 @@ import { heapUse } from '../kernel/heap.ts'
 import { SECOND_MS } from '../kernel/instant.ts'
 import { largest, sumOf } from '../kernel/list.ts'
 import { orders } from '../resources/orders/table.ts'
-import { deliveryState } from '../webhooks/state.ts'
-import { messages } from '../webhooks/table.ts'
+import { countMessages } from '../webhooks/state.ts'
+import { isInMemory } from '../world/resting-world.ts'
 import type { WorldOutline } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 
@@ -48,18 +48,18 @@ export const metricsOperation = (worlds: Worlds, { counts }: Pick<CallCounts, 'c
 
 function measure(worlds: Worlds) {
   const all = worlds.all()
-  const inMemory = [...worlds.inMemory]
+  const messages = all.map((world) => (isInMemory(world) ? countMessages(world) : world.summary.messages))
   return {
     petri_worlds: { help: 'Worlds', value: all.length },
-    petri_worlds_in_memory: { help: 'Worlds whose rows are in memory', value: inMemory.length },
+    petri_worlds_in_memory: { help: 'Worlds whose rows are in memory', value: all.filter(isInMemory).length },
     petri_orders: { help: 'Orders in all worlds', value: sumOf(all.map((world) => world.count(orders))) },
     petri_events_pending: {
-      help: 'Webhook messages that wait for an attempt, in the worlds in memory',
-      value: sumOf(inMemory.map((world) => deliveryState(world).log.pending)),
+      help: 'Webhook messages that wait for an attempt',
+      value: sumOf(messages.map(({ pending }) => pending)),
     },
     petri_events_failed: {
-      help: 'Webhook messages that were given up, or whose last attempt failed, in the worlds in memory',
-      value: sumOf(inMemory.map((world) => world.db.idsBy(messages, 'failing', 'yes').length)),
+      help: 'Webhook messages that were given up, or whose last attempt failed',
+      value: sumOf(messages.map(({ failing }) => failing)),
     },
     petri_clock_lag_seconds: {
       help: 'How long the job that is due longest has waited, by the clock of its world',

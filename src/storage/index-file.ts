@@ -14,7 +14,7 @@ export interface IndexFile {
 }
 
 /** Begins the first line, which ends with the checksum of the second. */
-const HEAD = 'petri index 1'
+const HEAD = 'petri index 2'
 
 export function indexFile(path: string, files: Files, folderOf: (teamId: string) => string): IndexFile {
   return {

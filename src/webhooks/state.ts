@@ -1,6 +1,7 @@
 import QuickLRU from 'quick-lru'
 import { SECOND_MS } from '../kernel/instant.ts'
 import { runAtOnce, runInSlices } from '../kernel/slices.ts'
+import type { MessageCounts } from '../world/resting-world.ts'
 import type { World } from '../world/world.ts'
 import { EventLog } from './log.ts'
 import { messages } from './table.ts'
@@ -42,6 +43,11 @@ function addState(world: World): DeliveryState {
   states.set(world, state)
   return state
 }
+
+export const countMessages = (world: World): MessageCounts => ({
+  pending: deliveryState(world).log.pending,
+  failing: world.db.idsBy(messages, 'failing', 'yes').length,
+})
 
 /** The key of an attempt by its number, from 0. */
 export const attemptKey = (messageId: string, number: number): string => `${messageId}/${number}`

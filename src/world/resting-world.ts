@@ -5,12 +5,20 @@ import type { Requests } from './requests.ts'
 import type { Settings } from './settings.ts'
 import type { World, WorldOutline } from './world.ts'
 
+export interface MessageCounts {
+  /** Webhook messages that wait for an attempt. */
+  readonly pending: number
+  /** Webhook messages that were given up, or whose last attempt failed. */
+  readonly failing: number
+}
+
 /** What is known of a world without its rows. */
 export interface WorldSummary {
   readonly settings: Settings
   readonly clock: ClockState
   /** The number of rows of each table that has some. */
   readonly counts: Readonly<Record<string, number>>
+  readonly messages: MessageCounts
   readonly pending: number
   /** When the next job is due, by the world's clock. */
   readonly nextDue: number | null
@@ -41,12 +49,13 @@ export type KnownWorld = World | RestingWorld
 /** Whether the rows of a world are in memory. */
 export const isInMemory = (world: KnownWorld): world is World => 'db' in world
 
-export const summarise = (world: World, tables: Tables): WorldSummary => ({
+export const summarise = (world: World, tables: Tables, messages: MessageCounts): WorldSummary => ({
   settings: world.settings(),
   clock: world.clock.state(),
   counts: Object.fromEntries(
     [...tables].filter(([, { size }]) => size > 0).map(([name, { size }]) => [name, size]),
   ),
+  messages,
   pending: world.agenda.pending,
   nextDue: world.agenda.nextDue() ?? null,
 })

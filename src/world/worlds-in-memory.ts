@@ -11,6 +11,7 @@ import {
   createRestingWorld,
   isInMemory,
   type KnownWorld,
+  type MessageCounts,
   type RestingWorld,
   summarise,
   type Unstored,
@@ -44,6 +45,7 @@ export interface WorldsDependencies {
   readonly wake: (world: KnownWorld) => void
   /** Called when a world was deleted or replaced. */
   readonly forget: (world: KnownWorld) => void
+  readonly countMessages: (world: World) => MessageCounts
   /** The part of the heap that is in use. */
   readonly heapUse: () => number
   /** Called with what the people who run Petri should know. */
@@ -359,7 +361,7 @@ export class WorldsInMemory extends WorldRegistry {
   /** Has the rows of a world leave memory once they are stored. */
   protected async rest(world: World, store: WorldStore, rewrites = true): Promise<void> {
     const { teamId } = world.identity
-    const summary = summarise(world, store.tables)
+    const summary = summarise(world, store.tables, this.dependencies.countMessages(world))
     const unstored = { requests: world.requests, activity: world.agenda.activity }
     world.close()
     // Then it is opened again, or Petri is being closed.

@@ -5,7 +5,7 @@ import { fileFolder } from '../../src/storage/folder.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { managing } from '../support/management.ts'
 import { orderKit } from '../support/orders.ts'
-import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fromAddress, KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 import { replaceIn } from '../support/replace-in.ts'
 import { useFakeTimers, useRealTimers } from '../support/timing.ts'
@@ -79,6 +79,35 @@ describe('a world without a call', { tags: 'slow' }, () => {
     expect(inMemory()).toEqual([])
     const { effects } = (await petri.post('/_petri/clock/advance', { by: '1s' })).body
     expect(effects.map(({ kind }: { kind: string }) => kind)).toContain('delivery')
+  })
+
+  it('counts in the metrics with its orders and messages, also after a restart', async () => {
+    await petri.close()
+    const { transport } = fakeReceiver(
+      () => 500,
+      () => petri.world(),
+    )
+    folder = dataFolder()
+    await start({ transport })
+    const counted = async () =>
+      (await (await petri.petri.app.request('/_petri/metrics', {}, fromAddress('127.0.0.1'))).text()).match(
+        /^petri_(?:worlds_in_memory|orders|events_pending|events_failed) .+$/gm,
+      )
+    const counts = (inMemory: number) => [
+      `petri_worlds_in_memory ${inMemory}`,
+      'petri_orders 1',
+      'petri_events_pending 1',
+      'petri_events_failed 3',
+    ]
+    const { api_key } = await makeWorld('unheard', { webhook_url: 'http://receiver.test/hook' })
+    await petri.post('/_petri/orders', {}, withKey(api_key))
+    await petri.post('/_petri/clock/advance', { by: '2d' }, withKey(api_key))
+    expect(await counted()).toEqual(counts(2))
+    await passMinute()
+    expect(await counted()).toEqual(counts(0))
+    await restart({ transport })
+    expect(inMemory()).toEqual(['Petri'])
+    expect(await counted()).toEqual(counts(1))
   })
 
   it('stays as long as someone waits for what happens in it', async () => {
