@@ -39,7 +39,7 @@ async function walkIn(from = petri) {
     patient_details: patient,
     patient_address: address,
     icd_codes: ['E78.5'],
-    clinical_notes: 'Fasted since midnight – Łódź.',
+    clinical_notes: 'Fasted since midnight – Łódź, ʻĀina, 日本, Київ.',
     physician: { first_name: 'Robin', last_name: 'Sample', npi: '1234567893' },
   }
   return (await from.post('/v3/order', body, { 'x-petri-scenario': 'manual' })).body.order
@@ -114,7 +114,7 @@ describe('the requisition', () => {
     expect(texts).toEqual(expect.arrayContaining(expected))
     for (const { name, provider_id } of body.lab_test.markers)
       expect(texts).toEqual(expect.arrayContaining([name, provider_id]))
-    expect(texts.some((text) => text.startsWith('Fasted since midnight'))).toBe(true)
+    expect(texts).toContain('Fasted since midnight \x96 Lódz, \x91Aina, RiBen, Kiiv.')
   })
 
   it('lists the questions of the laboratory', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { code128, printable, wrap } from '../../src/resources/documents/paper.ts'
+import { code128, wrap } from '../../src/resources/documents/paper.ts'
+import { printable } from '../../src/resources/documents/printable.ts'
 
 /** A symbol's modules; the stop has a bar more. */
 const symbolsOf = (widths: readonly number[]) => {
@@ -28,7 +29,26 @@ describe('a bar code', () => {
 describe('text for the standard fonts', () => {
   it('keeps what they have, and puts the nearest for the rest', () => {
     expect(printable('Kaʻū, Oʼahu')).toBe('Ka‘u, O’ahu')
-    expect(printable('Łódź – “naïve” 日本\nend')).toBe('Lódz – “naïve” ?? end')
+    expect(printable('Łódź – “naïve”\nend')).toBe('Lódz – “naïve” end')
+  })
+
+  it.each([
+    ['日本 太郎', 'RiBen TaiLang'],
+    ['さくら', 'sakura'],
+    ['김민준', 'GimMinJun'],
+    ['Владимир', 'Vladimir'],
+    ['Αθηνά', 'Athina'],
+    ['محمد', 'mhmd'],
+    ['שלום', 'slvm'],
+    ['हिन्दी', 'hindi'],
+    ['กรุงเทพ', 'krungethph'],
+    ['Nguyễn Văn Ánh', 'Nguyen Van Ánh'],
+    ['𠮷野', 'KichiYe'],
+    ['n\u0303o\u0323\u200b\u202e', 'ño'],
+  ])('writes %s in Latin letters', (text, latin) => expect(printable(text)).toBe(latin))
+
+  it('puts a question mark only for what has no transliteration', () => {
+    expect(printable('a\u0007b\ue000c\ufffd')).toBe('a?b?c?')
   })
 
   it('is broken between words, and within a word that is too long', () => {

@@ -2,7 +2,7 @@ import { toWire } from '../../kernel/instant.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { newPaper, type PdfPage } from './paper.ts'
-import { dateFor, inWords, moment, surnameFirst } from './requisition.ts'
+import { dateFor, inWords, moment } from './requisition.ts'
 
 /** 3 by 1.5 inches, a common size of label printers. */
 const LABEL = { width: 216, height: 108 } as const
@@ -28,7 +28,10 @@ export async function labelsDocument(
     at: collectedAt,
   })
   const collected = `Collected ${moment(order, toWire(collectedAt))}`
-  const name = paper.wrap(surnameFirst(order), LABEL.width - 2 * EDGE, { size: 11, bold: true })[0] ?? ''
+  const { last_name, first_name } = order.patient_details ?? {}
+  // Capitals follow the letters that are printed.
+  const surnameFirst = paper.printable([last_name, first_name].filter(Boolean).join(', ')).toUpperCase()
+  const name = paper.wrap(surnameFirst, LABEL.width - 2 * EDGE, { size: 11, bold: true })[0] ?? ''
   const test = paper.wrap(order.lab_test.name, 150, { size: 7 })[0] ?? ''
   const slices = new Slices()
   for (let at = 1; at <= count; at++) {

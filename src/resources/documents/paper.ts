@@ -1,5 +1,4 @@
 import type { Color, PDFFont, PDFPage } from '@cantoo/pdf-lib'
-import { byName } from '../../kernel/fields.ts'
 import { largest } from '../../kernel/list.ts'
 
 /** Points, 72 to the inch. */
@@ -43,6 +42,8 @@ interface Paper {
   /** The width of a text. */
   widthOf(text: string, textStyle?: TextStyle): number
   wrap(text: string, width: number, textStyle?: TextStyle): string[]
+  /** A text as it is printed. */
+  printable(text: string): string
   bytes(): Promise<Uint8Array>
 }
 
@@ -55,7 +56,7 @@ interface About {
 
 /** A new document in Helvetica, which every viewer has. */
 export async function newPaper({ title, subject, at }: About): Promise<Paper> {
-  const { PDFDocument, rgb, StandardFonts } = await import('./pdf.ts')
+  const { PDFDocument, printable, rgb, StandardFonts } = await import('./pdf.ts')
   const document = await PDFDocument.create({ updateMetadata: false })
   document.setTitle(printable(title))
   document.setSubject(printable(subject))
@@ -67,6 +68,7 @@ export async function newPaper({ title, subject, at }: About): Promise<Paper> {
   const strong = await document.embedFont(StandardFonts.HelveticaBold)
   const pages: PdfPage[] = []
   const tools: PageTools = {
+    printable,
     fontOf: ({ bold = false }) => (bold ? strong : regular),
     widthOf: (text, textStyle = {}) =>
       tools.fontOf(textStyle).widthOfTextAtSize(printable(text), textStyle.size ?? 9),
@@ -77,6 +79,7 @@ export async function newPaper({ title, subject, at }: About): Promise<Paper> {
   }
   return {
     pages: () => pages,
+    printable,
     widthOf: tools.widthOf,
     wrap: (text, width, textStyle = {}) =>
       wrap(printable(text), width, (part) => tools.widthOf(part, textStyle)),
@@ -91,6 +94,7 @@ export async function newPaper({ title, subject, at }: About): Promise<Paper> {
 }
 
 interface PageTools {
+  readonly printable: (text: string) => string
   readonly fontOf: (textStyle: TextStyle) => PDFFont
   readonly widthOf: Paper['widthOf']
   readonly colorOf: (colour: Colour) => Color
@@ -99,7 +103,7 @@ interface PageTools {
 /** The share of a text's width by which it is moved to the left. */
 const shiftedShare = { left: 0, centre: 0.5, right: 1 } as const
 
-function toPage(sheet: PDFPage, { fontOf, widthOf, colorOf }: PageTools): PdfPage {
+function toPage(sheet: PDFPage, { printable, fontOf, widthOf, colorOf }: PageTools): PdfPage {
   const { width, height } = sheet.getSize()
   const fill = (x: number, y: number, w: number, h: number, colour: Colour) =>
     sheet.drawRectangle({ x, y: height - y - h, width: w, height: h, color: colorOf(colour) })
@@ -163,27 +167,6 @@ export function code128(text: string): number[] {
   const check = values.reduce((sum, value, at) => sum + value * (at + 1), START_B) % CHECK
   return [START_B, ...values, check, STOP].flatMap((value) => [...(SYMBOLS[value] ?? '')].map(Number))
 }
-
-/** Characters the standard fonts of a PDF have beyond Latin-1. */
-const MORE = '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ'
-
-/** A text in the characters of the standard fonts: unsupported accents are dropped, other letters become `?`. */
-export function printable(text: string): string {
-  return [...text.normalize('NFC').replace(/\s/g, ' ')].map(printableLetter).join('')
-}
-
-/** Letters that Unicode does not decompose, and their replacements. */
-const nearly = byName<string>({ Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', Ħ: 'H', ħ: 'h', ı: 'i', ʻ: '‘', ʼ: '’' })
-
-function printableLetter(letter: string): string {
-  if (isPrintable(letter)) return letter
-  const near = nearly[letter]
-  if (near) return near
-  const bare = letter.normalize('NFKD').replace(/\p{M}/gu, '')
-  return bare !== '' && [...bare].every(isPrintable) ? bare : '?'
-}
-
-const isPrintable = (letter: string) => /^[\x20-\x7e\xa0-\xff]$/.test(letter) || MORE.includes(letter)
 
 /** Lines no wider than `width`; a word that is wider is broken. Takes time in proportion to the text. */
 export function wrap(text: string, width: number, widthOf: (text: string) => number): string[] {

@@ -5,7 +5,7 @@ import { insurances } from '../insurance/table.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
 import { type OrderMetadata, type OrderRow, orderMetadata } from '../orders/table.ts'
 import { expectedOf } from '../results/service.ts'
-import { LEFT, type Letter, newLetter, printable, RIGHT, WIDTH } from './paper.ts'
+import { LEFT, type Letter, newLetter, RIGHT, WIDTH } from './paper.ts'
 
 type Answers = NonNullable<OrderMetadata['aoe_answers']>
 
@@ -240,12 +240,6 @@ export const letterheadOf = (lab: LabSeed | undefined): string[] =>
   lab
     ? [`${lab.first_line_address}, ${lab.city}, ${lab.state} ${lab.zipcode}`, `CLIA ${lab.clia_number}`]
     : []
-
-/** `EXAMPLE, ADA`, as on specimen labels. */
-export function surnameFirst({ patient_details: patient }: OrderRow): string {
-  const names = [patient?.last_name, patient?.first_name].filter(Boolean)
-  return printable(names.join(', ')).toUpperCase()
-}
 
 export const patientName = ({ patient_details: patient }: OrderRow): string =>
   [patient?.first_name, patient?.last_name].filter(Boolean).join(' ')
