@@ -1,6 +1,6 @@
 import { isSuccess } from '../kernel/http-call.ts'
 import { countsOf } from '../kernel/list.ts'
-import { firstSentence, plural } from '../kernel/readable.ts'
+import { plural } from '../kernel/readable.ts'
 import { orderScenarios } from '../scenarios/table.ts'
 import type { Effect } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
@@ -20,11 +20,11 @@ function* waitingOrders(world: World): Generator<string> {
   }
 }
 
-/** Deliveries that were not accepted, by reason, without the advice that each of them repeats. */
+/** Deliveries that were not accepted, by reason. */
 function* failedDeliveries(effects: readonly Effect[]): Generator<string> {
   const reasons = effects
     .filter(({ kind, status }) => kind === 'delivery' && !isSuccess(status))
-    .map(({ detail }) => firstSentence(String(detail)))
+    .map(({ detail }) => detail)
   for (const [reason, count] of countsOf(reasons))
     yield `${plural(count, 'delivery', 'deliveries')} failed: ${reason}`
 }

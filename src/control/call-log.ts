@@ -1,6 +1,6 @@
 import type { AnsweredCall } from '../api/answered-call.ts'
 import { redactText } from '../api/secrets.ts'
-import { detailText } from '../kernel/detail-text.ts'
+import { detailLines } from '../kernel/detail-text.ts'
 import { parseJson, valueAt } from '../kernel/json.ts'
 import { startTimer } from '../kernel/pause.ts'
 import { requestId } from '../world/requests.ts'
@@ -83,7 +83,7 @@ function describe(call: AnsweredCall): LoggedCall {
 function reasonOf({ nearest: [route], responseText }: AnsweredCall): string {
   if (route) return `nearest ${route}`
   const detail = valueAt(parseJson(responseText), ['detail']) ?? responseText.slice(0, MAX_DETAIL)
-  const [first = '', ...others] = detailText(detail).split('\n')
+  const [first = '', ...others] = detailLines(detail)
   const [part, ...rest] = (valueAt(detail, ['0', 'loc']) ?? []) as readonly string[]
   const isAtField = rest.length > 0 && first.startsWith(`${rest.join('.')}: `)
   const reason = isAtField ? `${part}.${first}` : first

@@ -65,6 +65,7 @@ const Effect = schema('PetriEffect', () =>
     message_id: z.string().optional(),
     status: z.union([z.string(), z.number()]).optional(),
     detail: z.string().nullish(),
+    advice: z.string().optional(),
   }),
 )
 

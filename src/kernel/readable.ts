@@ -51,10 +51,3 @@ export const roughly = (ms: number): string => readableDuration(Math.round(ms / 
 /** `1 message`, `2 messages`. */
 export const plural = (count: number, noun: string, nouns = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : nouns}`
-
-/** The first sentence of a message that continues with advice, without its full stop. */
-export const firstSentence = (message: string): string => message.replace(/\.(?:\s.*)?$/s, '')
-
-/** What follows the first sentence of a message; empty if nothing does. */
-export const adviceIn = (message: string): string =>
-  message.slice(firstSentence(message).length).replace(/^\.\s*/, '')

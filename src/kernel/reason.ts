@@ -33,9 +33,18 @@ export function whyUnwritable(path: string, error: unknown): string {
   return code === 'ENOSPC' ? `the disk of ${path} is full` : messageOf(error)
 }
 
-/** Why a file or folder cannot be read, as a sentence without a full stop. */
-export function whyUnreadable(path: string, error: unknown): string {
-  const code = codeOf(error)
-  if (code === '') return messageOf(error)
-  return `${path} ${reasons[code] ?? `cannot be read: ${messageOf(error)}`}`
+/** Why a file or folder cannot be used; the message is the words that follow its name. */
+export class FileError extends Error {
+  override readonly name = 'FileError'
 }
+
+/** Why a file or folder cannot be read, in the words that follow its name. */
+export function whyUnread(error: unknown): string {
+  if (error instanceof FileError) return error.message
+  // The message of a parser continues with an excerpt of the file.
+  const [message] = messageOf(error).split('\n', 1)
+  return reasons[codeOf(error)] ?? `cannot be read: ${message}`
+}
+
+/** Why a file or folder cannot be read, as a sentence without a full stop. */
+export const whyUnreadable = (path: string, error: unknown): string => `${path} ${whyUnread(error)}`

@@ -5,7 +5,7 @@ import { isBuilt } from './built.ts'
 import { type DeepReadonly, isObject, type JsonObject } from './json.ts'
 import { didYouMean } from './nearest.ts'
 import { packageFolder } from './package-folder.ts'
-import { whyUnreadable } from './reason.ts'
+import { whyUnread } from './reason.ts'
 import { readUserFile } from './user-file.ts'
 import { yaml } from './yaml.ts'
 
@@ -142,7 +142,7 @@ function readList(file: string): SeedList {
   try {
     content = JSON.parse(readUserFile(file, MAX_SEED_BYTES).toString('utf8'))
   } catch (error) {
-    throw new BadSeed(file, whyUnreadable(file, error).replace(`${file} `, ''))
+    throw new BadSeed(file, whyUnread(error))
   }
   if (Array.isArray(content)) return { rows: content, complete: false }
   if (!isObject(content) || !Array.isArray(content.rows)) throw new BadSeed(file, 'should be a list of rows')

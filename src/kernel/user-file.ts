@@ -1,4 +1,5 @@
 import { readFileSync, type Stats, statSync } from 'node:fs'
+import { FileError } from './reason.ts'
 
 /** A file as messages name it; "-" is standard input. */
 export const shownName = (path: string): string => (path === '-' ? 'Standard input' : path)
@@ -13,11 +14,11 @@ export const MAX_PDF_BYTES = 2 * 1024 * 1024
 export function statFile(path: string): Stats {
   const stats = statSync(path)
   if (stats.isFile()) return stats
-  throw new Error(`${path} is ${stats.isDirectory() ? 'a folder' : 'a pipe or a device'}, not a file`)
+  throw new FileError(`is ${stats.isDirectory() ? 'a folder' : 'a pipe or a device'}, not a file`)
 }
 
 /** Reads a file that a user names. Throws if it is not a regular file, or longer than `maxBytes`. */
 export function readUserFile(path: string, maxBytes: number): Buffer {
-  if (statFile(path).size > maxBytes) throw new Error(`${path} is longer than ${maxBytes} bytes`)
+  if (statFile(path).size > maxBytes) throw new FileError(`is longer than ${maxBytes} bytes`)
   return readFileSync(path)
 }

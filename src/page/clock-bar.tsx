@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import { readableDate, readableTime } from '../kernel/readable.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
+import { readableDate, readableDuration, readableTime } from '../kernel/readable.ts'
 import { Effects } from './activity.tsx'
 import { advance, lastAdvance, patchClock, stopAdvance } from './advance.ts'
 import { Button, optionsOf } from './components.tsx'
@@ -97,21 +98,17 @@ function ClockButtons({ nextDue, pending }: { nextDue: string | null; pending: n
   )
 }
 
-/** A day of a scenario in a live world at a pace: `10 s`. */
-function dayAt(pace: string): string {
-  const seconds = DAY_SECONDS / Number(pace)
-  if (seconds >= DAY_SECONDS) return 'a day'
-  return seconds >= 60 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds * 10) / 10} s`
-}
+/** How long a day of a scenario can take in a live world, in milliseconds. */
+const dayLengths = [DAY_MS, 24 * MINUTE_MS, MINUTE_MS, 10 * SECOND_MS]
 
-const DAY_SECONDS = 86_400
+const dayAt = (pace: string): string => readableDuration(Math.round(DAY_MS / Number(pace)))
 
 function ClockForm() {
   const form = useForm('clock', { by: '3d', to: '' })
   const { by, to } = form.values
   const input = to ? { to: `${to}:00Z` } : { by }
   const read = clock.value
-  const paces = [...new Set([1, 60, 1440, 8640, read?.pace ?? 1])].map(String)
+  const paces = [...new Set([...dayLengths.map((length) => DAY_MS / length), read?.pace ?? 1])].map(String)
   return (
     <>
       <Form errors={form.errors} onSubmit={() => advance(input, form.run)}>

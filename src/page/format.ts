@@ -1,6 +1,6 @@
 /** How statuses, ids, times and numbers are shown. */
 
-import { detailText } from '../kernel/detail-text.ts'
+import { detailLines } from '../kernel/detail-text.ts'
 import { SECOND_MS } from '../kernel/instant.ts'
 import { roughly } from '../kernel/readable.ts'
 
@@ -57,4 +57,4 @@ export const phaseNames: Readonly<Record<string, string>> = {
 
 /** The message of an error response in a line. */
 export const detailOf = (body: unknown): string =>
-  detailText((body as { detail?: unknown } | null)?.detail ?? body).replaceAll('\n', '; ')
+  detailLines((body as { detail?: unknown } | null)?.detail ?? body).join('; ')

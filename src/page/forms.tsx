@@ -6,6 +6,7 @@ import {
   createContext,
 } from 'preact'
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
+import { messageOfEntry } from '../kernel/detail-text.ts'
 import { type asCurl, type CallError, call } from './api.ts'
 import { Button, CopyCurl, type Options } from './components.tsx'
 import { detailOf } from './format.ts'
@@ -249,9 +250,7 @@ function errorsOf({ body, message }: CallError, fields: readonly string[]): Fiel
   for (const entry of entries) {
     const words = (entry.loc ?? []).flatMap((part) => [String(part), ...String(part).split('_')])
     const field = fields.length === 1 ? fields[0] : fields.find((each) => words.includes(each))
-    found[field ?? ''] ??= field
-      ? (entry.msg ?? message).replace('Value error, ', '')
-      : detailOf({ detail: [entry] })
+    found[field ?? ''] ??= field ? messageOfEntry(entry.msg ?? message) : detailOf({ detail: [entry] })
   }
   return found
 }

@@ -76,11 +76,13 @@ const moveFocus = (step: number): void => focusNext('main [data-row]', step)
 export const showChange = (step: number): void => focusNext('main .json mark', step)
 
 function focusNext(selector: string, step: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>(selector)]
+  const places = [...document.querySelectorAll<HTMLElement>(selector)]
   const focused = document.activeElement
   const isInDetail = focused?.closest('.detail') != null
-  const at = rows.findIndex((row) => row.contains(focused) || (isInDetail && row.matches('[aria-current]')))
-  rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus()
+  const at = places.findIndex(
+    (place) => place.contains(focused) || (isInDetail && place.matches('[aria-current]')),
+  )
+  places[Math.max(0, Math.min(places.length - 1, at + step))]?.focus()
 }
 
 /**

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { once } from '../kernel/once.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
-import { whyUnreadable } from '../kernel/reason.ts'
+import { FileError, whyUnreadable } from '../kernel/reason.ts'
 import { kindNames, type ScenarioKind, type ScenarioOf, scenarioKinds } from './kinds.ts'
 
 /** Scenarios that come with Petri. */
@@ -118,7 +118,7 @@ const subfoldersOf = (path: string): string[] =>
 
 function assertReadableFolder(path: string): void {
   try {
-    if (!statSync(path).isDirectory()) throw new Error(`${path} is a file, not a folder of scenarios`)
+    if (!statSync(path).isDirectory()) throw new FileError('is a file, not a folder of scenarios')
     readdirSync(path)
   } catch (error) {
     throw new Error(`${whyUnreadable(path, error)}.`)

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { compact } from '../kernel/list.ts'
 import { didYouMean } from '../kernel/nearest.ts'
-import { whyUnreadable } from '../kernel/reason.ts'
+import { whyUnread } from '../kernel/reason.ts'
 import { MAX_PDF_BYTES, readUserFile } from '../kernel/user-file.ts'
 import type { AnalyteSeed } from '../resources/catalogue/schema.ts'
 import { whyNoPdf } from '../resources/results/own-pdf.ts'
@@ -50,7 +50,7 @@ export function readSource(path: string): string {
   try {
     return readUserFile(path, MAX_BYTES).toString('utf8')
   } catch (error) {
-    throw refuse(whyUnreadable(path, error).slice(path.length + 1))
+    throw refuse(whyUnread(error))
   }
 }
 
@@ -101,7 +101,7 @@ function readPdf(path: string): { readonly content: string } | { readonly why: s
     const why = whyNoPdf(bytes)
     return why === undefined ? { content: bytes.toString('base64') } : { why }
   } catch (error) {
-    return { why: whyUnreadable(path, error).slice(path.length + 1) }
+    return { why: whyUnread(error) }
   }
 }
 

@@ -5,7 +5,6 @@ import { isSuccess } from '../kernel/http-call.ts'
 import { MINUTE_MS, toIso } from '../kernel/instant.ts'
 import { compact } from '../kernel/list.ts'
 import { BASE62 } from '../kernel/random.ts'
-import { firstSentence } from '../kernel/readable.ts'
 import type { Job } from '../scheduler/job.ts'
 import { appendOperationalEvent, payloadText } from '../world/append-event.ts'
 import { events } from '../world/events.ts'
@@ -169,12 +168,24 @@ const selectHeaders = (headers: Headers, areOfWall: boolean): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => WALL_HEADERS.has(name) === areOfWall))
 
 /** An attempt as it is stored. */
-function attemptOf({ job, request, marks, at, startedAt, frozen, reply, error, endedAt }: Sent): Attempt {
+function attemptOf({
+  job,
+  request,
+  marks,
+  at,
+  startedAt,
+  frozen,
+  reply,
+  error,
+  advice,
+  endedAt,
+}: Sent): Attempt {
   return {
     at,
     status: reply?.status ?? null,
     duration_ms: frozen ? 0 : Math.round(endedAt - startedAt),
     error,
+    advice,
     manual: job.kind === RESEND || undefined,
     marks: marks.length > 0 ? [...marks] : undefined,
     request: { headers: frozen ? selectHeaders(request.headers, false) : request.headers },
@@ -219,7 +230,11 @@ function settle(world: World, sent: Sent): void {
   scheduleDuplicate(world, before, left)
 }
 
-function recordDelivery(world: World, message: Message, { status, error, marks = [] }: Attempt): void {
+function recordDelivery(
+  world: World,
+  message: Message,
+  { status, error, advice, marks = [] }: Attempt,
+): void {
   const allMarks = [...message.marks.filter((mark) => TIMING_MARKS.has(mark)), ...marks]
   world.agenda.record('delivery', {
     message_id: message.id,
@@ -227,6 +242,7 @@ function recordDelivery(world: World, message: Message, { status, error, marks =
     event_type: message.event_type,
     status: status ?? 'error',
     detail: error,
+    advice,
     marks: allMarks.length > 0 ? allMarks : undefined,
     order_id: message.order_id,
     user_id: message.user_id ?? undefined,
@@ -251,14 +267,14 @@ function afterFailedAttempt(world: World, message: Message, { job, reply, endedA
   if (!endpoint || endpoint.disabled) return failed
   if (waitMs === undefined) {
     announceExhausted(world, message, endpoint)
-    const { error, status } = message.attempts.at(-1) ?? {}
+    const { error, advice, status } = message.attempts.at(-1) ?? {}
     world.warn('A webhook message was given up', {
       message_id: message.id,
       event_type: message.event_type,
       url: endpoint.url,
       attempts: message.attempts.length,
-      reason: error === undefined ? status : firstSentence(error),
-      advice: error && world.services.outgoing.adviceOnce(error),
+      reason: error ?? status,
+      advice: world.services.outgoing.adviceOnce(advice),
     })
     return failed
   }

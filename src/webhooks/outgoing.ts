@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { withoutUndefined } from '../kernel/fields.ts'
 import { isSuccess } from '../kernel/http-call.ts'
 import { once } from '../kernel/once.ts'
-import { adviceIn } from '../kernel/readable.ts'
 import { isLoopback } from '../kernel/this-machine.ts'
 import { bareHost } from './addresses.ts'
 import { TIMEOUT_MS } from './retry-schedule.ts'
@@ -15,11 +14,20 @@ import {
   type TransportRequest,
 } from './transport.ts'
 
-/** What a call came to: the reply, if there is one, and what went wrong, in words. */
-export interface Outcome {
-  readonly reply?: TransportReply
-  readonly error?: string
+/** Why a call failed, in words without a full stop, and what its user can do about it. */
+export interface Failure {
+  readonly error: string
+  readonly advice?: string | undefined
 }
+
+/** What a call came to: the reply, if there is one, and what went wrong. */
+export interface Outcome extends Partial<Failure> {
+  readonly reply?: TransportReply
+}
+
+/** A failure as one text. */
+export const failureText = ({ error, advice }: Failure): string =>
+  advice === undefined ? error : `${error}. ${advice}`
 
 /** The total time for further calls to an unresponsive receiver in the same advance, in milliseconds. */
 const MAX_AFTER_TIMEOUT_MS = 1000
@@ -60,14 +68,13 @@ export class OutgoingCalls {
       if (isTimeout(error)) waitedInVain(timeoutMs)
       const isShortened = leftMs !== undefined
       const situation = { url: request.url, timeoutMs, isShortened, inContainer: isInContainer() }
-      return { error: describeFailure(error, situation) }
+      return describeFailure(error, situation)
     }
   }
 
-  /** The advice in a failure, the first time only; undefined later, or without one. */
-  adviceOnce(failure: string): string | undefined {
-    const advice = adviceIn(failure)
-    if (advice === '' || this.#given.has(advice)) return undefined
+  /** The advice on a failure, the first time only; undefined later, or without one. */
+  adviceOnce(advice: string | undefined): string | undefined {
+    if (advice === undefined || this.#given.has(advice)) return undefined
     this.#given.add(advice)
     return advice
   }
@@ -102,7 +109,7 @@ export async function whyUnreachable(url: string, inContainer: boolean): Promise
     await connectTo(url)
     return undefined
   } catch (error) {
-    return describeFailure(error, { url, timeoutMs: CONNECT_MS, inContainer })
+    return failureText(describeFailure(error, { url, timeoutMs: CONNECT_MS, inContainer }))
   }
 }
 
@@ -115,11 +122,17 @@ interface Situation {
   readonly inContainer: boolean
 }
 
-/** Why a delivery got no reply, in words. */
-export function describeFailure(
-  error: unknown,
-  { url, timeoutMs, isShortened, inContainer }: Situation,
-): string {
+/** Why a delivery got no reply. */
+export function describeFailure(thrown: unknown, situation: Situation): Failure {
+  const { url, inContainer } = situation
+  const error = whyFailed(thrown, situation)
+  const { code } = firstCause(thrown)
+  if (UNTRUSTED.test(code)) return { error, advice: TRUST }
+  const isOwnHost = inContainer && code === 'ECONNREFUSED' && isLoopback(bareHost(url))
+  return isOwnHost ? { error, advice: containerAdvice(url) } : { error }
+}
+
+function whyFailed(error: unknown, { url, timeoutMs, isShortened }: Situation): string {
   if (!URL.canParse(url)) return `${url} is not a URL`
   const { name, code, message } = firstCause(error)
   const { host } = new URL(url)
@@ -127,20 +140,18 @@ export function describeFailure(
   if (name === 'TimeoutError' || TIMED_OUT.has(code)) {
     return isShortened ? NOT_WAITED_FOR : `No reply within ${timeoutMs / 1000} s`
   }
-  if (code === 'ECONNREFUSED') {
-    return `Connection refused: nothing listens at ${host}${inContainer ? containerHint(url) : ''}`
-  }
+  if (code === 'ECONNREFUSED') return `Connection refused: nothing listens at ${host}`
   if (UNRESOLVED.has(code)) return `The name ${bareHost(url)} could not be resolved (${code})`
   if (UNREACHABLE.has(code)) return `${host} cannot be reached (${code})`
   if (CLOSED.has(code)) return 'The receiver closed the connection before it replied'
   if (/CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|EPROTO/.test(code))
-    return `TLS failed: ${tlsReason(message)} (${code})${UNTRUSTED.test(code) ? TRUST : ''}`
+    return `TLS failed: ${tlsReason(message)} (${code})`
   return code ? `${message} (${code})` : message
 }
 
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)/
 const TRUST =
-  '. To trust it, start Petri with the variable NODE_EXTRA_CA_CERTS, the path of a PEM file with the certificate of its authority'
+  'To trust it, start Petri with the variable NODE_EXTRA_CA_CERTS, the path of a PEM file with the certificate of its authority'
 
 /** OpenSSL puts an address in memory and a file of its sources around its reason. */
 const tlsReason = (message: string) => /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message
@@ -164,12 +175,11 @@ const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'])
 const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN'])
 const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED'])
 
-function containerHint(url: string): string {
-  if (!isLoopback(bareHost(url))) return ''
+function containerAdvice(url: string): string {
   const { protocol, port, pathname } = new URL(url)
   // Without password and query, which may be secrets.
   const there = `${protocol}//host.docker.internal${port && `:${port}`}${pathname}`
-  return `. Petri runs in a container, where ${bareHost(url)} is the container itself; to reach the host use ${there}`
+  return `Petri runs in a container, where ${bareHost(url)} is the container itself; to reach the host use ${there}`
 }
 
 interface Cause {

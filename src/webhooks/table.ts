@@ -45,6 +45,8 @@ export const Attempt = unnamed(() =>
     duration_ms: z.int(),
     /** The error, in words. */
     error: z.string().optional(),
+    /** What can be done about it. */
+    advice: z.string().optional(),
     /** Whether it is a resend, which is not retried. */
     manual: z.boolean().optional(),
     /** The webhook faults that were applied. */

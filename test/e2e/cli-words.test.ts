@@ -82,13 +82,14 @@ const messageOf = (id: string) => ({
   event_type: 'labtest.order.created',
   order_id: null,
   last_error: null,
+  last_advice: null,
 })
 
 describe('the hint of a failed delivery', () => {
   it('is printed once below a list, not with each message', async () => {
     const hint = 'Petri runs in a container, where localhost is the container itself'
-    const last_error = `Connection refused: nothing listens at localhost:3000. ${hint}`
-    const data = ['msg_1', 'msg_2', 'msg_3'].map((id) => ({ ...messageOf(id), last_error }))
+    const failure = { last_error: 'Connection refused: nothing listens at localhost:3000', last_advice: hint }
+    const data = ['msg_1', 'msg_2', 'msg_3'].map((id) => ({ ...messageOf(id), ...failure }))
     const { stdout } = await printMessages({
       sent: { data, next_cursor: null },
       unsent: { data: [], next_cursor: null },

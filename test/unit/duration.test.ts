@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseDuration, writeDuration } from '../../src/kernel/duration.ts'
-import { firstSentence, readableDuration, readableInstant, shortInstant } from '../../src/kernel/readable.ts'
+import { readableDuration, readableInstant, shortInstant } from '../../src/kernel/readable.ts'
 
 describe('a duration', () => {
   it('is read in any of its units, and in several at once', () => {
@@ -70,13 +70,5 @@ describe('an instant for people', () => {
       '13 Dec 09:00',
       '13 Dec 09:00:05',
     ])
-  })
-})
-
-describe('the first sentence of a message', () => {
-  it('ends before the advice that follows, not at a dot within a name', () => {
-    const refused = 'Connection refused: nothing listens at 127.0.0.1:9'
-    expect(firstSentence(`${refused}. Petri runs in a container.`)).toBe(refused)
-    expect([refused, `${refused}.`].map(firstSentence)).toEqual([refused, refused])
   })
 })

@@ -53,6 +53,22 @@ const rules: readonly Rule[] = [
       'resources/report-parser/pdf-process.ts',
     ],
   },
+  {
+    name: 'the first letter, the first sentence or the end of a text',
+    pattern:
+      /(charAt\(0\)|slice\(0, 1\)|\[0\]\??)\.to(Lower|Upper)Case|\.split\('\. '\)|\b(message|error|reason|detail|sentence|advice|hint)\)?\??\.(split|replace|slice)\(|\bwhy\w*\([^()]*\)\.(split|replace|slice)\(/,
+    // Whoever needs a part of a sentence gets it as a field from the module that writes the sentence. These change names
+    // of fields and providers, the texts of libraries and of the user's program, or only the length.
+    allowed: [
+      'cli/program.ts',
+      'kernel/bounded-message.ts',
+      'kernel/reason.ts',
+      'mcp/server.ts',
+      'resources/appointments/booking.ts',
+      'resources/documents/requisition.ts',
+      'tools/drift/report.ts',
+    ],
+  },
 ]
 
 describe('in src/', () => {

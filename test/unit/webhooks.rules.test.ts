@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { isSuccess } from '../../src/kernel/http-call.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { bareHost, whyBlocked } from '../../src/webhooks/addresses.ts'
-import { describeFailure, OutgoingCalls } from '../../src/webhooks/outgoing.ts'
+import { describeFailure, failureText, OutgoingCalls } from '../../src/webhooks/outgoing.ts'
 import { afterFailure, type Failing, shouldDisable, waitAfter } from '../../src/webhooks/retry-schedule.ts'
 import { BlockedAddressError } from '../../src/webhooks/transport.ts'
 
@@ -135,7 +135,7 @@ describe('an address', () => {
 
 describe('a failure in words', () => {
   const words = (error: unknown, url = 'http://localhost:3999/hook', inContainer = false) =>
-    describeFailure(error, { url, timeoutMs: 15_000, inContainer })
+    failureText(describeFailure(error, { url, timeoutMs: 15_000, inContainer }))
   const coded = (code: string, message = 'oh') => Object.assign(new Error(message), { code })
 
   it('names what happened', () => {
@@ -166,11 +166,13 @@ describe('a failure in words', () => {
 
   it('gives the advice once, and none where there is none', () => {
     const calls = new OutgoingCalls(async () => expect.fail('called'))
-    const inContainer = words(coded('ECONNREFUSED'), undefined, true)
-    const outside = words(coded('ECONNREFUSED'), undefined, false)
-    expect(calls.adviceOnce(outside)).toBeUndefined()
-    expect(calls.adviceOnce(inContainer)).toMatch(/^Petri runs in a container, .*:3999\/hook$/)
-    expect(calls.adviceOnce(inContainer)).toBeUndefined()
+    const url = 'http://localhost:3999/hook'
+    const adviceIn = (inContainer: boolean) =>
+      describeFailure(coded('ECONNREFUSED'), { url, timeoutMs: 15_000, inContainer }).advice
+    expect(adviceIn(false)).toBeUndefined()
+    expect(calls.adviceOnce(undefined)).toBeUndefined()
+    expect(calls.adviceOnce(adviceIn(true))).toMatch(/^Petri runs in a container, .*:3999\/hook$/)
+    expect(calls.adviceOnce(adviceIn(true))).toBeUndefined()
   })
 
   it('repeats neither the password nor the query of a URL', () => {

@@ -194,6 +194,7 @@ type WebhookMessage struct {
 	AttemptCount  int              `json:"attempt_count"`
 	LastStatus    *int             `json:"last_status"`
 	LastError     string           `json:"last_error"`
+	LastAdvice    string           `json:"last_advice"`
 	RequestID     string           `json:"request_id"`
 	CausedBy      string           `json:"caused_by"`
 	NextAttemptAt string           `json:"next_attempt_at"`
@@ -219,6 +220,7 @@ type WebhookAttempt struct {
 	Status     *int                    `json:"status"`
 	DurationMs int                     `json:"duration_ms"`
 	Error      string                  `json:"error,omitempty"`
+	Advice     string                  `json:"advice,omitempty"`
 	Manual     *bool                   `json:"manual,omitempty"`
 	Marks      []string                `json:"marks,omitempty"`
 	Request    WebhookAttemptRequest   `json:"request"`
@@ -908,6 +910,7 @@ type Effect struct {
 	MessageID string `json:"message_id,omitempty"`
 	Status    any    `json:"status,omitempty"`
 	Detail    string `json:"detail,omitempty"`
+	Advice    string `json:"advice,omitempty"`
 }
 
 // StoppedAdvance is an object of the control API.

@@ -320,5 +320,9 @@ func reason(message control.WebhookMessage) string {
 	if last := message.Attempts[len(message.Attempts)-1].Response; last != nil && last.Body != "" {
 		text += ": " + strings.TrimSpace(last.Body)
 	}
-	return " (" + text + ")"
+	text = " (" + text + ")"
+	if message.LastAdvice != "" {
+		text += "\n  " + message.LastAdvice
+	}
+	return text
 }

@@ -6,6 +6,7 @@ import { CliError, UsageProblem } from '../../terminal/errors.ts'
 import { columns, paint } from '../../terminal/output.ts'
 import { idsThatBegin } from '../ids.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
+import { adviceOn } from './webhooks.ts'
 
 export function register(program: Command): void {
   registerRemote(program.command('clock').description('show and move the clock of a world'), clockCommands)
@@ -103,7 +104,13 @@ function describeAdvance({ now, effects, effects_dropped = 0, summary, ...jobs }
     order_id?.slice(0, 8) ?? '',
     [status, detail, marks && `(${marks.join(', ')})`].filter(Boolean).join(' '),
   ])
-  const lines = rows.length > 0 ? [columns(rows, ['at', 'kind', 'event', 'order', 'detail'])] : []
+  const lines =
+    rows.length > 0
+      ? [
+          columns(rows, ['at', 'kind', 'event', 'order', 'detail']) +
+            adviceOn(effects.map(({ advice }) => advice)),
+        ]
+      : []
   if (effects_dropped > 0) lines.push(`\u2026 and ${effects_dropped} more`)
   lines.push(`${paint(readableInstant(now), 'bold')}  ${describeJobs(jobs)}`)
   if (summary.length > 0) lines.push(`${summary.join('; ')}.`)

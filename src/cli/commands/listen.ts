@@ -233,7 +233,7 @@ async function* followWorld<Item>(
     } catch (error) {
       // Without a first connection the address is wrong, and a refused call would be refused again.
       if (!(error instanceof CliError) || isFirst || 'status' in error.answer) throw error
-      printError(`${error.message.split('\n')[0]} Trying again.`)
+      printError(`${error.message} Trying again.`)
       await pause(RECONNECT_MS)
     }
   }

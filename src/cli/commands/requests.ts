@@ -271,5 +271,5 @@ const waitCommands: readonly RemoteCommand[] = [
 function describeFound({ order, messages = [], requests = [] }: Parsed<typeof Found>): string {
   if (order) return `order ${order.id}  ${paint(order.last_event.status, 'bold')}`
   const rows = [...messages.map(rowOfMessage), ...requests.map(rowOfRequest)]
-  return columns(rows) + adviceOn(messages.map(({ last_error }) => last_error))
+  return columns(rows) + adviceOn(messages.map(({ last_advice }) => last_advice))
 }

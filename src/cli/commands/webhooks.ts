@@ -3,7 +3,8 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, Message, Triggered, WebhookFaults } from '../../client/responses.ts'
 import type * as webhooks from '../../control/webhooks/schema.ts'
 import { omit } from '../../kernel/fields.ts'
-import { adviceIn, firstSentence, plural, readableInstant, roughly } from '../../kernel/readable.ts'
+import { compact } from '../../kernel/list.ts'
+import { plural, readableInstant, roughly } from '../../kernel/readable.ts'
 import type { Client } from '../../terminal/client.ts'
 import { printError } from '../../terminal/context.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
@@ -104,19 +105,16 @@ export const rowOfMessage = (message: Message): string[] => [
   message.next_attempt_at === null ? '' : readableInstant(message.next_attempt_at),
   message.event_type,
   message.order_id?.slice(0, 8) ?? '',
-  [firstSentence(message.last_error ?? ''), marked(message.marks)].filter(Boolean).join(' '),
+  [message.last_error, marked(message.marks)].filter(Boolean).join(' '),
 ]
 
-/** Messages as a table, with the advice in their failures once below it. */
+/** Messages as a table, with the advice on their failures once below it. */
 const tableOfMessages = (messages: readonly Message[]): string =>
-  columns(messages.map(rowOfMessage), messageHeads) + adviceOn(messages.map(({ last_error }) => last_error))
+  columns(messages.map(rowOfMessage), messageHeads) + adviceOn(messages.map(({ last_advice }) => last_advice))
 
-/** The lines below a table with the advice in failures, each once. */
-export const adviceOn = (errors: readonly (string | null | undefined)[]): string =>
-  [...new Set(errors.map((error) => adviceIn(error ?? '')))]
-    .filter(Boolean)
-    .map((advice) => `\n${advice}`)
-    .join('')
+/** The lines below a table with the advice on failures, each once. */
+export const adviceOn = (advice: readonly (string | null | undefined)[]): string =>
+  [...new Set(compact(advice))].map((line) => `\n${line}`).join('')
 
 const statusColours = { delivered: 'green', failed: 'red', pending: 'yellow', no_endpoint: 'dim' } as const
 
@@ -130,14 +128,14 @@ function describeMessage(message: Message): string {
     readableInstant(at),
     waitBefore(message, nth),
     String(status ?? 'no response'),
-    [firstSentence(error ?? ''), marked(marks), response?.body.slice(0, 200)].filter(Boolean).join(' '),
+    [error, marked(marks), response?.body.slice(0, 200)].filter(Boolean).join(' '),
   ])
   const next = next_attempt_at === null ? [] : [`next attempt at ${readableInstant(next_attempt_at)}`]
   return [
     `${id}  ${paint(status, statusColours[status])}  ${event_type}  to ${endpoint_id}  ${marked(marks)}`.trimEnd(),
     ...headers,
     JSON.stringify(payload, null, 2),
-    columns(rows) + adviceOn(attempts.map(({ error }) => error)),
+    columns(rows) + adviceOn(attempts.map(({ advice }) => advice)),
     ...next,
   ].join('\n')
 }

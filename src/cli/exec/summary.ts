@@ -2,9 +2,9 @@ import type { Parsed } from '../../api/schema.ts'
 import type { Board, Call, CallInFull, Message, World } from '../../client/responses.ts'
 import type { RefusedCallList } from '../../control/refused-calls.ts'
 import type { HookReport } from '../../intercept/node-hook.ts'
-import { detailText } from '../../kernel/detail-text.ts'
+import { detailLines } from '../../kernel/detail-text.ts'
 import { append, compact, countsOf } from '../../kernel/list.ts'
-import { adviceIn, firstSentence, plural } from '../../kernel/readable.ts'
+import { plural } from '../../kernel/readable.ts'
 import { type Client, createClient } from '../../terminal/client.ts'
 import { printable } from '../../terminal/output.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -18,7 +18,7 @@ export async function summarize(sandbox: Sandbox, reports: readonly HookReport[]
   const failed = (await refusedCalls(client)).map(
     ({ status, method, path, detail }) => `${status}  ${method} ${path}: ${printable(detail)}`,
   )
-  const deliveries: string[] = []
+  const deliveries: Message[] = []
   const orders: string[] = []
   let unreceived = 0
   for (const world of await worlds()) {
@@ -31,8 +31,13 @@ export async function summarize(sandbox: Sandbox, reports: readonly HookReport[]
   return compact([
     (await countCalls(sandbox)) === 0 && '  No call reached Petri.',
     ...section('Failed calls', failed),
-    ...section('Failed deliveries', deliveries.map(firstSentence)),
-    ...new Set(compact(deliveries.map(adviceIn)).map((advice) => `    ${advice}`)),
+    ...section(
+      'Failed deliveries',
+      deliveries.map(
+        ({ event_type, last_error }) => `${event_type}: ${printable(last_error ?? 'no answer')}`,
+      ),
+    ),
+    ...new Set(compact(deliveries.map(({ last_advice }) => last_advice && `    ${printable(last_advice)}`))),
     ...section('Orders that wait', orders),
     unreceived > 0 && `  ${plural(unreceived, 'event')} had no receiver: --webhook URL names one.`,
     ...linesInAnyCase(reports),
@@ -87,17 +92,16 @@ async function failedCalls(world: Client): Promise<string[]> {
     for (const { id } of data) {
       const call = await world.call<CallInFull>('GET /_petri/requests/{request_id}', { request_id: id })
       const { detail = call.response } = (call.response ?? {}) as { readonly detail?: unknown }
-      const reason = call.fault_id === null ? detailText(detail).replaceAll('\n', '; ') : 'an injected fault'
+      const reason = call.fault_id === null ? detailLines(detail).join('; ') : 'an injected fault'
       entries.push(`${call.status}  ${call.method} ${printable(call.path)}: ${printable(reason)}`)
     }
   }
   return entries
 }
 
-async function failedDeliveries(world: Client): Promise<string[]> {
+async function failedDeliveries(world: Client): Promise<Message[]> {
   const filter = { status: 'failing', fields: 'summary' }
-  const { data } = await world.call<{ data: Message[] }>('GET /_petri/webhooks/messages', filter)
-  return data.map(({ event_type, last_error }) => `${event_type}: ${printable(last_error ?? 'no answer')}`)
+  return (await world.call<{ data: Message[] }>('GET /_petri/webhooks/messages', filter)).data
 }
 
 async function eventsWithoutReceiver(world: Client, { counts }: World): Promise<number> {

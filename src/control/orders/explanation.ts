@@ -3,7 +3,7 @@ import { anyObject, type Parsed, schema, texts } from '../../api/schema.ts'
 import { SECOND_MS, toIso } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
-import { firstSentence, plural, readableInstant, roughly, shortInstant } from '../../kernel/readable.ts'
+import { plural, readableInstant, roughly, shortInstant } from '../../kernel/readable.ts'
 import { dotted, happyPaths, type LowStatus, type Method } from '../../resources/orders/lifecycle.ts'
 import { movesByHand } from '../../resources/orders/service.ts'
 import {
@@ -59,7 +59,7 @@ function sentenceOf(situation: Situation, kind: NextAction['kind'] | undefined):
     case 'enable_endpoint':
     case 'retry':
     case 'resend':
-      return `${failing(messages).length} of ${countOf(messages)} not delivered: ${firstSentence(whyUndelivered(messages) ?? 'The endpoint is disabled')}.`
+      return `${failing(messages).length} of ${countOf(messages)} not delivered: ${whyUndelivered(messages) ?? 'The endpoint is disabled'}.`
     case 'advance':
       return nextStep(situation)
     case 'move':

@@ -88,9 +88,10 @@ export const WebhookMessage = schema('WebhookMessage', () =>
       payload: z.looseObject({}).nullable(),
       attempts: z.array(WebhookAttempt()),
       attempt_count: z.int(),
-      /** HTTP status and error of the latest attempt. */
+      /** HTTP status and error of the latest attempt, and what can be done about it. */
       last_status: z.int().nullable(),
       last_error: nullableText(),
+      last_advice: nullableText(),
       /** The call that caused it; null if a job did, or if the call is not recorded any more. */
       request_id: nullableText(),
       caused_by: z.enum(['call', 'job']),

@@ -116,6 +116,7 @@ export function presentMessage(
     attempt_count: attempts.length,
     last_status: last?.status ?? null,
     last_error: last?.error ?? null,
+    last_advice: last?.advice ?? null,
     request_id: cause ? requestId(cause.ordinal) : null,
     caused_by: event?.by_call ? 'call' : 'job',
     marks,

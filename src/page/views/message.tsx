@@ -134,6 +134,7 @@ const MessageFacts = ({ message, endpoint }: MessageProps) => (
       ['Endpoint', <EndpointFact endpoint={endpoint} />],
       ['Status', <StatusTag status={message.status} tone={tones[message.status]} />],
       ['Reason', message.status === 'delivered' ? null : message.last_error],
+      ['What to do', message.status === 'delivered' ? null : message.last_advice],
       [
         'About',
         <>

@@ -1,5 +1,4 @@
 import { useEffect } from 'preact/hooks'
-import { firstSentence } from '../../kernel/readable.ts'
 import { send, withQuery } from '../api.ts'
 import {
   Button,
@@ -312,7 +311,17 @@ function MessagesOf({ orderId }: { orderId: string }) {
         columns={[[''], [''], [''], ['', 'act']]}
         rows={useList<Message>(path)}
         keyOf={({ id }) => id}
-        cells={({ id, created_at, subject_status, event_type, status, last_status, last_error, ...rest }) => [
+        cells={({
+          id,
+          created_at,
+          subject_status,
+          event_type,
+          status,
+          last_status,
+          last_error,
+          last_advice,
+          ...rest
+        }) => [
           <Time at={created_at} />,
           <>
             <Link to={messageUrl(id)} class="mono" data-row="">
@@ -321,8 +330,8 @@ function MessagesOf({ orderId }: { orderId: string }) {
             {subject_status && <small class="dim">{inWords(subject_status)}</small>}
             {status !== 'delivered' && last_error && (
               <div>
-                <small class="warn" title={last_error}>
-                  not delivered: {firstSentence(last_error)}
+                <small class="warn" title={last_advice ?? undefined}>
+                  not delivered: {last_error}
                 </small>
               </div>
             )}

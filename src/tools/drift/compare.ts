@@ -1,4 +1,5 @@
 import { append, compact } from '../../kernel/list.ts'
+import { FileError } from '../../kernel/reason.ts'
 import {
   createShapes,
   type DescribedOperation,
@@ -89,7 +90,7 @@ export function differencesOf(pairs: readonly Pair[]): Difference[] {
     const reached = new Set([pair])
     // Iterating a set includes elements that are added meanwhile.
     for (const each of reached) {
-      if (++steps > MAX_STEPS) throw new Error('is too large to be compared')
+      if (++steps > MAX_STEPS) throw new FileError('is too large to be compared')
       for (const part of each.parts.keys()) reached.add(part)
       const known = users.get(each)
       if (known) known.push(pair.title)
@@ -141,7 +142,7 @@ function createComparison(newer: Node, served: Node, { exact = false }: Comparis
     const key = `${direction} ${title} ${nameOf(served, was) ?? was.map(idOf).join()}`
     const known = pairs.get(key)
     if (known) return known
-    if (pairs.size >= MAX_PAIRS) throw new Error('is too large to be compared')
+    if (pairs.size >= MAX_PAIRS) throw new FileError('is too large to be compared')
     const pair = newPair(title)
     pairs.set(key, pair)
     pending.push(() => compareShapes({ pair, direction, level: 0 }, '', newShapeOf(now), servedShapeOf(was)))
@@ -163,7 +164,7 @@ function createComparison(newer: Node, served: Node, { exact = false }: Comparis
   }
 
   function compareShapes(scope: Scope, path: string, now: Shape, was: Shape): void {
-    if (scope.level > MAX_LEVELS) throw new Error('is nested too deep to be compared')
+    if (scope.level > MAX_LEVELS) throw new FileError('is nested too deep to be compared')
     const { findings } = scope.pair
     // The fields and the value of another type are all different.
     if (exact && hasOtherTypes(now, was)) return

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, listIn, objectIn } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
+import { FileError } from '../../kernel/reason.ts'
 
 /** A JSON object of an OpenAPI document. */
 export type Node = JsonObject
@@ -38,7 +39,7 @@ const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head']
 /** Reads an OpenAPI document. Throws a readable Error if it is not one. */
 export function readDescription(document: unknown): Description {
   if (!isObject(document) || typeof document.openapi !== 'string' || !isObject(document.paths)) {
-    throw new Error('is not an OpenAPI document: it has no "openapi" and "paths"')
+    throw new FileError('is not an OpenAPI document: it has no "openapi" and "paths"')
   }
   const operations = new Map<string, DescribedOperation>()
   for (const [path, item] of Object.entries(document.paths)) {

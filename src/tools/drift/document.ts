@@ -1,5 +1,5 @@
 import { readLimited } from '../../kernel/read-limited.ts'
-import { codeOf, messageOf, whyUnreadable } from '../../kernel/reason.ts'
+import { codeOf, whyUnreadable } from '../../kernel/reason.ts'
 import { readUserFile, shownName } from '../../kernel/user-file.ts'
 import { yaml } from '../../kernel/yaml.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
@@ -27,13 +27,8 @@ export function withUsageErrors<Value>(file: string, read: () => Value): Value {
   try {
     return read()
   } catch (error) {
-    const code = codeOf(error)
-    const message = messageOf(error)
-    if (code === 'MULTIPLE_DOCS')
+    if (codeOf(error) === 'MULTIPLE_DOCS')
       throw new UsageProblem(`${shownName(file)} has several YAML documents; give it one.`)
-    if (/^E[A-Z]+$/.test(code) || message.startsWith(file))
-      throw new UsageProblem(`${whyUnreadable(shownName(file), error)}.`)
-    const reason = /^is /.test(message) ? message : `cannot be read: ${message.split('\n')[0]}`
-    throw new UsageProblem(`${shownName(file)} ${reason}.`)
+    throw new UsageProblem(`${whyUnreadable(shownName(file), error)}.`)
   }
 }

@@ -16,7 +16,7 @@ import { readStatus, statusSpellings, topStatuses } from '../../resources/orders
 import { summaryResources } from '../../resources/summaries/service.ts'
 import { seriesResources } from '../../resources/timeseries/service.ts'
 import { explain } from '../../scenarios/read.ts'
-import { describeFailure, isInContainer } from '../../webhooks/outgoing.ts'
+import { describeFailure, failureText, isInContainer } from '../../webhooks/outgoing.ts'
 import { createTransport } from '../../webhooks/transport.ts'
 import { START } from './compile.ts'
 import { detailOf, type Judge, Violated, type Violation } from './oracles.ts'
@@ -125,12 +125,12 @@ async function readView(
     bodyMs: TIMEOUT_MS,
     maxBodyBytes: MAX_REPLY_MIB * 1024 * 1024,
   }).catch((error: unknown) => {
-    const reason = describeFailure(error, {
+    const failure = describeFailure(error, {
       url: address,
       timeoutMs: TIMEOUT_MS,
       inContainer: isInContainer(),
     })
-    throw new CheckError(`${address} cannot be read: ${reason}.`)
+    throw new CheckError(`${address} cannot be read: ${failureText(failure)}.`)
   })
   if (!isSuccess(reply.status))
     throw new CheckError(`${address} answered ${reply.status}: ${detailOf(reply.body)}`)

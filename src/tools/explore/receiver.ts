@@ -2,7 +2,7 @@ import type { Receiver } from '../../client/kit.ts'
 import { filterFields } from '../../kernel/fields.ts'
 import { isSuccess } from '../../kernel/http-call.ts'
 import type { Outage } from '../../scenarios/finding.ts'
-import { describeFailure, isInContainer } from '../../webhooks/outgoing.ts'
+import { describeFailure, failureText, isInContainer } from '../../webhooks/outgoing.ts'
 import { TIMEOUT_MS } from '../../webhooks/retry-schedule.ts'
 import { createTransport, type Transport } from '../../webhooks/transport.ts'
 
@@ -117,6 +117,6 @@ async function post(
   try {
     return await transport({ url, headers: passed, body, timeoutMs: TIMEOUT_MS })
   } catch (error) {
-    return describeFailure(error, { url, timeoutMs: TIMEOUT_MS, inContainer: isInContainer() })
+    return failureText(describeFailure(error, { url, timeoutMs: TIMEOUT_MS, inContainer: isInContainer() }))
   }
 }

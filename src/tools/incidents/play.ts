@@ -120,7 +120,7 @@ async function openPlay(now: number, transport: NonNullable<PetriOptions['transp
       seed: '1',
       frozen: true,
       now,
-      pace: 8640,
+      pace: 1,
       scenario: 'manual',
       webhookUrl: 'http://receiver.petri.localhost/',
     },

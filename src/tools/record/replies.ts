@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { detailText } from '../../kernel/detail-text.ts'
+import { detailLines } from '../../kernel/detail-text.ts'
 import { isObject, type JsonObject, parseJson } from '../../kernel/json.ts'
 import { CliError, UsageProblem } from '../../terminal/errors.ts'
 import { writeWhole } from '../../terminal/whole-file.ts'
@@ -61,9 +61,8 @@ export async function readKept(file: string): Promise<unknown> {
 }
 
 function refusalOf({ url }: TeamApi, path: string, status: number, body: unknown): string {
-  const detail = isObject(body) && body.detail !== undefined ? `: ${detailText(body.detail)}` : ''
-  const text = detail.split('\n')[0] ?? ''
-  return `${url} answered GET ${path} with ${status}${body === undefined ? ', which is no JSON' : text}.`
+  const said = isObject(body) && body.detail !== undefined ? `: ${detailLines(body.detail)[0]}` : ''
+  return `${url} answered GET ${path} with ${status}${body === undefined ? ', which is no JSON' : said}.`
 }
 
 /** Fields that hold a list, or null. */

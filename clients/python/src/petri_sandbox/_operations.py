@@ -150,6 +150,7 @@ class _WebhookMessage(TypedDict):
     attempt_count: int
     last_status: Optional[int]
     last_error: Optional[str]
+    last_advice: Optional[str]
     request_id: Optional[str]
     caused_by: Literal["call", "job"]
     next_attempt_at: Optional[str]
@@ -168,6 +169,7 @@ class _WebhookAttempt(TypedDict):
 
 class WebhookAttempt(_WebhookAttempt, total=False):
     error: str
+    advice: str
     manual: bool
     marks: List[str]
     response: WebhookAttemptResponse
@@ -473,6 +475,7 @@ class Effect(_Effect, total=False):
     message_id: str
     status: Any
     detail: Optional[str]
+    advice: str
 
 
 class StoppedAdvance(TypedDict):

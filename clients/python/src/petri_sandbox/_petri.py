@@ -238,7 +238,8 @@ def _line(message: WebhookMessage) -> str:
         return line
     response = message["attempts"][-1].get("response")
     reasons = [message["last_error"], *([response["body"]] if response and response["body"] else [])]
-    return f"{line} ({': '.join(reasons)})"
+    advice = f"\n  {message['last_advice']}" if message["last_advice"] else ""
+    return f"{line} ({': '.join(reasons)}){advice}"
 
 
 class Petri:

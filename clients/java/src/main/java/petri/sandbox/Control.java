@@ -732,6 +732,7 @@ public final class Control {
         @JsonProperty("attempt_count") long attemptCount,
         @JsonProperty("last_status") @Nullable Long lastStatus,
         @JsonProperty("last_error") @Nullable String lastError,
+        @JsonProperty("last_advice") @Nullable String lastAdvice,
         @JsonProperty("request_id") @Nullable String requestId,
         @JsonProperty("caused_by") String causedBy,
         @JsonProperty("next_attempt_at") @Nullable String nextAttemptAt) {}
@@ -741,6 +742,7 @@ public final class Control {
         @JsonProperty("status") @Nullable Long status,
         @JsonProperty("duration_ms") long durationMs,
         @JsonProperty("error") @Nullable String error,
+        @JsonProperty("advice") @Nullable String advice,
         @JsonProperty("manual") @Nullable Boolean manual,
         @JsonProperty("marks") @Nullable List<String> marks,
         @JsonProperty("request") WebhookAttemptRequest request,
@@ -1749,7 +1751,8 @@ public final class Control {
         @JsonProperty("event_type") @Nullable String eventType,
         @JsonProperty("message_id") @Nullable String messageId,
         @JsonProperty("status") @Nullable Object status,
-        @JsonProperty("detail") @Nullable String detail) {}
+        @JsonProperty("detail") @Nullable String detail,
+        @JsonProperty("advice") @Nullable String advice) {}
 
     public record StoppedAdvance(
         @JsonProperty("stopped") boolean stopped,

@@ -164,7 +164,8 @@ public final class World extends Verbs implements AutoCloseable {
         }
         Control.WebhookAttempt last = message.attempts().get(message.attempts().size() - 1);
         boolean hasText = last.response() != null && !last.response().body().isEmpty();
-        return " (" + message.lastError() + (hasText ? ": " + last.response().body() : "") + ")";
+        String advice = message.lastAdvice() == null ? "" : "\n  " + message.lastAdvice();
+        return " (" + message.lastError() + (hasText ? ": " + last.response().body() : "") + ")" + advice;
     }
 
     /** Deletes the world. Throws what its receivers' handlers have thrown, with the journal. */
