@@ -22,6 +22,10 @@ const fields: Readonly<Record<string, readonly [description: string, example: un
   status: ['The status that the order gets, or of the events that a rule is for.', 'transit_lab'],
   status_detail: ['The reason, for statuses that have one.', 'sample_contaminated'],
   force: ['Sets the status although the lifecycle does not have the move.', true],
+  in_parts: [
+    'Results of tests that take two days longer than the others come later, after partial_results.',
+    true,
+  ],
   only: ['Applies the step to one kind of kits: registered when ordered, or later.', 'registered_kit'],
   await: ['Waits until the customer has done this.', 'registration'],
   appointment: ['What happens to the appointment.', 'no_show'],

@@ -4,6 +4,7 @@ import {
   legalMoves,
   type Method,
   pathTo,
+  topStatusOf,
   type Workflow,
   workflowsOf,
 } from '../resources/orders/lifecycle.ts'
@@ -120,6 +121,9 @@ const dependsOnVisit = (step: ScenarioStep): boolean =>
 function checkMethod(method: Method, step: ScenarioStep): string[] {
   if (step.only !== undefined && !workflowsOf(method).includes(step.only))
     return [`only: ${step.only} does not occur with method ${method}`]
+  const hasPart = step.kind === 'move' && step.isInParts
+  if (hasPart && !topStatusOf(method, 'partial_results'))
+    return [`in_parts: orders of ${method} have no partial_results`]
   return statusesOf(step, method) ? [] : [notOfMethod(step, method)]
 }
 

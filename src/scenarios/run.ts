@@ -6,15 +6,22 @@ import { omit } from '../kernel/fields.ts'
 import { compact } from '../kernel/list.ts'
 import { visitStart } from '../resources/appointments/service.ts'
 import { canMove, type LowStatus } from '../resources/orders/lifecycle.ts'
-import { methodOf, type OrderRow, orders, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
-import { unknownResults } from '../resources/results/service.ts'
+import {
+  currentStatusOf,
+  methodOf,
+  type OrderRow,
+  orders,
+  statusHistoryOf,
+  workflowOf,
+} from '../resources/orders/table.ts'
+import { unknownResults, waitForLateResults } from '../resources/results/service.ts'
 import type { World } from '../world/world.ts'
 import { whyWithoutSteps } from './check.ts'
 import type { Scenario } from './file.ts'
 import { appliesTo } from './planned-steps.ts'
 import { onceReady } from './repository.ts'
 import { runStep, statusesOf, upcomingOf } from './step-kinds.ts'
-import type { Awaited, ScenarioStep, TimedStep } from './steps.ts'
+import type { Awaited, MoveStep, ScenarioStep, TimedStep } from './steps.ts'
 import { type OrderScenarioRow, orderScenarios } from './table.ts'
 import { instantOfWork } from './working-hours.ts'
 
@@ -115,7 +122,9 @@ export function leaveScenario(
   const scenario = findScenario(world, row.scenario)
   const order = world.db.get(orders, orderId)
   const dropped = scenario
-    ? remaining(order, scenario, row.next).flatMap(([, step]) => statusesOf(step, scenario.method) ?? [])
+    ? remaining(world, order, scenario, row.next).flatMap(
+        ([, step]) => statusesOf(step, scenario.method) ?? [],
+      )
     : []
   world.agenda.cancel(STEP, orderId)
   world.db.put(orderScenarios, { ...row, left: { because, dropped } })
@@ -124,8 +133,30 @@ export function leaveScenario(
 }
 
 /** The steps from an index on that apply to an order, with their indices. */
-const remaining = (order: OrderRow, { steps }: Scenario, from: number): [number, ScenarioStep][] =>
-  [...steps.entries()].slice(from).filter(([, step]) => appliesTo(step, workflowOf(order)))
+const remaining = (
+  world: World,
+  order: OrderRow,
+  { steps }: Scenario,
+  from: number,
+): [number, ScenarioStep][] =>
+  [...steps.entries()]
+    .slice(from)
+    .filter(([, step]) => appliesTo(step, workflowOf(order)))
+    .flatMap(([at, step]) => partsOf(world, order, step).map((part): [number, ScenarioStep] => [at, part]))
+
+/** The parts of a step that an order has before it: two where slow tests come after the others, otherwise the step itself. */
+function partsOf<Step extends ScenarioStep>(
+  world: World,
+  order: OrderRow,
+  step: Step,
+): readonly [Step | MoveStep, ...MoveStep[]] {
+  if (step.kind !== 'move' || !step.isInParts) return [step]
+  const afterMs = waitForLateResults(world, order)
+  if (afterMs === undefined) return [step]
+  const rest: MoveStep = { ...step, afterMs, beforeVisitMs: undefined }
+  if (currentStatusOf(order) === 'partial_results') return [rest]
+  return [{ ...step, step: { ...step.step, to: 'partial_results' }, pdf: undefined }, rest]
+}
 
 /** Job handlers: begin a scenario, and run its next step. They wait until the repository is ready. */
 export const scenarioJobs = (scenarios: Scenarios): JobKinds => ({
@@ -155,11 +186,16 @@ function runNextStep(world: World, orderId: string, findScenario: FindScenario):
   const { next } = row
   const step = scenario.steps[next]
   if (!step || step.kind === 'await') return
-  world.db.put(orderScenarios, { ...row, next: next + 1 })
-  const dropped = runStep(world, orderId, step, isRepeated(scenario, next))
+  const [part, rest] = partsOf(world, world.db.get(orders, orderId), step)
+  const following = rest ? next : next + 1
+  world.db.put(orderScenarios, { ...row, next: following })
+  const dropped = runStep(world, orderId, part, isRepeated(scenario, next))
   if (dropped !== undefined) recordDropped(world, orderId, dropped)
   const now = world.db.find(orderScenarios, orderId)
-  if (now && !now.left && now.next === next + 1) schedule(world, world.db.get(orders, orderId), scenario, now)
+  if (!now || now.left || now.next !== following) return
+  // Where the first part cannot be, the rest cannot follow it.
+  const progress = dropped === undefined ? now : { ...now, next: next + 1 }
+  schedule(world, world.db.get(orders, orderId), scenario, progress)
 }
 
 /** Records a step that could not be done, and why. */
@@ -210,7 +246,8 @@ function schedule(world: World, order: OrderRow, scenario: Scenario, before: Ord
       (step.kind === 'await' && hasHappened[step.what](statusHistoryOf(order)))
     )
       continue
-    const afterScenarioMs = step.kind === 'await' ? undefined : timeUntil(world, order, scenario, step)
+    const [part] = partsOf(world, order, step)
+    const afterScenarioMs = part.kind === 'await' ? undefined : timeUntil(world, order, scenario, part)
     if (afterScenarioMs === undefined) {
       const waits = step.kind === 'await' ? step.what : 'appointment'
       world.db.put(orderScenarios, { ...row, next, waits })
@@ -258,7 +295,7 @@ export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenar
   const history = statusHistoryOf(order)
   const plan: UpcomingStatus[] = []
   let due = firstDue ?? null
-  for (const [ordinal, [at, step]] of remaining(order, scenario, row.next).entries()) {
+  for (const [ordinal, [at, step]] of remaining(world, order, scenario, row.next).entries()) {
     const waitsFor = step.kind === 'await' ? step.what : null
     if (waitsFor && hasHappened[waitsFor](history)) continue
     if (step.kind === 'await') due = null

@@ -56,6 +56,7 @@ export function problemsOf(step: ScenarioStep, before: readonly ScenarioStep[]):
   const isExact = step.pdf !== undefined || results?.values !== undefined || results?.comment !== undefined
   return compact([
     detail && !details.includes(detail) && `status_detail ${detail} does not go with ${to}${others}`,
+    step.isInParts && to !== 'completed' && `in_parts goes with completed, not with ${to}`,
     isExact && !hasReport(to) && `an order that becomes ${to} gets no results with it`,
     patient && to !== 'registered' && `patient goes with registered, not with ${to}`,
     patient &&
@@ -94,6 +95,7 @@ export function fieldsOf(step: ScenarioStep): JsonObject {
     results,
     pdf,
     force: step.isForced || undefined,
+    in_parts: step.isInParts || undefined,
   }
 }
 

@@ -113,6 +113,8 @@ const StatusStep = unnamed(() =>
       status_detail: z.enum(statusDetails).optional(),
       /** Sets the status although the lifecycle does not have the move. */
       force: z.literal(true).optional(),
+      /** Results of slow tests come later; until then the order has partial results. */
+      in_parts: z.literal(true).optional(),
       only: only(),
       patient: PatientSketch().optional(),
       shipment: ShipmentSketch().optional(),
@@ -223,6 +225,8 @@ export interface MoveStep extends Timing {
   readonly kind: 'move'
   readonly only: Workflow | undefined
   readonly isForced: boolean
+  /** Whether results of slow tests come after the others. */
+  readonly isInParts: boolean
   readonly step: OrderStep
   readonly pdf: StepPdf | undefined
 }
@@ -295,6 +299,7 @@ export function toStep(step: WrittenStep): ScenarioStep {
     ...timingOf(step),
     only: step.only,
     isForced: step.force ?? false,
+    isInParts: step.in_parts ?? false,
     step: {
       to: readStatus(status)?.low ?? 'ordered',
       detail,

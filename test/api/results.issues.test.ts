@@ -27,6 +27,59 @@ const completed = (codes: readonly (string | undefined)[], results: object = {},
   completedOrder(petri, codes, { results, user })
 const slugsOf = async (id: string) => (await reportOf(petri, id)).lines.map(({ slug }) => slug)
 
+describe('slow tests in a scenario with natural results', () => {
+  const BLOOD_COUNT = '6399'
+  const codeOf = (slug: string) => {
+    const markers = [...petri.world().services.catalogue.markers().values()]
+    const found = markers.find(({ lab, analyte }) => lab.slug === 'quest' && analyte === slug)
+    return found?.provider_id ?? undefined
+  }
+  const place = async (slugs: readonly string[], scenario: string) => {
+    const id = await orderMarkers(petri, [BLOOD_COUNT, ...slugs.map(codeOf)])
+    await petri.call('PUT', `/_petri/orders/${id}/scenario`, { scenario })
+    return id
+  }
+  const plannedOf = async (id: string): Promise<[string | undefined, string][]> =>
+    (await petri.get(`/_petri/orders/${id}`)).body.planned.map(
+      ({ status, due }: { status: string; due: string }) => [status.split('.').at(-1), due],
+    )
+
+  it('come after the others by the difference of their turnarounds, in a second part', async () => {
+    const id = await place(['blood-culture', 'tsh'], 'walk-in-natural-result')
+    // The blood count takes 4 hours, TSH 10, and the culture 96.
+    const planned = [
+      ['requisition_created', '2026-01-05T10:00:00.000Z'],
+      ['partial_results', '2026-01-08T10:00:00.000Z'],
+      ['completed', '2026-01-12T00:00:00.000Z'],
+    ]
+    expect(await plannedOf(id)).toEqual(planned)
+    await advance(petri, '73h')
+    expect(await plannedOf(id)).toEqual(planned.slice(2))
+    const partial = await reportOf(petri, id)
+    expect(partial.body.metadata.status).toBe('partial')
+    expect(partial.line('tsh')).toBeDefined()
+    expect(partial.line('blood-culture')).toBeUndefined()
+    await advance(petri, '86h')
+    const final = await reportOf(petri, id)
+    const isCulture = ({ slug }: { slug: string }) => slug === 'blood-culture'
+    expect(final.lines.filter((line) => !isCulture(line))).toEqual(partial.lines)
+    expect(Date.parse(final.lines.find(isCulture)?.timestamp ?? '')).toBeGreaterThan(
+      Date.parse('2026-01-08T10:00:00Z'),
+    )
+    expect(await plannedOf(id)).toEqual([])
+  })
+
+  it.each([
+    // The culture of urine is 44 hours later than the blood count.
+    [['urine-culture'], 'walk-in-natural-result'],
+    [[], 'walk-in-natural-result'],
+    [['blood-culture'], 'walk-in-happy-path'],
+  ])('are in one part with %j in %s', async (slugs, scenario) => {
+    const id = await place(slugs, scenario)
+    expect((await plannedOf(id)).map(([low]) => low)).toEqual(['requisition_created', 'completed'])
+  })
+})
+
 describe('a reflex test', () => {
   it('follows a result out of range, and comes after all others', async () => {
     const codes = [TSH_WITH_REFLEX, POTASSIUM]

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { dotted, type LowStatus } from '../../src/resources/orders/lifecycle.ts'
 import type { OrderRow, ResultPlan } from '../../src/resources/orders/table.ts'
-import { type Edition, editionOf, planIssues, withDerived } from '../../src/resources/results/plan.ts'
+import {
+  type Edition,
+  editionOf,
+  lateResults,
+  planIssues,
+  withDerived,
+} from '../../src/resources/results/plan.ts'
 import { analyteOf, expectedOf, markerOf, patient, personOf } from '../support/results.ts'
 
 const AT = (nth: number) => `2026-01-0${nth}T09:00:00+00:00`
@@ -73,6 +79,11 @@ interface Wish {
   readonly hours?: Readonly<Record<string, number>>
 }
 
+const turnaroundIn =
+  (hours: Readonly<Record<string, number>>) =>
+  ({ slug }: { slug: string }) =>
+    hours[slug] ?? 24
+
 const issuesOf = ({ results = all, orderKey = 'order-1', hours = {}, ...wish }: Wish) =>
   planIssues(results, {
     random: createRandom('seed'),
@@ -85,7 +96,8 @@ const issuesOf = ({ results = all, orderKey = 'order-1', hours = {}, ...wish }: 
     plan: wish.plan ?? {},
     earlier: wish.earlier ?? [],
     given: new Set(wish.given),
-    turnaroundOf: ({ slug }) => hours[slug] ?? 24,
+    turnaroundOf: turnaroundIn(hours),
+    late: lateResults(results, turnaroundIn(hours))?.results ?? new Set(),
   }).map(({ issue, newResults, missing, goal }) => ({
     issue,
     goal,
@@ -194,6 +206,20 @@ describe('partial reports', () => {
     expect(
       issuesOf({ edition: partly(3), results: all.slice(0, 3) }).map(({ found }) => found.length),
     ).toEqual([2, 0, 0])
+  })
+
+  it('leave to the next what takes two days more than the rest, with what is calculated from it', () => {
+    const lateAfter = (hours: Readonly<Record<string, number>>) => {
+      const late = lateResults(all, turnaroundIn({ ...quick, ...hours }))
+      return late && { after: late.afterHours, slugs: slugsOf([...late.results]) }
+    }
+    expect(lateAfter({ iron: 48 })).toBeUndefined()
+    expect(lateAfter({ iron: 49 })).toEqual({ after: 48, slugs: ironSlugs })
+    expect(lateAfter({ iron: 49, tsh: 100 })).toEqual({ after: 99, slugs: [...ironSlugs, ...hormoneSlugs] })
+    const hours = { ...quick, iron: 96 }
+    const [first, second, last] = issuesOf({ edition: partly(2, { status: 'final' }), hours })
+    expect(first?.found.toSorted()).toEqual([...lipidSlugs, ...hormoneSlugs].toSorted())
+    expect(new Set([...(second?.found ?? []), ...(last?.found ?? [])])).toEqual(new Set(ironSlugs))
   })
 
   it('come at their instants, each with its own plan', () => {

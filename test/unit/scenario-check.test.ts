@@ -165,6 +165,13 @@ describe('a scenario is refused', () => {
     expect(scenarioRefusals('testkit', completed)).toEqual([])
   })
 
+  it('for parts of what is not a final report, or of orders without partial ones', () => {
+    const [told] = scenarioRefusals('walk_in_test', 'after: 1h, status: cancelled, in_parts: true')
+    expect(told).toBe('1 in_parts goes with completed, not with cancelled')
+    const [other] = scenarioRefusals('testkit', 'after: 1h, status: completed, in_parts: true')
+    expect(other).toBe('1 in_parts: orders of testkit have no partial_results')
+  })
+
   it('never when it has no steps', () => {
     for (const method of ['testkit', 'walk_in_test', 'at_home_phlebotomy', 'on_site_collection'] as const) {
       const source = `name: mine\nsummary: x\nmethod: ${method}\nsteps: []`

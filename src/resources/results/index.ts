@@ -24,6 +24,7 @@ const resultOperations = [
     summary: "Get an order's results",
     assumes: [
       'A result that a marker does not require is reported only where its value is given, and missing only where it is named.',
+      'In the scenarios `…natural-result` of other methods than `testkit`, tests whose turnaround is two days longer than that of the others come in a final report after a partial one. Most turnarounds are assumed (`seeds/turnarounds.json`).',
     ],
     returns: LabResultsRaw,
     run: (world, { params }) => getReport(world, params.order_id).report,

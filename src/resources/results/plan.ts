@@ -64,8 +64,36 @@ interface ReportContext extends GoalContext {
   readonly earlier: readonly ResultPlan[]
   /** The analytes whose values are given. */
   readonly given: ReadonlySet<string>
-  /** Hours from the receipt of the sample to the result of an analyte. */
-  readonly turnaroundOf: (analyte: AnalyteSeed) => number
+  readonly turnaroundOf: TurnaroundOf
+  /** Results that a first partial report leaves to the next, if the others are all that it has. */
+  readonly late: ReadonlySet<Expected>
+}
+
+/** Hours from the receipt of the sample to the result of an analyte. */
+type TurnaroundOf = (analyte: AnalyteSeed) => number
+
+/** The hours until all results of a marker are there. */
+const hoursOf = ({ results }: Marker, turnaroundOf: TurnaroundOf): number =>
+  largest(results.map(({ analyte }) => turnaroundOf(analyte)))
+
+/** How much later than the others slow tests are. */
+const LATE_HOURS = 48
+
+/** The results of slow tests with what is calculated from them, and the hours by which the last comes after the others. */
+export function lateResults(
+  all: readonly Expected[],
+  turnaroundOf: TurnaroundOf,
+): { readonly results: ReadonlySet<Expected>; readonly afterHours: number } | undefined {
+  const hours = new Map(all.map((each) => [each, hoursOf(each.markers[0], turnaroundOf)]))
+  const inTurn = [...hours.values()].sort((a, b) => a - b)
+  const last = inTurn.find((each, at) => (inTurn[at + 1] ?? each) - each >= LATE_HOURS)
+  if (last === undefined) return undefined
+  const slow = all.filter((each) => (hours.get(each) ?? 0) > last)
+  const slugs = withDerived(slow.map(slugOf))
+  return {
+    results: new Set(all.filter((each) => slugs.has(slugOf(each)))),
+    afterHours: largest(inTurn) - last,
+  }
 }
 
 /** The issues of a report since the last correction. */
@@ -95,7 +123,7 @@ export function planIssues(all: readonly Expected[], about: ReportContext): Plan
       about,
     )
     const there = inTurn.filter((each) => !missing.includes(each))
-    const known = issue.isPartial ? knownAfter(nth + 1, there, picked, issue.plan) : there
+    const known = issue.isPartial ? knownAfter(nth + 1, there, picked, issue.plan, about.late) : there
     const newResults = known.filter((each) => !picked.has(each))
     const level = levels.indexOf(issue.plan.interpretation as Level)
     const free = there.filter((each) => !isGiven(each))
@@ -141,14 +169,13 @@ function byTurn(all: readonly Expected[], { random, orderKey, key, turnaroundOf 
     (each) => missingMarker && each.markers.includes(missingMarker) && !formulas[slugOf(each)],
   )
   const held = withDerived(measured.slice(-1).map(slugOf))
-  const hoursOf = (marker: Marker) => largest(marker.results.map(({ analyte }) => turnaroundOf(analyte)))
   const turns = new Map(
     all.map((each) => [
       each,
       (missingMarker && each.markers.includes(missingMarker) ? 1 : 0) +
         (held.has(slugOf(each)) ? 1 : 0) +
         1 -
-        1 / (1 + hoursOf(each.markers[0])) +
+        1 / (1 + hoursOf(each.markers[0], turnaroundOf)) +
         random.noise(`${key}/marker/${each.markers[0].id}`) * 1e-4 +
         (formulas[slugOf(each)] ? 1e-5 : 0) +
         random.noise(`${key}/turn/${each.result.id}`) * 1e-6,
@@ -175,21 +202,25 @@ const defaultMissingMarker = (
   orderKey: string,
 ): Marker | undefined => random.pick(`missing/${orderKey}`, markersOf(all))
 
-/** The results after a number of partial reports, of all that come: the reported ones, then those with exact values. */
+/** The results after a number of partial reports, of all that come: the reported ones, then those with exact values; all that are not late in the first. */
 function knownAfter(
   partials: number,
   all: readonly Expected[],
   picked: ReadonlySet<Expected>,
   { values = {} }: ResultPlan,
+  late: ReadonlySet<Expected>,
 ): Expected[] {
+  const isByTurnaround = partials === 1 && late.size > 0
   const names = Object.keys(values)
   const rankOf = (each: Expected) => {
     if (picked.has(each)) return 0
+    if (isByTurnaround) return late.has(each) ? 2 : 1
     return names.some((name) => isCalled(each, name)) ? 1 : 2
   }
   const first = all.filter((each) => rankOf(each) < 2).length
   const most = Math.max(1, all.length - 1)
-  const count = Math.min(most, Math.max(first, countAfter(partials, all.length)))
+  const least = isByTurnaround ? 1 : countAfter(partials, all.length)
+  const count = Math.min(most, Math.max(first, least))
   return all.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, count)
 }
 

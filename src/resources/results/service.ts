@@ -1,12 +1,13 @@
 import QuickLRU from 'quick-lru'
 import type { Parsed } from '../../api/schema.ts'
-import { toWire } from '../../kernel/instant.ts'
+import { HOUR_MS, toWire } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
 import { compact } from '../../kernel/list.ts'
 import { localDate, localTime } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type ConditionState, conditionsOn, type Person } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
+import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
@@ -18,7 +19,7 @@ import { type MissingSpecimen, remarkOn } from './failures.ts'
 import { type GivenResults, givenIn } from './given.ts'
 import type { Draw, DrawnSample } from './levels.ts'
 import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
-import { type Edition, editionOf, type PlannedIssue, planIssues } from './plan.ts'
+import { type Edition, editionOf, lateResults, type PlannedIssue, planIssues } from './plan.ts'
 import type { Patient } from './ranges.ts'
 import { metadataOf, patientOf, sampleInformationOf } from './report-header.ts'
 import type { LabResultsRaw, resultTypes } from './schema.ts'
@@ -135,6 +136,13 @@ function drawnAt(world: World, order: OrderRow, { zone, collectedAt }: SampleTim
   return { hour: hour + minute / 60, isFasting: said ?? (order.lab_test.fasting || chance < share) }
 }
 
+/** How long after the other results of an order those of slow tests come, in milliseconds; undefined if it has none. */
+export function waitForLateResults(world: World, order: OrderRow): number | undefined {
+  const all = expectedOf(world.services.catalogue, order).filter(({ result }) => result.required)
+  const late = lateResults(all, (analyte) => turnaroundOf(world, analyte))
+  return late && late.afterHours * HOUR_MS
+}
+
 /** The results of an order that were made abnormal or critical. */
 export function goalsOf(world: World, order: OrderRow): readonly Goal[] {
   const edition = editionOf(order)
@@ -204,6 +212,7 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     (Array.isArray(lacking) && lacking.some((name) => isCalled(each, name)))
   // What is not required is reported, or missing, where somebody says so.
   const all = expected.filter((each) => each.result.required || isNamed(each))
+  const turnaround = (analyte: AnalyteSeed) => turnaroundOf(world, analyte)
   const issues = planIssues(all, {
     ...subject,
     random,
@@ -212,7 +221,8 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     plan,
     earlier,
     given: givenSlugs,
-    turnaroundOf: (analyte) => turnaroundOf(world, analyte),
+    turnaroundOf: turnaround,
+    late: (isNaturalPlan(first) && lateResults(all, turnaround)?.results) || new Set(),
   })
   const { patient } = subject
   const origins = [...catalogue.cancerSignalOrigins().values()]
