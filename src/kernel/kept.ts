@@ -14,13 +14,25 @@ export function perOwner<Owner extends object, Value>(
   }
 }
 
-/** A function of a key that keeps the values that were used last, so that they are not computed again. */
-export function remembered<Key, Value>(most: number, make: (key: Key) => Value): (key: Key) => Value {
-  const values = new QuickLRU<Key, Value>({ maxSize: most })
-  return (key) => {
+/** A map that forgets what was used least recently. */
+export class Latest<Key, Value> extends QuickLRU<Key, Value> {
+  constructor(most: number) {
+    super({ maxSize: most })
+  }
+}
+
+/** A function that keeps the values that were used last, by the key of its arguments; by default the first is the key. */
+export function remembered<Given extends readonly unknown[], Value>(
+  most: number,
+  make: (...given: Given) => Value,
+  keyOf: (...given: Given) => unknown = (...[key]) => key,
+): (...given: Given) => Value {
+  const values = new Latest<unknown, Value>(most)
+  return (...given) => {
+    const key = keyOf(...given)
     const known = values.get(key)
     if (known !== undefined) return known
-    const value = make(key)
+    const value = make(...given)
     values.set(key, value)
     return value
   }

@@ -1,5 +1,5 @@
-import QuickLRU from 'quick-lru'
 import { MINUTE_MS } from '../kernel/instant.ts'
+import { remembered } from '../kernel/kept.ts'
 import { localDay, nextDate, offsetSeconds } from '../kernel/local-day.ts'
 import { MAX_KEPT } from './dates.ts'
 
@@ -24,19 +24,14 @@ export interface DayClock {
   hourAt(instant: number): number
 }
 
-const kept = new QuickLRU<string, DayClock>({ maxSize: MAX_KEPT })
-
 /** `nextZone` is the time zone of the next day, whose start is the end of this one. */
-export function clockOf(timeZone: string, date: string, nextZone = timeZone): DayClock {
-  const key = `${timeZone}/${nextZone}/${date}`
-  const known = kept.get(key)
-  if (known) return known
-  const clock = makeClock(timeZone, date, nextZone)
-  kept.set(key, clock)
-  return clock
-}
+export const clockOf = remembered(
+  MAX_KEPT,
+  makeClock,
+  (timeZone, date, nextZone = timeZone) => `${timeZone}/${nextZone}/${date}`,
+)
 
-function makeClock(timeZone: string, date: string, nextZone: string): DayClock {
+function makeClock(timeZone: string, date: string, nextZone = timeZone): DayClock {
   const { start, end: midnight } = localDay(timeZone, date)
   const end = nextZone === timeZone ? midnight : Math.max(start, localDay(nextZone, nextDate(date)).start)
   const before = offsetSeconds(timeZone, start)

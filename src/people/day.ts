@@ -1,6 +1,5 @@
-import QuickLRU from 'quick-lru'
 import { MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
-import { perOwner } from '../kernel/kept.ts'
+import { perOwner, remembered } from '../kernel/kept.ts'
 import { nextDate } from '../kernel/local-day.ts'
 import { once } from '../kernel/once.ts'
 import type { Random } from '../kernel/random.ts'
@@ -41,9 +40,6 @@ export interface Day extends DayClock {
   noise(purpose: string): Noise
 }
 
-/** Cached days of all people, up to 300 KB each: enough for 20 users whose last two days, and the one before, are read series by series. */
-const keptDays = new QuickLRU<string, Day>({ maxSize: MAX_KEPT })
-
 let people = 0
 /** What tells a person from all others, also of another world with the same seed. */
 const ordinalOf = perOwner<Person, number>(() => people++)
@@ -57,21 +53,21 @@ export const restingBeats = ({ body, nights, deviceBeats }: Day): number =>
   Math.round(body.restingHeart + 0.2 * nights[0].beats + deviceBeats)
 
 /** Generates a day, at a place or on a journey. A pure function; `device` records it, but no nap below `leastNap` minutes. */
-export function dayOf(
+export const dayOf = (
   person: Person,
   where: string | ZoneOn,
   date: string,
   device?: Device,
   leastNap: number | null = 0,
-): Day {
-  const zoneOn = typeof where === 'string' ? () => where : where
-  const key = `${ordinalOf(person)}/${zoneOn(date)}/${zoneOn(nextDate(date))}/${date}/${device}/${leastNap}`
-  const known = keptDays.get(key)
-  if (known) return known
-  const day = makeDay(person, zoneOn, date, device, leastNap)
-  keptDays.set(key, day)
-  return day
-}
+): Day => keptDay(person, typeof where === 'string' ? () => where : where, date, device, leastNap)
+
+/** Days of all people, up to 300 KB each: enough for 20 users whose last two days, and the one before, are read series by series. */
+const keptDay = remembered(
+  MAX_KEPT,
+  makeDay,
+  (person, zoneOn, date, device, leastNap) =>
+    `${ordinalOf(person)}/${zoneOn(date)}/${zoneOn(nextDate(date))}/${date}/${device}/${leastNap}`,
+)
 
 function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device, leastNap: number | null): Day {
   const { random, drawKey } = person

@@ -31,6 +31,7 @@ import {
   MAX_KEPT,
   seasonOf,
   YEAR_DAYS,
+  yearsBetween,
   yearsBetweenDates,
 } from './dates.ts'
 import { effectsOfLife, lifeOn } from './life.ts'
@@ -434,4 +435,4 @@ export const fatPercentOf = (person: Person, { bodyMassIndex }: Body, date: stri
 
 /** Maximum heart rate by age; ages below 20 and above 90 count as these. */
 export const highestHeart = (person: Person, date: string): number =>
-  220 - Math.floor(Math.min(90, Math.max(20, ageOn(person, date))))
+  220 - Math.min(90, Math.max(20, yearsBetween(person.birthDate, date)))

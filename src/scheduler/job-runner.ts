@@ -1,5 +1,5 @@
-import QuickLRU from 'quick-lru'
 import Queue from 'yocto-queue'
+import { Latest } from '../kernel/kept.ts'
 import { currentRequest, type RequestContext, runInJob } from './context.ts'
 import { type Job, type JobKind, jobs, type RunJob } from './job.ts'
 
@@ -18,7 +18,7 @@ export interface JobRunnerOptions {
 /** Runs jobs, each in the context of the request that scheduled it. */
 export class JobRunner {
   readonly #options: JobRunnerOptions
-  readonly #requests = new QuickLRU<string, RequestContext>({ maxSize: MAX_REQUESTS })
+  readonly #requests = new Latest<string, RequestContext>(MAX_REQUESTS)
   readonly #running = new Set<Promise<void>>()
   /** The keys of waiting jobs, by queue; a queue exists while one of its jobs is running. */
   readonly #queues = new Map<string, Queue<string>>()

@@ -1,4 +1,4 @@
-import QuickLRU from 'quick-lru'
+import { Latest } from '../kernel/kept.ts'
 import { runAtOnce, Slices } from '../kernel/slices.ts'
 import type { Table } from './table.ts'
 
@@ -69,7 +69,7 @@ export class TableRows<Row extends object = object> {
   readonly texts: Map<string, string>
   /** Ids changed since the last write; true if the row was deleted, whether or not it was put again. */
   readonly changed = new Map<string, boolean>()
-  readonly #parsed = new QuickLRU<string, Row>({ maxSize: MAX_PARSED })
+  readonly #parsed = new Latest<string, Row>(MAX_PARSED)
   readonly #indexes = new Map<string, Index>()
 
   constructor(table: Table<Row, string>, texts: Map<string, string>) {

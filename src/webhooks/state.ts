@@ -1,5 +1,5 @@
-import QuickLRU from 'quick-lru'
 import { SECOND_MS } from '../kernel/instant.ts'
+import { Latest } from '../kernel/kept.ts'
 import { runAtOnce, runInSlices } from '../kernel/slices.ts'
 import type { MessageCounts } from '../world/resting-world.ts'
 import type { World } from '../world/world.ts'
@@ -16,7 +16,7 @@ export interface DeliveryState {
   readonly log: EventLog
   readonly rateLimiter: RateLimiter
   /** Headers of attempts in a frozen world that depend on the wall clock, by `attemptKey`. */
-  readonly wallHeaders: QuickLRU<string, Readonly<Record<string, string>>>
+  readonly wallHeaders: Latest<string, Readonly<Record<string, string>>>
 }
 
 const states = new WeakMap<World, DeliveryState>()
@@ -38,7 +38,7 @@ function addState(world: World): DeliveryState {
   const state = {
     log: new EventLog(world),
     rateLimiter: new RateLimiter(),
-    wallHeaders: new QuickLRU<string, Readonly<Record<string, string>>>({ maxSize: MAX_WALL_HEADERS }),
+    wallHeaders: new Latest<string, Readonly<Record<string, string>>>(MAX_WALL_HEADERS),
   }
   states.set(world, state)
   return state

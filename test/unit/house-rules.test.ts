@@ -54,6 +54,11 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    name: 'the library of caches',
+    pattern: /'quick-lru'/,
+    allowed: ['kernel/kept.ts'],
+  },
+  {
     name: 'the first letter, the first sentence or the end of a text',
     pattern:
       /(charAt\(0\)|slice\(0, 1\)|\[0\]\??)\.to(Lower|Upper)Case|\.split\('\. '\)|\b(message|error|reason|detail|sentence|advice|hint)\)?\??\.(split|replace|slice)\(|\bwhy\w*\([^()]*\)\.(split|replace|slice)\(/,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/kernel/instant.ts'
 import type { Day } from '../../src/people/day.ts'
+import { lipidsOf } from '../../src/resources/results/service.ts'
 import { at, DATE, evenly } from '../support/made-day.ts'
 import { briefly, drawing, drawn, lasting, madeDay } from '../support/made-samples.ts'
 
@@ -127,6 +128,23 @@ describe('a laboratory panel', () => {
       expect(total).toBeLessThan(10)
       for (const { value } of samples) expect(Math.round(Number(value) * 100) / 100).toBe(value)
     }
+  })
+
+  it.each([
+    ['the day before a birthday', '1960-03-09', 65],
+    ['a birthday', '1960-03-08', 66],
+  ])('of cholesterol is of the age in birthdays: %s', (_, birthDate, age) => {
+    const day = madeDay(
+      ({ person }) => ({ random: drawing(0.5), person: { ...person, birthDate, sex: 'female' } }),
+      {
+        date: '2026-03-08',
+      },
+    )
+    const key = `cholesterol/${day.drawKey}/${day.date}`
+    const { ldl, hdl } = lipidsOf(day.person, key, day.date, { sex: 'female', age })
+    const [first, second] = drawn('cholesterol', day).map(({ value }) => Number(value))
+    expect(first).toBeCloseTo(ldl / 38.67, 2)
+    expect(second).toBeCloseTo(hdl / 38.67, 2)
   })
 })
 

@@ -1,7 +1,6 @@
-import QuickLRU from 'quick-lru'
 import type { Parsed } from '../../api/schema.ts'
 import { toDate } from '../../kernel/instant.ts'
-import { perOwner } from '../../kernel/kept.ts'
+import { Latest, perOwner } from '../../kernel/kept.ts'
 import { badRequest, Problem } from '../../kernel/problem.ts'
 import { daysBetween, daysLater } from '../../people/dates.ts'
 import {
@@ -46,7 +45,7 @@ interface KeptPerson {
 
 /** The number of people kept in each world. */
 const MAX_KEPT = 1000
-const keptPeople = perOwner<World, QuickLRU<string, KeptPerson>>(() => new QuickLRU({ maxSize: MAX_KEPT }))
+const keptPeople = perOwner((_: World) => new Latest<string, KeptPerson>(MAX_KEPT))
 
 /** As whom a report knows a user. */
 interface Reported {

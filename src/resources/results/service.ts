@@ -1,7 +1,6 @@
-import QuickLRU from 'quick-lru'
 import type { Parsed } from '../../api/schema.ts'
 import { HOUR_MS, toWire } from '../../kernel/instant.ts'
-import { perOwner } from '../../kernel/kept.ts'
+import { Latest, perOwner } from '../../kernel/kept.ts'
 import { compact } from '../../kernel/list.ts'
 import { localDate, localTime } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -155,7 +154,7 @@ interface Filled extends Lines, Subject {
 }
 
 /** The lines of the latest reports, by order: one status is followed by several readers of the same report. */
-const keptLines = perOwner<World, QuickLRU<string, Filled>>(() => new QuickLRU({ maxSize: MAX_KEPT }))
+const keptLines = perOwner((_: World) => new Latest<string, Filled>(MAX_KEPT))
 const MAX_KEPT = 4
 
 function fill(world: World, order: OrderRow, edition: Edition): Filled {

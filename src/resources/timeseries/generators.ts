@@ -12,13 +12,14 @@ import {
   recordingOf,
   voltageAt,
 } from '../../people/curves.ts'
+import { yearsBetween } from '../../people/dates.ts'
 import { type Day, metresOf } from '../../people/day.ts'
 import { deviceFactor } from '../../people/devices.ts'
 import { nutritionOf } from '../../people/food.ts'
 import type { Amount } from '../../people/minutes.ts'
 import { STAGES } from '../../people/night.ts'
 import { between, clamp, noiseOf, round } from '../../people/noise.ts'
-import { ageOn, conditionsOn, fatPercentOf, weightOf } from '../../people/person.ts'
+import { conditionsOn, fatPercentOf, weightOf } from '../../people/person.ts'
 import { progressOf } from '../../people/routes.ts'
 import type { ProviderTraits } from '../catalogue/schema.ts'
 import { lipidsOf } from '../results/service.ts'
@@ -171,7 +172,7 @@ const TRIGLYCERIDES_MG = 88.57
 
 /** Once a quarter; the same levels as in the person's lab reports. */
 export const cholesterol: SampleGenerator = everyFew(91, 2, ({ drawKey, date, person }) => {
-  const age = Math.floor(ageOn(person, date))
+  const age = yearsBetween(person.birthDate, date)
   const lipids = lipidsOf(person, `cholesterol/${drawKey}/${date}`, date, { sex: person.sex, age })
   return [
     ['cholesterol/ldl', lipids.ldl / CHOLESTEROL_MG],
