@@ -12,7 +12,6 @@ import {
   type OptionChecks,
 } from './client/arguments.ts'
 import type { ExploringPetri } from './client/explore.ts'
-import { journalOf } from './client/journal.ts'
 import type { PetriWorld, WorldOptions } from './client/kit.ts'
 import { createMatchers, type Matchers } from './client/matchers.ts'
 import { olderThanClient } from './client/older.ts'
@@ -210,7 +209,7 @@ export function useWorld(hooks: TestHooks, options: WorldOptions = {}): { readon
   // A rest parameter, because jest waits for the callback of a hook that declares a parameter.
   hooks.afterEach(async (...[context]) => {
     const hasFailed = (context as { passed?: unknown } | undefined)?.passed === false
-    if (hasFailed && current) console.error(await journalOf(current))
+    if (hasFailed && current) console.error(await current.journal())
     await current?.close()
   })
   hooks.afterAll(async () => petri?.close())

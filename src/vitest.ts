@@ -1,5 +1,4 @@
 import { test as base, expect } from 'vitest'
-import { journalOf } from './client/journal.ts'
 import type { WorldOptions } from './client/kit.ts'
 import { type LocalPetri, matchers, type PetriMatchers, type PetriWorld, startPetri } from './index.ts'
 
@@ -34,7 +33,7 @@ export const test = base.extend<PetriFixtures>({
   world: async ({ petri, worldOptions, task }, use) => {
     const world = await petri.world(worldOptions)
     await use(world)
-    if (task.result?.state === 'fail') console.error(await journalOf(world))
+    if (task.result?.state === 'fail') console.error(await world.journal())
     await world.close()
   },
 })

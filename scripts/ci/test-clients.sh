@@ -12,6 +12,8 @@ left_out() { printf 'left out: %s\n' "$1"; }
 work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 
+# The libraries of Debian: apt-get install python3-httpx python3-pytest python3-requests python3-yaml python3-setuptools python3-wheel
+# python3-venv python3-freezegun mypy
 python=''
 for candidate in /usr/bin/python3 python3; do
   if "$candidate" -c 'import sys, httpx, pytest, requests, yaml, setuptools, wheel, venv, ensurepip; assert sys.version_info >= (3, 10)' 2>/dev/null; then
@@ -52,6 +54,12 @@ if command -v go >/dev/null; then
   [ -z "$unformatted" ] || { echo "gofmt would change $unformatted"; exit 1; }
   [ "$tests" = same-test ] || (cd clients/go && go vet ./... && go test -count=1 ./...)
   (cd examples/same-test/go && go vet ./... && go test -count=1 ./...)
+  # All of its checks. Debian calls it go-staticcheck.
+  if ! staticcheck="$(command -v staticcheck go-staticcheck | head -1)" || [ -z "$staticcheck" ]; then
+    left_out 'staticcheck of the Go client, because there is none: apt-get install go-staticcheck'
+  elif [ "$tests" != same-test ]; then
+    for module in clients/go examples/same-test/go; do (cd "$module" && "$staticcheck" -checks all ./...); done
+  fi
 else
   left_out 'Go, because there is no go'
 fi

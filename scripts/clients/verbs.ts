@@ -224,7 +224,7 @@ export const extras: readonly { readonly name: string; readonly kits: readonly K
   { name: 'fetch', kits: ['TypeScript', 'Python', 'Go', 'Java'] },
   { name: 'close', kits: ['TypeScript', 'Python', 'Go', 'Java'] },
   { name: 'world', kits: ['TypeScript', 'Python', 'Go', 'Java'] },
-  { name: 'journal', kits: ['Python', 'Go', 'Java'] },
+  { name: 'journal', kits: ['TypeScript', 'Python', 'Go', 'Java'] },
   { name: 'receiver', kits: ['Python', 'Go', 'Java'] },
   { name: 'assertAgrees', kits: ['TypeScript', 'Python', 'Go', 'Java'] },
   { name: 'intercept', kits: ['TypeScript', 'Python', 'Go'] },
@@ -232,6 +232,7 @@ export const extras: readonly { readonly name: string; readonly kits: readonly K
   { name: 'fixtures.address', kits: ['TypeScript', 'Python'] },
   { name: 'client', kits: ['TypeScript'] },
   { name: 'explore', kits: ['TypeScript'] },
+  { name: 'replay', kits: ['TypeScript'] },
 ]
 
 /** Which verb each kit has. */

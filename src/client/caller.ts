@@ -1,6 +1,5 @@
 import { readResponseText, withQuery } from '../kernel/http-call.ts'
 import { append } from '../kernel/list.ts'
-import { assertOptions } from './arguments.ts'
 import type { WaitOptions } from './inputs.ts'
 import type { PetriRefusal } from './kit.ts'
 
@@ -92,7 +91,6 @@ export async function waitFor<Found>(
   condition: object,
   options: WaitOptions = {},
 ): Promise<Found> {
-  assertOptions('wait', options, { timeout: true, times: true })
   return call<Found>('POST', '/_petri/wait', { ...condition, ...options })
 }
 

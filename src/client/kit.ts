@@ -127,7 +127,12 @@ export interface PetriWorld {
     readonly new_ids?: boolean
     readonly keep_endpoints?: boolean
   }): Promise<void>
-  /** Deletes the world, or stops or disconnects a Petri that was started or connected. */
+  /** What was asked, ordered and delivered, a line each, in the order in which it happened. */
+  journal(): Promise<string>
+  /**
+   * Deletes the world, or stops or disconnects a Petri that was started or connected. Throws what a function that receives webhooks
+   * has thrown.
+   */
   close(): Promise<void>
 }
 

@@ -1,8 +1,9 @@
 import { headerNames } from '../kernel/headers.ts'
+import { valueAt } from '../kernel/json.ts'
 import { asInstant, asReceiver, asSetting, assertOptions, type OptionChecks } from './arguments.ts'
 import { type Address, createCaller } from './caller.ts'
 import type { PetriWorld, RunningPetri, WorldOptions } from './kit.ts'
-import type { Receivers } from './receivers.ts'
+import { type Receivers, receiversOfWorld } from './receivers.ts'
 import type { World } from './responses.ts'
 import { createWorld } from './world.ts'
 
@@ -38,6 +39,7 @@ export async function openPetri(access: PetriAccess, apiKey: string): Promise<Ru
   const created = new Set<PetriWorld>()
   const first = createWorld({
     ...access,
+    receivers: receiversOfWorld(access.receivers),
     apiKey,
     webhookSecret: webhook_secret,
     teamId: team_id,
@@ -55,8 +57,9 @@ export async function openPetri(access: PetriAccess, apiKey: string): Promise<Ru
       return world
     },
     async close() {
-      await Promise.all([...created].map((world) => world.close()))
+      const closed = await Promise.allSettled([...created].map((world) => world.close()))
       await close()
+      for (const each of closed) if (each.status === 'rejected') throw each.reason
     },
   })
 }
@@ -66,7 +69,8 @@ async function openNewWorld(
   { webhookUrl, ...options }: WorldOptions,
   onClose: () => void,
 ): Promise<PetriWorld> {
-  const { controlToken, receivers } = access
+  const { controlToken } = access
+  const receivers = receiversOfWorld(access.receivers)
   const control = createCaller({
     ...access,
     credentials: controlToken === undefined ? {} : { authorization: `Bearer ${controlToken}` },
@@ -79,15 +83,18 @@ async function openNewWorld(
   })
   return createWorld({
     ...access,
+    receivers,
     apiKey: api_key,
     webhookSecret: webhook_secret,
     teamId: team_id,
     caller: worldCaller(access, api_key),
     noun: 'world',
     async close() {
-      await control.call('DELETE', `/_petri/worlds/${team_id}`)
-      await receiver?.close()
       onClose()
+      await control.call('DELETE', `/_petri/worlds/${team_id}`).catch((error: unknown) => {
+        // Somebody else has deleted it.
+        if (valueAt(error, ['status']) !== 404) throw error
+      })
     },
   })
 }

@@ -17,6 +17,30 @@ export interface OpenReceiver {
   close(): Promise<void>
 }
 
+export type WorldReceivers = ReturnType<typeof receiversOfWorld>
+
+/** The receivers of one world, and the first error of their functions. */
+export function receiversOfWorld(receivers: Receivers) {
+  const opened: OpenReceiver[] = []
+  let thrown: unknown
+  return {
+    async open(receive: Receiver) {
+      const receiver = await receivers.open(async (request) =>
+        answerOf(receive, request).catch((error: unknown) => {
+          thrown ??= error
+          throw error
+        }),
+      )
+      opened.push(receiver)
+      return receiver
+    },
+    thrown: () => thrown,
+    async close() {
+      await Promise.all(opened.map((receiver) => receiver.close()))
+    },
+  }
+}
+
 interface Delivery {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -51,7 +75,7 @@ export function createLocalReceivers(): LocalReceivers {
   }
 }
 
-const answerOf = async (receive: Receiver, request: Request) => receive(request)
+const answerOf = async (receive: Receiver, request: Request) => (await receive(request)) ?? undefined
 
 /** When a function that has not answered is named, in milliseconds. */
 const SLOW_MS = 3000
@@ -63,7 +87,7 @@ async function deliverTo(receive: Receiver, { url, headers, body }: Delivery): P
   })
   const request = new Request(url, { method: 'POST', headers, body })
   const response = await answerOf(receive, request).finally(stop)
-  if (response === undefined || response === null) return { status: 204, headers: {}, body: '' }
+  if (response === undefined) return { status: 204, headers: {}, body: '' }
   if (typeof response.text !== 'function')
     throw new TypeError(
       `A function that receives webhooks returns a Response or nothing; it returned ${describe(response)}`,

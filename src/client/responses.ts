@@ -14,6 +14,7 @@ import type * as board from '../control/orders/board.ts'
 import type * as details from '../control/orders/details.ts'
 import type * as placing from '../control/orders/place.ts'
 import type * as results from '../control/orders/results.ts'
+import type * as refusedCalls from '../control/refused-calls.ts'
 import type * as requests from '../control/requests.ts'
 import type * as scenarioFiles from '../control/scenario-files.ts'
 import type * as scenarios from '../control/scenarios.ts'
@@ -90,6 +91,8 @@ export type Fault = Parsed<typeof faults.Faults>['faults'][number]
 
 /** A recorded call of a client. */
 export type Call = Parsed<typeof requests.RequestSummary>
+/** A call without a valid API key. */
+export type RefusedCall = Parsed<typeof refusedCalls.RefusedCall>
 export type CallInFull = Parsed<typeof requests.RequestView>
 
 export type UserDataKept = Parsed<typeof data.UserDataKept>

@@ -11,7 +11,7 @@ import { startTimer } from '../kernel/pause.ts'
 import type { World } from '../world/world.ts'
 import { publish } from './publish.ts'
 
-const RefusedCall = schema('PetriRefusedCall', () => ({
+export const RefusedCall = schema('PetriRefusedCall', () => ({
   /** By the wall clock, since the call reached no world. */
   at: instant(),
   operation: z.string(),

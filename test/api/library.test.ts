@@ -1,7 +1,6 @@
 import { VitalClient } from '@tryvital/vital-node'
 import { Webhook } from 'svix'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { journalOf } from '../../src/client/journal.ts'
 import { connectToPetri, matchers, type PetriRefusal, type PetriWorld, startPetri } from '../../src/index.ts'
 
 type Verdict = ReturnType<typeof matchers.toHaveStatus>
@@ -165,7 +164,7 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(await world.webhooks.messages({ status: 'pending' })).toEqual([])
       expect(await world.webhooks.resend()).toBe(0)
       await expect(world.webhooks.resend({ mesage_id: 'x' } as never)).rejects.toThrow(
-        'webhooks.resend has no option "mesage_id". Did you mean "message_id"?',
+        'body.mesage_id: Extra inputs are not permitted. Did you mean "message_id"?',
       )
     }))
 
@@ -326,6 +325,7 @@ describe('matchers', () => {
 
   it('print what happened in the order in which it did, also without an endpoint', async () => {
     const petri = await startPetri({ frozen: true, now: '2026-01-05T09:00:00Z' })
+    await petri.users.create('ada')
     const placed = await petri.orders.place({ scenario: 'manual' })
     await petri.webhooks.deliverTo(async (request) => {
       const { data } = (await request.json()) as { data: { id: string } }
@@ -335,15 +335,20 @@ describe('matchers', () => {
     await petri.clock.settle()
     await petri.fetch(`/v3/order/${placed.id}/cancel`, { method: 'POST' })
     await petri.clock.settle()
-    const lines = (await journalOf(petri)).replaceAll(placed.id, 'ID').split('\n')
-    expect(lines.map((line) => line.replace(/^2026-01-05T09:00:00\S+ {2}/, ''))).toEqual([
+    await petri.fetch('/v2/user', { headers: { 'x-vital-api-key': 'sk_us_wrong' } })
+    const lines = (await petri.journal()).replaceAll(placed.id, 'ID').split('\n')
+    expect(lines.map((line) => line.replace(/^20\d\d-\S+ {2}/, ''))).toEqual([
       'What was asked and delivered:',
+      'POST /v2/user: 200',
+      'the test placed order ID',
       'webhook labtest.order.created: no endpoint',
       'webhook labtest.order.updated: delivered',
       'GET /v3/order/ID: 200',
       'POST /v3/order/ID/cancel: 200',
       'webhook labtest.order.updated: delivered',
       'GET /v3/order/ID: 200',
+      'With a key of no world, in this test or one beside it:',
+      'GET /v2/user: 401 (invalid token)',
     ])
     await petri.close()
   })
@@ -374,6 +379,38 @@ describe('matchers', () => {
     expect(await said(toHaveDelivered(petri, 'labtest.order.updated', 7))).toMatch(/pending .*500/)
     await petri.close()
   })
+})
+
+it('throws at the end what a function that receives webhooks has thrown, and is closed all the same', async () => {
+  const petri = await startPetri()
+  const failing = () => {
+    throw new Error('never')
+  }
+  for (const open of [
+    () => petri.world({ webhookUrl: failing }),
+    async () => {
+      const world = await petri.world()
+      await world.webhooks.deliverTo(failing)
+      return world
+    },
+  ]) {
+    const world = await open()
+    await world.orders.place({ scenario: 'manual' })
+    await world.clock.settle()
+    expect(await world.journal()).toMatch(/webhook labtest\.order\.created: pending \(.*never/)
+    await expect(world.close()).rejects.toThrow('never')
+    await expect(world.close()).rejects.toThrow('never')
+    await expect(world.clock.get()).rejects.toThrow('This world is closed')
+  }
+  await petri.close()
+})
+
+it('takes a world that somebody else has deleted as closed', async () => {
+  const petri = await startPetri()
+  const world = await petri.world()
+  await petri.call('DELETE', `/_petri/worlds/${world.teamId}`)
+  await world.close()
+  await petri.close()
 })
 
 it('answers nothing more once it is closed', async () => {

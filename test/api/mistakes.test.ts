@@ -69,7 +69,7 @@ const mistakes: readonly Mistake[] = [
   { mistake: 'an option of a world is misspelled', make: () => petri.world(wrong({ sed: '2' })), cause: 'no option "sed"', remedy: 'Did you mean "seed"?' },
   { mistake: 'a world that starts at no instant', make: () => petri.world({ now: 'soon' }), cause: 'it is "soon"', remedy: 'an ISO 8601 date or instant' },
   { mistake: 'a scenario of an order is misspelled', make: () => world.orders.place({ scenario: 'happypath' }), cause: 'no scenario "happypath"', remedy: 'Did you mean "happy-path"?' },
-  { mistake: 'camel case in orders.place', make: () => world.orders.place(wrong({ userId: order.user_id })), cause: 'no option "userId"', remedy: 'Did you mean "user_id"?' },
+  { mistake: 'camel case in orders.place', make: () => world.orders.place(wrong({ userId: order.user_id })), cause: 'body.userId', remedy: 'Did you mean "user_id"?' },
   { mistake: 'a short ZIP code', make: () => world.orders.place({ zip: '123' }), cause: 'body.zip', remedy: '\\d{5}' },
   { mistake: 'an order for a user of another world', make: () => world.orders.place({ user_id: order.id }), cause: 'The user does not' },
   { mistake: 'a promise instead of an id', make: () => world.orders.get(wrong(Promise.resolve(order))), cause: 'A promise is not an order id', remedy: 'Await it' },
@@ -87,7 +87,7 @@ const mistakes: readonly Mistake[] = [
   { mistake: 'a status that nothing leads to', make: () => world.orders.reach(order.id, 'completed'), cause: 'Nothing pending leads to this status', remedy: 'The order is received.testkit.ordered' },
   { mistake: 'a wait in a frozen world', make: () => world.orders.wait(order.id, 'lost'), cause: 'is frozen', remedy: 'no job is pending' },
   { mistake: 'a timeout in milliseconds', make: () => world.orders.wait(order.id, 'lost', wrong({ timeout: 3000 })), cause: 'body.timeout', remedy: 'such as "10s"' },
-  { mistake: 'an option of a wait is misspelled', make: () => world.orders.wait(order.id, 'lost', wrong({ timout: '3s' })), cause: 'no option "timout"', remedy: 'Did you mean "timeout"?' },
+  { mistake: 'an option of a wait is misspelled', make: () => world.orders.wait(order.id, 'lost', wrong({ timout: '3s' })), cause: 'body.timout', remedy: 'Did you mean "timeout"?' },
   { mistake: 'a wait for a misspelled event type', make: () => world.webhooks.wait({ event_type: 'labtest.order.create' }), cause: 'no event type', remedy: 'Did you mean "labtest.order.created"?' },
   { mistake: 'a wait for an event type alone', make: () => world.webhooks.wait(wrong('labtest.order.created')), cause: 'webhooks.wait takes an object', remedy: 'it got "labtest.order.created"' },
   { mistake: 'a filter with an order', make: () => world.webhooks.messages(wrong({ order_id: order })), cause: 'order_id is an object', remedy: 'Give its id' },
@@ -258,6 +258,7 @@ it('keeps what a receiver threw as the cause of a wait that failed', async () =>
   })
   const { id } = await deaf.orders.place()
   await expect(deaf.webhooks.wait({ order_id: id })).rejects.toMatchObject({ status: 408, cause: boom })
+  await expect(deaf.close()).rejects.toBe(boom)
 })
 
 it('shows other errors without a cause', async () => {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,7 +34,7 @@ func (r *Refusal) Error() string {
 func textOf(body any) string {
 	fields, isObject := body.(map[string]any)
 	if !isObject {
-		return fmt.Sprint(body)
+		return plain(body)
 	}
 	lines := []string{plain(fields["detail"])}
 	if issues, isList := fields["detail"].([]any); isList {
@@ -67,15 +68,21 @@ func others(value any) string {
 	return lines.String()
 }
 
+// plain is a text as it is, a list of texts with commas, and other JSON.
 func plain(value any) string {
-	switch value := value.(type) {
-	case string:
-		return value
-	case []any:
-		texts := make([]string, len(value))
-		for i, each := range value {
-			texts[i] = plain(each)
+	var texts []string
+	items, isList := value.([]any)
+	for _, each := range items {
+		if text, isText := each.(string); isText {
+			texts = append(texts, text)
 		}
+	}
+	switch text, isText := value.(string); {
+	case isText:
+		return text
+	case value == nil || isList && len(items) == 0:
+		return "nothing"
+	case isList && len(texts) == len(items):
 		return strings.Join(texts, ", ")
 	}
 	text, _ := json.Marshal(value)
@@ -114,7 +121,11 @@ type placed struct {
 	orders []control.PlacedOrder
 }
 
-func (p *placed) add(order control.PlacedOrder) {
+func (p *placed) add(text []byte) {
+	var order control.PlacedOrder
+	if json.Unmarshal(text, &order) != nil {
+		return
+	}
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	p.orders = append(p.orders, order)
@@ -155,14 +166,14 @@ func (c *caller) Call(ctx context.Context, method, path string, body, result any
 		}
 		return &Refusal{Call: method + " " + path, Status: response.StatusCode, Body: parsed}
 	}
+	if c.placed != nil && method == "POST" && path == "/_petri/orders" {
+		c.placed.add(text)
+	}
 	if result == nil || len(text) == 0 {
 		return nil
 	}
 	if err := json.Unmarshal(text, result); err != nil {
 		return fmt.Errorf("%s %s: %w", method, path, err)
-	}
-	if order, isPlaced := result.(*control.PlacedOrder); isPlaced && c.placed != nil {
-		c.placed.add(*order)
 	}
 	return nil
 }
@@ -208,12 +219,32 @@ func (c *caller) fetch(ctx context.Context, method, path string, body any) (*htt
 		response.Body.Close()
 		response.Body = io.NopCloser(bytes.NewReader(text))
 	}
-	switch {
-	case err == nil:
-		return response, nil
-	case c.process != nil && c.process.end() != "":
-		return nil, fmt.Errorf("no answer from %s: %s", c.url, c.process.end())
-	default:
-		return nil, fmt.Errorf("no answer from %s: %w", c.url, err)
+	if err != nil {
+		return nil, c.noAnswer(ctx, method+" "+path, err)
 	}
+	return response, nil
+}
+
+// endTimeout is the time after which a Petri that does not answer has not ended.
+const endTimeout = 5 * time.Second
+
+// noAnswer is why there is none: the end of Petri, which may be noticed later than its silence.
+func (c *caller) noAnswer(ctx context.Context, call string, err error) error {
+	var failed *url.Error
+	if errors.As(err, &failed) {
+		err = failed.Err
+	}
+	if c.process != nil {
+		select {
+		case <-c.process.ended:
+			err = errors.New(c.process.end())
+			if c.ended == nil {
+				// Otherwise the end of the world tells them.
+				err = fmt.Errorf("%w. Its last lines:\n%s", err, c.process.lastLines())
+			}
+		case <-ctx.Done():
+		case <-time.After(endTimeout):
+		}
+	}
+	return fmt.Errorf("%s: no answer from %s: %w", call, c.url, err)
 }

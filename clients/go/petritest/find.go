@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -38,10 +39,10 @@ var (
 
 func findOrStart() (*server, error) {
 	token := os.Getenv("PETRI_CONTROL_TOKEN")
-	if url := os.Getenv("PETRI_URL"); url != "" {
-		return connect(url, token, "PETRI_URL", nil)
+	if address := os.Getenv("PETRI_URL"); address != "" {
+		return connect(address, token, fromVariable, nil)
 	}
-	if os.Getenv("PETRI_COMMAND") == "" && os.Getenv("PETRI_IMAGE") == "" {
+	if givenCommand() == "" && os.Getenv("PETRI_IMAGE") == "" {
 		if running := runningAbove("."); running != nil {
 			return running, nil
 		}
@@ -51,36 +52,53 @@ func findOrStart() (*server, error) {
 		return nil, err
 	}
 	process, err := startProcess(command)
+	if err != nil && givenCommand() != "" {
+		return nil, fmt.Errorf("%w%s", err, missingFile(command))
+	}
 	if err != nil {
 		return nil, err
 	}
-	return connect(process.url, token, "its log", process)
+	return connect(process.url, token, origin{}, process)
 }
 
-// connect connects to the Petri at a URL that somebody has given.
-func connect(url, token, givenBy string, process *process) (*server, error) {
+// origin is who has given the address of a Petri, and what to do if nobody listens there.
+type origin struct{ name, remedy string }
+
+var (
+	fromVariable = origin{"PETRI_URL", "unset PETRI_URL"}
+	fromTest     = origin{"the test", "give the test another address"}
+)
+
+// connect connects to the Petri at an address, or to the one that this process has started there.
+func connect(address, token string, from origin, process *process) (*server, error) {
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https" {
+		return nil, fmt.Errorf("%s should name an address such as http://127.0.0.1:4080; it names %q", from.name, address)
+	}
 	headers := map[string]string{}
 	if token != "" {
 		headers["authorization"] = "Bearer " + token
 	}
-	url = strings.TrimRight(url, "/")
-	connected := &server{url: url, process: process}
-	connected.control = control.Operations{Caller: &caller{url: url, headers: headers, process: process}}
+	address = strings.TrimRight(address, "/")
+	connected := &server{url: address, process: process}
+	connected.control = control.Operations{Caller: &caller{url: address, headers: headers, process: process}}
 	health, err := connected.control.Health()
 	var refusal *Refusal
-	if err != nil && !errors.As(err, &refusal) {
-		return nil, fmt.Errorf("nobody listens at %s, which %s names (%w)", url, givenBy, err)
-	}
-	if health.ContractVersion == "" {
-		return nil, fmt.Errorf("%s is not Petri", url)
+	switch {
+	case err != nil && !errors.As(err, &refusal) && process != nil:
+		return nil, err
+	case err != nil && !errors.As(err, &refusal):
+		return nil, fmt.Errorf("nobody listens at %s, which %s names (%w): start Petri there, or %s", address, from.name, err, from.remedy)
+	case health.ContractVersion == "":
+		return nil, fmt.Errorf("%s, which %s names, is not Petri", address, from.name)
 	}
 	connected.receiverHost = os.Getenv("RECEIVER_HOST")
 	if connected.receiverHost == "" {
 		connected.receiverHost = receiverHostOf(health.Caller)
 	}
 	if isOlder(health.Version, Version) {
-		return nil, fmt.Errorf("Petri %s at %s is older than this client, %s: update Petri, or use version %s of the client",
-			health.Version, url, Version, health.Version)
+		return nil, fmt.Errorf("the Petri %s at %s is older than this client, %s: update Petri, or use version %s of the client",
+			health.Version, address, Version, health.Version)
 	}
 	return connected, nil
 }
@@ -120,7 +138,7 @@ func runningAbove(folder string) *server {
 		text, err := os.ReadFile(file)
 		if err == nil && json.Unmarshal(text, &running) == nil {
 			// A file of a Petri that was killed leads nowhere.
-			if connected, err := connect(running.URL, os.Getenv("PETRI_CONTROL_TOKEN"), file, nil); err == nil {
+			if connected, err := connect(running.URL, os.Getenv("PETRI_CONTROL_TOKEN"), origin{name: file}, nil); err == nil {
 				return connected
 			}
 		}

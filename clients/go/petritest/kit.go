@@ -10,7 +10,7 @@ import (
 // answer within 15 seconds, the test fails.
 func (k Webhooks) DeliverToHandler(handler http.Handler) control.AddedWebhookEndpoint {
 	k.w.t.Helper()
-	if handler == nil {
+	if isNil(handler) {
 		k.w.t.Fatal("DeliverToHandler needs a handler; it got nil.")
 	}
 	return k.DeliverTo(k.w.host(handler))

@@ -9,9 +9,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"runtime"
+	"sort"
 	"strings"
 	"sync"
 	"testing"
@@ -171,11 +174,20 @@ func answering(t *testing.T, version string) string {
 	return listening.URL
 }
 
+func TestARelativePathIsNoCauseWhereItIsAFile(t *testing.T) {
+	for _, each := range []string{"node kit_test.go --x=dist/main.js", "podman run ghcr.io/example/petri", "/no/such/petri"} {
+		command, err := words(each)
+		if cause := missingFile(command); err != nil || cause != "" {
+			t.Errorf("%s: %q, %v", each, cause, err)
+		}
+	}
+}
+
 func TestAnOlderPetriIsNamed(t *testing.T) {
 	url := answering(t, "0.0.9")
 	t.Setenv("PETRI_URL", url)
 	_, err := findOrStart()
-	expected := "Petri 0.0.9 at " + url + " is older than this client, " + Version + ": update Petri, or use version 0.0.9 of the client"
+	expected := "the Petri 0.0.9 at " + url + " is older than this client, " + Version + ": update Petri, or use version 0.0.9 of the client"
 	if err == nil || err.Error() != expected {
 		t.Error(err)
 	}
@@ -222,8 +234,22 @@ func TestWhatCannotBeStartedIsSaidInASentence(t *testing.T) {
 	if err := os.WriteFile(say, []byte("#!/bin/sh\necho Port 4080 on 127.0.0.1 is taken.\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	relative := " is a relative path, and there is no such file in " + here + ": write an absolute path into PETRI_COMMAND"
+	another := httptest.NewServer(http.NotFoundHandler())
+	defer another.Close()
 	cases := []struct{ url, command, image, path, expected string }{
 		{"http://127.0.0.1:9", "", "", os.Getenv("PATH"), "nobody listens at http://127.0.0.1:9, which PETRI_URL names"},
+		{"http://127.0.0.1:9", "", "", os.Getenv("PATH"), "connection refused): start Petri there, or unset PETRI_URL"},
+		{another.URL, "", "", os.Getenv("PATH"), another.URL + ", which PETRI_URL names, is not Petri"},
+		{"ftp://127.0.0.1", "", "", folder, `PETRI_URL should name an address such as http://127.0.0.1:4080; it names "ftp://127.0.0.1"`},
+		{"127.0.0.1:4080", "", "", folder, `PETRI_URL should name an address such as http://127.0.0.1:4080; it names "127.0.0.1:4080"`},
+		{"", "bin/petri", "", folder, "\nbin/petri" + relative},
+		{"", say + " dist/cli/main.js", "", folder, "\ndist/cli/main.js" + relative},
+		{"", " \t", "", folder, "there is no Petri: set PETRI_COMMAND"},
 		{"", "no-such-petri", "", os.Getenv("PATH"), "no-such-petri start --host 127.0.0.1 --port 0 --data memory --attached cannot be run"},
 		{"", say, "", os.Getenv("PATH"), "did not start: Port 4080 on 127.0.0.1 is taken."},
 		{"", "", "petri-sandbox", folder, "PETRI_IMAGE is set, but there is neither docker nor podman"},
@@ -306,59 +332,6 @@ func (n *noted) run(test func(testing.TB)) string {
 	return strings.Join(n.said, "\n")
 }
 
-func TestWhatFailsInAHandlerFailsTheTest(t *testing.T) {
-	block := make(chan struct{})
-	t.Cleanup(func() { close(block) })
-	cases := map[string]func(testing.TB){
-		"panicked: boom": func(testing.TB) { panic("boom") },
-		"has ended its goroutine, as t.Fatal does": func(test testing.TB) { test.Fatal("never") },
-		"has not answered labtest.order.created":   func(testing.TB) { <-block },
-	}
-	for expected, fails := range cases {
-		expected, fails := expected, fails
-		t.Run(expected, func(t *testing.T) {
-			t.Parallel()
-			started, test := time.Now(), &noted{TB: t}
-			said := test.run(func(test testing.TB) {
-				world := Start(test)
-				handler := func(http.ResponseWriter, *http.Request) { fails(test) }
-				world.Webhooks.DeliverToHandler(http.HandlerFunc(handler))
-				world.Orders.Place(control.OrderPlacing{})
-				world.Clock.Settle()
-			})
-			if !test.failed || strings.Count(said, "the handler of a receiver") < 1 || !strings.Contains(said, expected) {
-				t.Errorf("failed: %v, said: %s", test.failed, said)
-			}
-			if took := time.Since(started); took > 25*time.Second {
-				t.Errorf("it took %s", took)
-			}
-		})
-	}
-}
-
-func TestAFailedTestSaysWhatWasAskedOrderedAndDelivered(t *testing.T) {
-	test := &noted{TB: t}
-	said := test.run(func(test testing.TB) {
-		world := Start(test, WithNow("2026-01-05T09:00:00Z"))
-		world.Orders.Place(control.OrderPlacing{})
-		request, _ := http.NewRequest("GET", world.URL+"/v2/user/wrong-key", nil)
-		if response, err := http.DefaultClient.Do(request); err == nil {
-			response.Body.Close()
-		}
-		world.Orders.Get("00000000-0000-4000-8000-000000000000")
-	})
-	for _, expected := range []string{
-		"2026-01-05T09:00:00+00:00  the test placed order ",
-		"GET /v3/order/00000000-0000-4000-8000-000000000000: 404",
-		"With a key of no world, in this test or one beside it:",
-		" GET /v2/user/wrong-key 401 ",
-	} {
-		if !strings.Contains(said, expected) {
-			t.Errorf("%q is missing in: %s", expected, said)
-		}
-	}
-}
-
 func TestAWorldEndsOnce(t *testing.T) {
 	world := Start(t)
 	world.Close()
@@ -399,7 +372,7 @@ func TestAPetriThatHasDiedTellsHow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	connected, err := connect(started.url, "", "its log", started)
+	connected, err := connect(started.url, "", origin{}, started)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -411,5 +384,42 @@ func TestAPetriThatHasDiedTellsHow(t *testing.T) {
 	}
 	if _, err := connected.control.Health(); err == nil || !strings.Contains(err.Error(), "Its last lines:\n") {
 		t.Error(err)
+	}
+}
+
+// whatDiffers are times, addresses, folders, keys and how long something took, in what go test prints.
+var whatDiffers = []struct {
+	pattern *regexp.Regexp
+	by      string
+}{
+	{regexp.MustCompile(`\d+\.\d+s\b`), "N s"},
+	{regexp.MustCompile(`(?s)goroutine \d+.*?\n *\n`), "STACK\n"},
+	{regexp.MustCompile(`127\.0\.0\.1:\d+`), "127.0.0.1:PORT"},
+	{regexp.MustCompile(`(?s)Petri is ready.*?\nFAIL`), "LOG\nFAIL"},
+	{regexp.MustCompile(`\S+(  GET /v2/user/\{)`), "NOW$1"},
+}
+
+func TestWhatGoTestPrintsOfTestsThatFail(t *testing.T) {
+	if _, err := startCommand(); err != nil {
+		t.Skip(err)
+	}
+	run := exec.Command("go", "test", "-count=1", "-parallel=16", "-timeout=20s", "./testdata/failing", "./testdata/killed")
+	run.Env = append(os.Environ(), "PETRI_URL=")
+	started := time.Now()
+	output, err := run.CombinedOutput()
+	if took := time.Since(started); err == nil || took > time.Minute {
+		t.Errorf("%v, after %s", err, took)
+	}
+	printed := string(output)
+	for _, each := range whatDiffers {
+		printed = each.pattern.ReplaceAllString(printed, each.by)
+	}
+	// Tests that run in parallel end in any order.
+	tests := regexp.MustCompile(`(?m)^(--- FAIL|FAIL|Petri: )`).ReplaceAllString(printed, "\x00$1")
+	blocks := strings.Split(tests, "\x00")
+	sort.Strings(blocks)
+	expected, err := os.ReadFile("testdata/printed.txt")
+	if found := strings.Join(blocks, ""); err != nil || found != string(expected) {
+		t.Errorf("%v; go test printed:\n%s", err, found)
 	}
 }

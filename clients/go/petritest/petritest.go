@@ -51,7 +51,7 @@ func Start(t testing.TB, options ...Option) *World {
 // Connect returns a world for this test at a running Petri, such as one in a container. Its control token makes worlds.
 func Connect(t testing.TB, url, controlToken string, options ...Option) *World {
 	t.Helper()
-	server, err := connect(url, controlToken, "the test", nil)
+	server, err := connect(url, controlToken, fromTest, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,11 +67,14 @@ func (server *server) world(t testing.TB, options []Option) *World {
 		}
 		option(&settings)
 	}
-	view, err := server.control.WorldsMake(settings)
+	began := time.Now()
+	ctx, cancel := contextOf(t)
+	view, err := server.control.WithContext(ctx).WorldsMake(settings)
 	if err != nil {
+		cancel()
 		t.Fatal(err)
 	}
-	world := newWorld(t, server, view)
+	world := newWorld(t, server, view, ctx, &ending{began: began, cancel: cancel})
 	t.Cleanup(world.Close)
 	return world
 }

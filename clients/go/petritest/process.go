@@ -23,11 +23,10 @@ const (
 
 var (
 	address = regexp.MustCompile(`http://(?:127\.0\.0\.1|localhost):\d+`)
-	// A call whose key is that of no world, in the log.
-	noWorld = regexp.MustCompile(`^\S+ \S+ \S+ 401 .*no world`)
 	// Words are separated by white space; what is between quotes belongs to one word. The kits of all languages read it so.
-	word   = regexp.MustCompile(`(?:[^\s"']|"[^"]*"|'[^']*')+`)
-	quoted = regexp.MustCompile(`"([^"]*)"|'([^']*)'`)
+	word       = regexp.MustCompile(`(?:[^\s"']|"[^"]*"|'[^']*')+`)
+	quoted     = regexp.MustCompile(`"([^"]*)"|'([^']*)'`)
+	sourceFile = regexp.MustCompile(`\.[cm]?[jt]s$`)
 )
 
 // process is a Petri that this process has started, and its log.
@@ -37,14 +36,16 @@ type process struct {
 
 	lock  sync.Mutex
 	lines []string
-	// strangers are calls with a key of no world.
-	strangers []string
-	state     string
+	// ended is closed when Petri has, in this state.
+	ended chan struct{}
+	state string
 }
+
+func givenCommand() string { return strings.TrimSpace(os.Getenv("PETRI_COMMAND")) }
 
 // startCommand is the command that starts a Petri, without its arguments.
 func startCommand() ([]string, error) {
-	if given := os.Getenv("PETRI_COMMAND"); given != "" {
+	if given := givenCommand(); given != "" {
 		return words(given)
 	}
 	if image := os.Getenv("PETRI_IMAGE"); image != "" {
@@ -84,6 +85,19 @@ func words(command string) ([]string, error) {
 	return found, nil
 }
 
+// missingFile tells of a program or script that PETRI_COMMAND names by a relative path: go test runs in the folder of each package.
+func missingFile(command []string) string {
+	for i, word := range command {
+		isFile := i == 0 && strings.ContainsAny(word, `/\`) || sourceFile.MatchString(word) && !strings.HasPrefix(word, "-")
+		if _, err := os.Stat(word); !isFile || err == nil || filepath.IsAbs(word) {
+			continue
+		}
+		folder, _ := os.Getwd()
+		return fmt.Sprintf("\n%s is a relative path, and there is no such file in %s: write an absolute path into PETRI_COMMAND", word, folder)
+	}
+	return ""
+}
+
 // startProcess starts a Petri that stores nothing and ends with this process, which holds its standard input.
 func startProcess(command []string) (*process, error) {
 	command = append(command, "start", "--host", "127.0.0.1", "--port", "0", "--data", "memory", "--attached")
@@ -99,7 +113,7 @@ func startProcess(command []string) (*process, error) {
 	}
 	reader, writer := io.Pipe()
 	run.Stdout, run.Stderr = writer, writer
-	started := &process{command: strings.Join(command, " ")}
+	started := &process{command: strings.Join(command, " "), ended: make(chan struct{})}
 	if err := run.Start(); err != nil {
 		return nil, fmt.Errorf("%s cannot be run: %w", started.command, err)
 	}
@@ -107,9 +121,8 @@ func startProcess(command []string) (*process, error) {
 	go started.read(reader, told)
 	go func() {
 		run.Wait()
-		started.lock.Lock()
 		started.state = run.ProcessState.String()
-		started.lock.Unlock()
+		close(started.ended)
 		writer.Close()
 	}()
 	select {
@@ -151,9 +164,6 @@ func (p *process) note(line string) {
 	if len(p.lines) > logLines {
 		p.lines = p.lines[1:]
 	}
-	if noWorld.MatchString(line) {
-		p.strangers = append(p.strangers, line)
-	}
 }
 
 func (p *process) lastLines() string {
@@ -162,23 +172,15 @@ func (p *process) lastLines() string {
 	return strings.Join(p.lines, "\n")
 }
 
-// end tells how Petri has ended, with the last lines of its log; it is empty while Petri runs.
+// end tells how Petri has ended; it is empty while Petri runs, and for one that this process has not started.
 func (p *process) end() string {
-	p.lock.Lock()
-	state := p.state
-	p.lock.Unlock()
-	if state == "" {
+	if p == nil {
 		return ""
 	}
-	return "Petri has ended (" + state + "). Its last lines:\n" + p.lastLines()
-}
-
-// strangersSince are the calls with a key of no world after the first ones; nil for a Petri that this process has not started.
-func (p *process) strangersSince(first int) []string {
-	if p == nil {
-		return nil
+	select {
+	case <-p.ended:
+		return "Petri has ended (" + p.state + ")"
+	default:
+		return ""
 	}
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	return append([]string(nil), p.strangers[first:]...)
 }

@@ -17,8 +17,8 @@ func sortedKeys(fields map[string]any) []string {
 	return names
 }
 
-// isNil tells whether there is nothing to send; a nil pointer in an interface is not nil.
-func isNil(body any) bool {
-	value := reflect.ValueOf(body)
-	return body == nil || value.Kind() == reflect.Pointer && value.IsNil()
+// isNil also finds a nil pointer or function in an interface.
+func isNil(given any) bool {
+	value := reflect.ValueOf(given)
+	return given == nil || (value.Kind() == reflect.Pointer || value.Kind() == reflect.Func) && value.IsNil()
 }

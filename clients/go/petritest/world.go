@@ -46,18 +46,16 @@ type World struct {
 
 // ending is what the copies of a world have in common.
 type ending struct {
-	ended atomic.Bool
-	once  sync.Once
-	lock  sync.Mutex
-	hosts []*hosted
+	// closing is set first, ended when calls are no longer possible.
+	closing, ended atomic.Bool
+	lock           sync.Mutex
+	hosts          []*hosted
 	// cancel ends the context of the test.
 	cancel context.CancelFunc
-	// strangersBefore is how many calls with a key of no world there were.
-	strangersBefore int
+	began  time.Time
 }
 
-func newWorld(t testing.TB, server *server, view control.WorldView) *World {
-	ending := &ending{strangersBefore: len(server.process.strangersSince(0))}
+func newWorld(t testing.TB, server *server, view control.WorldView, ctx context.Context, ending *ending) *World {
 	caller := &caller{
 		url: server.url, headers: map[string]string{"x-service-api-key": view.APIKey},
 		process: server.process, ended: &ending.ended, placed: &placed{},
@@ -68,9 +66,9 @@ func newWorld(t testing.TB, server *server, view control.WorldView) *World {
 		server: server,
 		caller: caller,
 		ending: ending,
+		ctx:    ctx,
 	}
-	world.ctx, ending.cancel = contextOf(t)
-	world.Operations = control.Operations{Caller: caller}.WithContext(world.ctx)
+	world.Operations = control.Operations{Caller: caller}.WithContext(ctx)
 	world.fail = func(err error) {
 		t.Helper()
 		t.Fatal(err)
@@ -102,20 +100,25 @@ func (w *World) WithContext(ctx context.Context) *World {
 // Close deletes the world before its test ends, which does so otherwise. The test fails if a handler has.
 func (w *World) Close() {
 	w.t.Helper()
-	w.ending.once.Do(func() {
-		w.t.Helper()
-		defer w.ending.cancel()
-		w.closeHosts()
-		if w.t.Failed() {
-			w.t.Logf("Petri: what was asked and delivered\n%s", w.Journal())
-		}
-		w.ending.ended.Store(true)
-		var refusal *Refusal
-		err := w.server.control.WorldsDrop(w.TeamID)
-		if err != nil && !(errors.As(err, &refusal) && refusal.Status == http.StatusNotFound) {
-			w.t.Error(err)
-		}
-	})
+	if !w.ending.closing.CompareAndSwap(false, true) {
+		return
+	}
+	defer w.ending.cancel()
+	defer w.ending.ended.Store(true)
+	w.closeHosts()
+	if w.server.process.end() != "" {
+		// Its worlds have ended with it.
+		w.t.Errorf("%s. Its last lines:\n%s", w.server.process.end(), w.server.process.lastLines())
+		return
+	}
+	if w.t.Failed() {
+		w.t.Logf("Petri: what was asked and delivered\n%s", w.Journal())
+	}
+	var refusal *Refusal
+	err := w.server.control.WorldsDrop(w.TeamID)
+	if err != nil && !(errors.As(err, &refusal) && refusal.Status == http.StatusNotFound) {
+		w.t.Error(err)
+	}
 }
 
 func (w *World) closeHosts() {
@@ -257,28 +260,40 @@ func (w *World) Transport() http.RoundTripper {
 // Journal is what was asked, ordered and delivered, a line each, in the order in which it happened.
 func (w *World) Journal() string {
 	// Also when the context of the test has ended.
-	operations := w.Operations.WithContext(context.Background())
-	requests, err := operations.RequestsList(control.RequestsListQuery{Limit: maxRows})
+	lines, err := w.lines(w.Operations.WithContext(context.Background()))
 	if err != nil {
 		return "The journal cannot be read: " + err.Error()
 	}
+	return strings.Join(lines, "\n")
+}
+
+func (w *World) lines(operations control.Operations) ([]string, error) {
+	requests, err := operations.RequestsList(control.RequestsListQuery{Limit: maxRows})
+	if err != nil {
+		return nil, err
+	}
+	var messages []control.WebhookMessage
+	for _, status := range []string{"", "no_endpoint"} {
+		page, err := operations.WebhookMessagesList(control.WebhookMessagesListQuery{Limit: maxRows, Status: status})
+		if err != nil {
+			return nil, err
+		}
+		messages = append(messages, page.Data...)
+	}
+	refused, err := operations.RequestsRefused()
+	if err != nil {
+		return nil, err
+	}
 	var entries []entry
+	for _, each := range w.caller.placed.list() {
+		entries = append(entries, placing(each, messages))
+	}
 	for _, each := range requests.Data {
 		entries = append(entries, entry{each.At, each.Sequence, fmt.Sprintf("%s %s: %d", each.Method, each.Path, each.Status)})
 	}
-	for _, status := range []string{"", "no_endpoint"} {
-		messages, err := operations.WebhookMessagesList(control.WebhookMessagesListQuery{Limit: maxRows, Status: status})
-		if err != nil {
-			return "The journal cannot be read: " + err.Error()
-		}
-		for _, each := range messages.Data {
-			text := fmt.Sprintf("webhook %s: %s", each.EventType, strings.ReplaceAll(each.Status, "_", " "))
-			entries = append(entries, entry{each.CreatedAt, each.Sequence, text + reason(each)})
-		}
-	}
-	for _, each := range w.caller.placed.list() {
-		// Before what it caused.
-		entries = append(entries, entry{each.CreatedAt, 0, "the test placed order " + each.ID})
+	for _, each := range messages {
+		text := fmt.Sprintf("webhook %s: %s", each.EventType, strings.ReplaceAll(each.Status, "_", " "))
+		entries = append(entries, entry{each.CreatedAt, each.Sequence, text + reason(each)})
 	}
 	sort.SliceStable(entries, func(i, j int) bool { return entries[i].isBefore(entries[j]) })
 	var lines []string
@@ -288,11 +303,33 @@ func (w *World) Journal() string {
 	if len(lines) == 0 {
 		lines = append(lines, "Nothing was asked or delivered.")
 	}
-	time.Sleep(logDelay)
-	if strangers := w.server.process.strangersSince(w.ending.strangersBefore); len(strangers) > 0 {
-		lines = append(append(lines, "With a key of no world, in this test or one beside it:"), strangers...)
+	return append(lines, strangers(refused.Data, w.ending.began)...), nil
+}
+
+// placing stands before the first webhook of an order.
+func placing(order control.PlacedOrder, messages []control.WebhookMessage) entry {
+	placed := entry{order.CreatedAt, 0, "the test placed order " + order.ID}
+	for _, each := range messages {
+		if each.OrderID == order.ID && (placed.sequence == 0 || each.Sequence < placed.sequence) {
+			placed.at, placed.sequence = each.CreatedAt, each.Sequence
+		}
 	}
-	return strings.Join(lines, "\n")
+	return placed
+}
+
+// strangers are the calls with the key of no world since the world began, in whole milliseconds.
+func strangers(refused []control.RefusedCall, began time.Time) []string {
+	var lines []string
+	for _, each := range refused {
+		if at, err := time.Parse(time.RFC3339, each.At); err != nil || at.Before(began.Truncate(time.Millisecond)) {
+			continue
+		}
+		if len(lines) == 0 {
+			lines = append(lines, "With a key of no world, in this test or one beside it:")
+		}
+		lines = append(lines, fmt.Sprintf("%s  %s %s: %d (%s)", each.At, each.Method, each.Path, each.Status, each.Detail))
+	}
+	return lines
 }
 
 // entry is a line of the journal.
@@ -308,17 +345,16 @@ func (e entry) isBefore(other entry) bool {
 	return one.Before(two) || one.Equal(two) && e.sequence < other.sequence
 }
 
-// logDelay is the time after which a call is in the log of Petri, for the journal of a failed test.
-const logDelay = 100 * time.Millisecond
-
 // reason is why the last attempt failed, with what the receiver answered.
 func reason(message control.WebhookMessage) string {
 	if message.LastError == "" {
 		return ""
 	}
 	text := message.LastError
-	if last := message.Attempts[len(message.Attempts)-1].Response; last != nil && last.Body != "" {
-		text += ": " + strings.TrimSpace(last.Body)
+	if kept := message.Attempts; len(kept) > 0 {
+		if last := kept[len(kept)-1].Response; last != nil && last.Body != "" {
+			text += ": " + strings.TrimSpace(last.Body)
+		}
 	}
 	text = " (" + text + ")"
 	if message.LastAdvice != "" {

@@ -58,7 +58,8 @@ async function inOwnWorld<Result>(
   try {
     return await use(world)
   } finally {
-    await world.close()
+    // What a function has thrown is in the findings.
+    await world.close().catch(() => undefined)
   }
 }
 

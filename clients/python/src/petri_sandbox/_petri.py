@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, Optional, Union, cast
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Union, cast
 
 import httpx
 
@@ -16,19 +15,16 @@ from . import _verbs
 from ._caller import CALL_S, Caller, part
 from ._intercept import Interception
 from ._operations import AddedWebhookEndpoint, Advanced, Operations, Order, ScenarioView, WebhookMessage, WorldView
-from ._process import START_S, PetriProcess, start_command
+from ._process import START_S, PetriProcess, given_command, start_command
 from ._receiver import LOOPBACK, Handler, Receiver
 from ._refusal import PetriProblem, PetriRefusal
+from ._signature import machine_now
 from ._version import VERSION
 
 #: A failed test shows its own lines, not those of the kit.
 __tracebackhide__ = True
 
 Json = Dict[str, Any]
-
-#: Seconds after which a call is in the log of Petri, for the journal of a failed test.
-LOG_S = 0.1
-
 
 class ClockKit(_verbs.ClockKit):
     def now(self) -> datetime:
@@ -124,7 +120,8 @@ class World(_verbs.WorldVerbs):
         self.api_key, self.webhook_secret, self.team_id = view["api_key"], view["webhook_secret"], view["team_id"]
         self._caller = Caller(petri.http, {"x-service-api-key": self.api_key}, petri.end)
         self._is_closed = False
-        self._strangers_before = len(petri.strangers())
+        #: In whole milliseconds, as in the journal.
+        self._began = datetime.fromtimestamp(machine_now() // 0.001 / 1000, timezone.utc)
         #: All operations of the control API, as they are.
         self.operations: Operations = Operations(self._caller)
         super().__init__(self._caller.call)
@@ -183,19 +180,18 @@ class World(_verbs.WorldVerbs):
 
     def journal(self) -> str:
         """What was asked, ordered and delivered, a line each, in the order in which it happened."""
-        time.sleep(LOG_S)
         messages = self.webhooks.messages() + self.webhooks.messages(status="no_endpoint")
         entries = [
+            *(_placing(order, messages) for order in self._caller.orders),
             *((each["at"], each["sequence"], f"{each['method']} {each['path']}: {each['status']}") for each in self.requests.list()),
             *((each["created_at"], each["sequence"], _line(each)) for each in messages),
-            # Before what it caused.
-            *((each["created_at"], 0, f"the test placed order {each['id']}") for each in self._caller.orders),
         ]
         entries.sort(key=lambda entry: (_instant(entry[0]), entry[1]))
         lines = [f"{at}  {text}" for at, _, text in entries] or ["Nothing was asked or delivered."]
-        strangers = self._petri.strangers()[self._strangers_before :]
-        if strangers:
-            lines += ["With a key of no world, in this test or one beside it:", *strangers]
+        refused = [each for each in self.operations.requests_refused()["data"] if _instant(each["at"]) >= self._began]
+        if refused:
+            lines.append("With a key of no world, in this test or one beside it:")
+        lines += [f"{each['at']}  {each['method']} {each['path']}: {each['status']} ({each['detail']})" for each in refused]
         return "\n".join(lines)
 
     def close(self) -> None:
@@ -231,21 +227,35 @@ def _instant(text: str) -> datetime:
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
+def _placing(order: Any, messages: List[WebhookMessage]) -> Tuple[str, int, str]:
+    """Stands before the first webhook of the order."""
+    own = [each for each in messages if each.get("order_id") == order["id"]]
+    first = min(own, key=lambda each: each["sequence"], default={**order, "sequence": 0})
+    return first["created_at"], first["sequence"], f"the test placed order {order['id']}"
+
+
 def _line(message: WebhookMessage) -> str:
     """A webhook, and why the last attempt failed, with what the receiver answered."""
     line = f"webhook {message['event_type']}: {message['status'].replace('_', ' ')}"
     if not message["last_error"]:
         return line
-    response = message["attempts"][-1].get("response")
+    attempts = message["attempts"]
+    response = attempts[-1].get("response") if attempts else None
     reasons = [message["last_error"], *([response["body"]] if response and response["body"] else [])]
     advice = f"\n  {message['last_advice']}" if message["last_advice"] else ""
     return f"{line} ({': '.join(reasons)}){advice}"
+
+
+#: What to do if nobody listens at an address, by who has given it.
+REMEDIES = {"PETRI_URL": "unset PETRI_URL", "the test": "give the test another address"}
 
 
 class Petri:
     """A running Petri. Use it in a `with` block, or close it."""
 
     def __init__(self, url: str, given_by: str, *, process: Optional[PetriProcess] = None, token: Optional[str] = None) -> None:
+        if not re.match(r"https?://[^/]", url):
+            raise PetriProblem(f'{given_by[0].upper()}{given_by[1:]} should name an address such as http://127.0.0.1:4080; it names "{url}".')
         self.url = url.rstrip("/")
         self._process = process
         # A proxy of the environment would not reach this machine.
@@ -270,10 +280,6 @@ class Petri:
         """How a Petri that was started here has ended; empty while it runs."""
         return self._process.end() if self._process else ""
 
-    def strangers(self) -> List[str]:
-        """Calls with a key of no world, which the log of a Petri that was started here has."""
-        return self._process.strangers if self._process else []
-
     def close(self) -> None:
         self.http.close()
         if self._process:
@@ -291,9 +297,14 @@ class Petri:
         except PetriRefusal:
             health = None
         except PetriProblem as problem:
-            raise PetriProblem(f"Nobody listens at {self.url}, which {given_by} names. ({problem})") from problem
+            if self._process:
+                raise
+            remedy = REMEDIES.get(given_by, "remove it")
+            raise PetriProblem(
+                f"Nobody listens at {self.url}, which {given_by} names ({problem.__cause__}): start Petri there, or {remedy}."
+            ) from problem
         if not isinstance(health, dict) or "contract_version" not in health:
-            raise PetriProblem(f"{self.url} is not Petri.")
+            raise PetriProblem(f"{self.url}, which {given_by} names, is not Petri.")
         self.receiver_host = os.environ.get("RECEIVER_HOST") or _receiver_host(health.get("caller"))
         version = health["version"]
         if _numbers(version) < _numbers(VERSION):
@@ -329,7 +340,7 @@ def start(*arguments: str) -> Petri:
     url = os.environ.get("PETRI_URL")
     if url:
         return Petri(url, "PETRI_URL")
-    if not (arguments or os.environ.get("PETRI_COMMAND") or os.environ.get("PETRI_IMAGE")):
+    if not (arguments or given_command() or os.environ.get("PETRI_IMAGE")):
         running = _running_above(Path.cwd())
         if running:
             return running

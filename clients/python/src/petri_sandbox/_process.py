@@ -15,14 +15,16 @@ from ._refusal import PetriProblem
 #: Seconds that a Petri may take to start, and to stop.
 START_S = 30
 
+#: Seconds after which a Petri that does not answer has not ended.
+END_S = 5
+
 #: How many lines of its log are told.
 LOG_LINES = 20
 
 ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost):\d+")
-#: A call whose key is that of no world, in the log.
-NO_WORLD = re.compile(r"^\S+ \S+ \S+ 401 .*no world")
 #: Words are separated by white space; what is between quotes belongs to one word. The kits of all languages read it so.
 WORD = re.compile(r"""(?:[^\s"']|"[^"]*"|'[^']*')+""")
+SOURCE_FILE = re.compile(r"\.[cm]?[jt]s$")
 QUOTED = re.compile(r""""([^"]*)"|'([^']*)'""")
 
 
@@ -34,8 +36,6 @@ class PetriProcess:
         self._log: Deque[str] = deque(maxlen=LOG_LINES)
         self._url: Optional[str] = None
         self._ready = threading.Event()
-        #: Calls with a key of no world.
-        self.strangers: List[str] = []
         try:
             self._process = subprocess.Popen(
                 self._command,
@@ -46,7 +46,7 @@ class PetriProcess:
                 env=_environment(),
             )
         except OSError as problem:
-            raise PetriProblem(f"{self} cannot be run: {problem.strerror}") from problem
+            raise PetriProblem(f"{self} cannot be run: {problem.strerror}{_missing_file(command)}") from problem
         threading.Thread(target=self._read, daemon=True).start()
         self.url = self._started()
 
@@ -54,9 +54,12 @@ class PetriProcess:
         return " ".join(self._command)
 
     def end(self) -> str:
-        """How it has ended, with the last lines of its log; empty while it runs."""
-        status = self._process.poll()
-        return "" if status is None else f"Petri has ended with status {status}. Its last lines:\n{self._last_lines()}"
+        """How it has ended, with the last lines of its log; empty while it runs. Its end may be noticed later than its silence."""
+        try:
+            status = self._process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            return ""
+        return f"Petri has ended with status {status}. Its last lines:\n{self._last_lines()}"
 
     def close(self) -> None:
         if self._process.stdin and self._process.poll() is None:
@@ -67,7 +70,8 @@ class PetriProcess:
         if self._ready.wait(START_S) and self._url:
             return self._url
         self._process.terminate()
-        raise PetriProblem(f"{self} did not start: {self._last_lines() or f'nothing within {START_S} seconds'}")
+        why = self._last_lines() or f"nothing within {START_S} seconds"
+        raise PetriProblem(f"{self} did not start: {why}{_missing_file(self._command)}")
 
     def _last_lines(self) -> str:
         return "\n".join(self._log).strip()
@@ -81,8 +85,6 @@ class PetriProcess:
             if address and not self._url:
                 self._url = address.group()
                 self._ready.set()
-            if NO_WORLD.match(line):
-                self.strangers.append(line.strip())
         self._ready.set()
 
 
@@ -91,11 +93,26 @@ def _environment() -> "dict[str, str]":
     return {name: value for name, value in os.environ.items() if name == "PETRI_SCENARIOS" or not name.startswith("PETRI_")}
 
 
+def given_command() -> str:
+    return os.environ.get("PETRI_COMMAND", "").strip()
+
+
+def _missing_file(command: List[str]) -> str:
+    """What to say of a program or script that `PETRI_COMMAND` names by a relative path."""
+    if not given_command():
+        return ""
+    for index, word in enumerate(command):
+        is_file = (index == 0 and re.search(r"[/\\]", word)) or (SOURCE_FILE.search(word) and not word.startswith("-"))
+        if is_file and not os.path.isabs(word) and not os.path.exists(word):
+            where = f"there is no such file in {os.getcwd()}"
+            return f"\n{word} is a relative path, and {where}: write an absolute path into PETRI_COMMAND."
+    return ""
+
+
 def start_command() -> List[str]:
     """The command that starts a Petri, without its arguments."""
-    given = os.environ.get("PETRI_COMMAND")
-    if given:
-        return words(given)
+    if given_command():
+        return words(given_command())
     image = os.environ.get("PETRI_IMAGE")
     if image:
         engine = next((name for name in ("docker", "podman") if shutil.which(name)), None)

@@ -95,7 +95,7 @@ class Receiver:
             return 500, self._refuse(repr(problem))
         finally:
             slow.cancel()
-            del self._unanswered[begun]
+            self._unanswered.pop(begun, None)
         return 204 if status is None else status, ""
 
     def _name_slow(self, event_type: str) -> None:
