@@ -29,7 +29,7 @@ export async function journalOf({ call, requests, webhooks, placed, since }: Ask
     ...(unseen.delete(order_id) ? [`${at}  the test placed order ${order_id}`] : []),
     `${at}  ${text}`,
   ])
-  const heading = strangers.length > 0 ? ['With a key of no world, in this test or one beside it:'] : []
+  const heading = strangers.length > 0 ? ['With a key of no world, in this test or one next to it:'] : []
   return [
     'What was asked and delivered:',
     ...lines.slice(-JOURNAL_LINES),

@@ -347,7 +347,7 @@ describe('matchers', () => {
       'POST /v3/order/ID/cancel: 200',
       'webhook labtest.order.updated: delivered',
       'GET /v3/order/ID: 200',
-      'With a key of no world, in this test or one beside it:',
+      'With a key of no world, in this test or one next to it:',
       'GET /v2/user: 401 (invalid token)',
     ])
     await petri.close()

@@ -325,7 +325,7 @@ func strangers(refused []control.RefusedCall, began time.Time) []string {
 			continue
 		}
 		if len(lines) == 0 {
-			lines = append(lines, "With a key of no world, in this test or one beside it:")
+			lines = append(lines, "With a key of no world, in this test or one next to it:")
 		}
 		lines = append(lines, fmt.Sprintf("%s  %s %s: %d (%s)", each.At, each.Method, each.Path, each.Status, each.Detail))
 	}

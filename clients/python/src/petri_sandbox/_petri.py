@@ -190,7 +190,7 @@ class World(_verbs.WorldVerbs):
         lines = [f"{at}  {text}" for at, _, text in entries] or ["Nothing was asked or delivered."]
         refused = [each for each in self.operations.requests_refused()["data"] if _instant(each["at"]) >= self._began]
         if refused:
-            lines.append("With a key of no world, in this test or one beside it:")
+            lines.append("With a key of no world, in this test or one next to it:")
         lines += [f"{each['at']}  {each['method']} {each['path']}: {each['status']} ({each['detail']})" for each in refused]
         return "\n".join(lines)
 
