@@ -5,7 +5,7 @@ import { daysLater } from './dates.ts'
 import { type Day, nightAt } from './day.ts'
 import { nutritionOf } from './food.ts'
 import { STAGES } from './night.ts'
-import { between, clamp, courseAt, type Noise, noiseOf, round, wholeBetween } from './noise.ts'
+import { between, clamp, courseAt, noiseOf, round, wholeBetween } from './noise.ts'
 import type { Body } from './person.ts'
 import type { Trait } from './traits.ts'
 
@@ -94,14 +94,9 @@ const lowsOf = perOwner((day: Day) => {
 /** Minutes after a meal in which it shows. */
 const DIGESTED_MINUTES = 360
 
-/** A course between -1 and 1 that no meal explains: of the body over hours, and of the sensor over minutes. */
-function wander(day: Day, instant: number): number {
-  const noise = noiseOf(day.random, `glucose/${day.drawKey}`)
-  const sensor = (at: number) => noise(at + 1e8)
-  return (
-    0.9 * courseAt(noise, instant / (75 * MINUTE_MS)) + 0.1 * courseAt(sensor, instant / (17 * MINUTE_MS))
-  )
-}
+/** A course between -1 and 1 over hours that no meal explains. */
+const wander = (day: Day, instant: number): number =>
+  courseAt(noiseOf(day.random, `glucose/${day.drawKey}`), instant / (75 * MINUTE_MS))
 
 /** A trait between the middles of two days, so that no midnight shows. */
 function traitAt(day: Day, instant: number, trait: Trait): number {
@@ -126,14 +121,6 @@ export const bodyTemperature: Curve = (day, instant, chance) => {
     0.35 * Math.sin(((hour - 11) / 24) * 2 * Math.PI) +
     (chance - 0.5) * 0.2
   )
-}
-
-/** A random number around 0 that changes little from day to day, by days since 1970. */
-export function drift(noise: Noise, date: string, everyDays: number): number {
-  const day = Date.parse(date) / 86_400_000 / everyDays
-  const before = Math.floor(day)
-  const from = noise(before)
-  return from + (noise(before + 1) - from) * (day - before) - 0.5
 }
 
 /** An electrocardiogram taken at rest; instants in milliseconds since 1970. */

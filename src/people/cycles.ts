@@ -89,6 +89,10 @@ export function cyclesBetween(person: Person, from: string, until: string): Cycl
   return found
 }
 
+/** Days that a person's periods last: five in most, three to seven in all. How many have how many is assumed. */
+export const periodDaysOf = ({ random, drawKey }: Person): number =>
+  Math.min(7, Math.max(3, Math.round(5 + 1.2 * standardNormal(random, `person/${drawKey}/period`))))
+
 const cycleGrid = perOwner(({ random, drawKey, sex, deviations }: Person) => {
   const length = Math.round(traitValue('cycleDays', { sex, age: 30 }, deviations.cycleDays))
   return { length, phase: random.integer(`person/${drawKey}/cycle`, 0, length - 1) }
@@ -104,13 +108,12 @@ const beginOfCycle = kept(MAX_KEPT, (person: Person, nth: number): number => {
   return day + Math.min(most, Math.max(-most, Math.round((drawn * cycleDeviationDays) / Math.SQRT2)))
 })
 
-/** Luteal phases: mean 12.4 days, 95 % of 7 to 17 (612,613 cycles, Bull 2019). How much of it is the person's own is assumed. */
-const LUTEAL = { mean: 12.4, between: 1.5, within: 1.9, low: 7, high: 17 } as const
+/** Luteal phases: mean 12.4 days, 95 % of 7 to 17 (612,613 cycles, Bull 2019). */
+const LUTEAL = { mean: 12.4, sd: 2.4, low: 7, high: 17 } as const
 const SHORTEST_FOLLICULAR_DAYS = 8
 
 function lutealDaysOf({ random, drawKey }: Person, nth: number, days: number): number {
-  const { mean, between, within, low, high } = LUTEAL
-  const own = between * standardNormal(random, `person/${drawKey}/luteal`)
-  const drawn = mean + own + within * standardNormal(random, `person/${drawKey}/luteal/${nth}`)
+  const { mean, sd, low, high } = LUTEAL
+  const drawn = mean + sd * standardNormal(random, `person/${drawKey}/luteal/${nth}`)
   return Math.min(high, days - SHORTEST_FOLLICULAR_DAYS, Math.max(low, Math.round(drawn)))
 }

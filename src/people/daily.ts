@@ -42,9 +42,6 @@ const kernels = new Map<number, readonly number[]>(
   }),
 )
 
-/** Draws of the standard normal distribution, which are looked up some hundred times for each day of a person. */
-const quantiles = Float64Array.from({ length: 4096 }, (_, at) => normalQuantile((at + 0.5) / 4096))
-
 const noiseOfPerson = kept(100, ({ random, drawKey }: Person, purpose: string) =>
   noiseOf(random, `person/${drawKey}/daily/${purpose}`),
 )
@@ -55,7 +52,7 @@ function deviationOf(person: Person, trait: Varying, day: number): number {
   let sum = 0
   let ago = 0
   for (const weight of kernels.get(variations.get(trait).correlation) ?? [])
-    sum += weight * (quantiles[Math.floor(noise(day - ago++) * quantiles.length)] as number)
+    sum += weight * normalQuantile(noise(day - ago++))
   return sum
 }
 
@@ -118,9 +115,7 @@ const LEAN_MASS_INDEX = 14.5
 function weightCourse(person: Person, day: number): number {
   const noise = noiseOfPerson(person, 'weight')
   const weekly = Math.cos(((day + 3) / 7) * 2 * Math.PI)
-  return (
-    0.06 * courseAt(noise, day / 150) + 0.008 * courseAt((at) => noise(at + 1e6), day / 30) + 0.003 * weekly
-  )
+  return 0.06 * courseAt(noise, day / 150) + 0.003 * weekly
 }
 
 /** What a day is compared with: the means of the person's days before it. */

@@ -9,8 +9,7 @@ import { clockOn, type DayClock, type ZoneOn } from './day-clock.ts'
 import { type Device, deviceBeats, recordedNaps, recordedNight, recordedWorkout } from './devices.ts'
 import { type Meal, mealsOf } from './food.ts'
 import { type Minutes, minutesOf } from './minutes.ts'
-import { napsOf } from './naps.ts'
-import { nightOf, type Sleep } from './night.ts'
+import { napsOf, nightOf, type Sleep } from './night.ts'
 import { type Noise, noiseOf } from './noise.ts'
 import type { Body, Person } from './person.ts'
 import { type Workout, workoutsOf } from './workouts.ts'
@@ -85,9 +84,10 @@ function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device, l
     .filter(({ end }) => !isLeft || end <= clock.end)
   const noise = (purpose: string) => noiseOf(random, `${purpose}/${drawKey}/${date}`)
   const meals = once(() => mealsOf(person, slept, clock).filter(({ at }) => !isLeft || at < clock.end))
-  const napped = napsOf({ person, nights: slept, workouts: trained, meals }, clock)
-  const naps = recordedNaps(napped, device, leastNap)
-  const life = { person, body, nights, naps, napped, workouts, meals }
+  const naps = recordedNaps(napsOf(last, next, trained), device, leastNap).filter(
+    ({ end }) => end <= clock.end,
+  )
+  const life = { person, body, nights, naps, workouts }
   return {
     ...clock,
     person,

@@ -1,6 +1,6 @@
 import { MINUTE_MS, type TimeRange } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
-import { compact, smallest } from '../kernel/list.ts'
+import { compact } from '../kernel/list.ts'
 import { nextDate } from '../kernel/local-day.ts'
 import { dayNumber } from './dates.ts'
 import type { DayClock } from './day-clock.ts'
@@ -14,14 +14,11 @@ import type { Workout } from './workouts.ts'
 export type Device = string | undefined
 
 /** What a device takes a stage for instead, and how often. */
-const confused: Readonly<Record<Stage, readonly (readonly [stage: Stage, chance: number])[]>> = {
-  [STAGES.deep]: [[STAGES.light, 0.07]],
-  [STAGES.light]: [
-    [STAGES.rem, 0.03],
-    [STAGES.deep, 0.03],
-  ],
-  [STAGES.rem]: [[STAGES.light, 0.07]],
-  [STAGES.awake]: [[STAGES.light, 0.12]],
+const confused: Readonly<Record<Stage, readonly [stage: Stage, chance: number]>> = {
+  [STAGES.deep]: [STAGES.light, 0.07],
+  [STAGES.light]: [STAGES.rem, 0.06],
+  [STAGES.rem]: [STAGES.light, 0.07],
+  [STAGES.awake]: [STAGES.light, 0.12],
 }
 
 /** Minutes by which a device is late or early at most: in bed, from stage to stage, and in a workout. */
@@ -46,11 +43,13 @@ export const recordedNight = kept(8, (night: Sleep, device: Device): Sleep => {
   const end = night.end + late(noise(1), MOST.bed)
   const stages: StageSpan[] = []
   let from = start
-  for (const [at, { end: until, stage }] of night.stages.entries()) {
+  for (const [at, { start: begins, end: until, stage }] of night.stages.entries()) {
     const isLast = at === night.stages.length - 1
-    const ends = isLast ? end : Math.min(end, until + late(noise(10 + 2 * at), mostLate(night.stages, at)))
+    const most = Math.min(MOST.stage, (until - begins) / MINUTE_MS / 3)
+    const ends = isLast ? end : Math.min(end, until + late(noise(10 + 2 * at), most))
     if (ends <= from) continue
-    const seen = takenFor(stage, noise(11 + 2 * at))
+    const [other, chance] = confused[stage]
+    const seen = noise(11 + 2 * at) < chance ? other : stage
     const before = stages.at(-1)
     if (before?.stage === seen) stages[stages.length - 1] = { ...before, end: ends }
     else stages.push({ start: from, end: ends, stage: seen })
@@ -59,22 +58,7 @@ export const recordedNight = kept(8, (night: Sleep, device: Device): Sleep => {
   return { ...night, start, end, stages }
 })
 
-/** A short stage is seen nearer to its time: a third of the shorter of the two that meet. */
-function mostLate(stages: readonly StageSpan[], at: number): number {
-  const minutes = stages.slice(at, at + 2).map(({ start, end }) => (end - start) / MINUTE_MS)
-  return Math.min(MOST.stage, smallest(minutes) / 3)
-}
-
 const late = (chance: number, most: number) => Math.round(between(chance, -most, most)) * MINUTE_MS
-
-function takenFor(stage: Stage, chance: number): Stage {
-  let passed = 0
-  for (const [other, share] of confused[stage]) {
-    passed += share
-    if (chance < passed) return other
-  }
-  return stage
-}
 
 /** A workout as a device records it. */
 export function recordedWorkout({ random, drawKey }: Person, device: Device, workout: Workout): Workout {
@@ -84,18 +68,12 @@ export function recordedWorkout({ random, drawKey }: Person, device: Device, wor
   return { ...workout, start: workout.start + at(0), end: workout.end + at(1) }
 }
 
-/** By which devices of one person differ at most in their counts, as a share. */
-const spreads: Partial<Readonly<Record<Amount, number>>> = {
-  steps: 0.06,
-  metres: 0.08,
-  active: 0.14,
-  basal: 0.03,
-  floors: 0.15,
-}
+/** What all devices count alike. */
+const exact: readonly Amount[] = ['standing', 'daylight']
 
 /** The factor of a device for an amount. */
 export function deviceFactor({ random, drawKey }: Person, device: Device, amount: Amount): number {
-  const spread = device === undefined ? 0 : (spreads[amount] ?? 0)
+  const spread = device === undefined || exact.includes(amount) ? 0 : 0.08
   return between(random.noise(`device/${device}/${drawKey}/${amount}`), 1 - spread, 1 + spread)
 }
 
@@ -106,8 +84,11 @@ export const deviceBeats = ({ random, drawKey }: Person, device: Device): number
 /** Minutes by which a device comes off before a night, or goes on after it. */
 const AROUND = 20
 
+/** Hours after getting up at which a device comes off; before it, it is not put on at all. Assumed. */
+const COMES_OFF = [-1, 6] as const
+
 /**
- * When a device was not worn, by the day on which it came off: from one morning to the next, or for the night that
+ * When a device was not worn, by the day on which it came off: from then to the next morning, or for the night that
  * ended on the day. Each person has habits of their own: about 15 and 7 percent of days.
  */
 export function timesNotWorn(
@@ -121,13 +102,14 @@ export function timesNotWorn(
   const isDayOff = noise(day) < between(noise(-1), 0.02, 0.28)
   const isNightOff = noise(day + 1) < between(noise(-2), 0, 0.14)
   const around = AROUND * MINUTE_MS
-  if (!isDayOff && !isNightOff) return []
   const night = nightOf(person, clockOn(date))
   const { start } = night
   // It comes off when it has recorded the night, before it counts a step.
   const { end } = recordedNight(night, device)
-  const next = isDayOff ? nightOf(person, clockOn(nextDate(date))).end : end
-  return [{ from: isNightOff ? start - around : end, until: next + around }]
+  const off = end + Math.max(0, Math.round(60 * between(noise(day + 1e6), ...COMES_OFF))) * MINUTE_MS
+  const spans: TimeRange[] = isNightOff ? [{ from: start - around, until: end + around }] : []
+  if (isDayOff) spans.push({ from: off, until: nightOf(person, clockOn(nextDate(date))).end + around })
+  return spans
 }
 
 /** How often a glucose sensor loses its signal in a day, for how many minutes; 1 to 5 % of readings are lost. Assumed. */

@@ -2,20 +2,20 @@ import { MINUTE_MS } from '../kernel/instant.ts'
 import { largest } from '../kernel/list.ts'
 import { once } from '../kernel/once.ts'
 import type { DayClock } from './day-clock.ts'
-import { type Meal, nutritionOf } from './food.ts'
-import type { Doings } from './naps.ts'
 import { type Sleep, STAGES } from './night.ts'
 import { between, clamp, courseAt, type Noise } from './noise.ts'
 import { ageOn, type Body, highestHeart, type Person, strideOf, weightOf } from './person.ts'
 import { curves, valueAt } from './points.ts'
 import type { Workout } from './workouts.ts'
 
-interface Life extends Doings {
+/** What a person did on a day, as its device records it. */
+interface Life {
+  readonly person: Person
   readonly body: Body
-  /** Those that the device records. */
+  /** The nights that end and begin on the day. */
+  readonly nights: readonly [Sleep, Sleep]
   readonly naps: readonly Sleep[]
-  /** Those that there were. */
-  readonly napped: readonly Sleep[]
+  readonly workouts: readonly Workout[]
 }
 
 /** A day's rows, minute by minute. */
@@ -26,15 +26,14 @@ interface Rows {
   readonly workout: Uint8Array
 }
 
-/** The rate that the heart aims at in each minute of a day: steps, training, meals, stress and sleep. */
+/** The rate that the heart aims at in each minute of a day: steps, training, stress and sleep. */
 function aimsOf(
   clock: DayClock,
-  { person, body, workouts, nights, meals }: Life,
+  { person, body, workouts, nights }: Life,
   { hours, steps, stage, workout }: Rows,
   noise: (purpose: string) => Noise,
 ): (minute: number) => number {
   const highest = highestHeart(person, clock.date)
-  const eaten = digestion(clock, hours.length, meals())
   const stress = stressOf(noise('tension'))
   const strain = strainOf(workouts, noise)
   const perStep = walkingEffort(body) / BRISK_STEPS
@@ -51,12 +50,14 @@ function aimsOf(
       const share = Math.min(0.97, effort * strain(trained, passed))
       return rest + share * (highest - rest)
     }
-    if (asleep) return rest + beats + asleepBeats(asleep, 60 * hour + (minute % 60))
+    if (asleep) return rest + beats + valueAt(byHour, hour + (minute % 60) / 60) + (byStage[asleep] ?? 0)
     const moved = (steps[minute] as number) * perStep * (highest - rest)
-    const felt = (eaten[minute] as number) + stress(minute, hour)
-    return rest + 4 + 0.4 * beats + moved + felt
+    return rest + AWAKE_BEATS + 0.4 * beats + moved + stress(minute, hour)
   }
 }
+
+/** Beats per minute above the resting rate of somebody awake, most of them of digestion. Assumed. */
+const AWAKE_BEATS = 6.5
 
 /** Minutes of the day before from which the rate is followed, so that a day begins where it has ended. */
 const LEAD_MINUTES = 45
@@ -83,30 +84,17 @@ const BRISK_STEPS = 110
 /** The share of the heart rate reserve that a brisk walk takes, about 3.5 MET: 39 % of a usual fitness, more of a low one. Assumed. */
 const walkingEffort = ({ vo2Max }: Body): number => clamp(0.39 + 0.011 * (36 - vo2Max), 0.22, 0.65)
 
-/** Share by which the heart rate of a workout rises each minute at the same speed: eight percent in forty minutes. */
-const DRIFT_PER_MINUTE = 0.0025
 const WARM_UP_MINUTES = 9
-const COOL_DOWN_MINUTES = 4
-/** The share of hard workouts that are intervals: minutes of more effort between minutes of less. */
-const INTERVALS = { share: 0.3, minutes: 3, difference: 0.13 } as const
 
-/** The factor of a workout's effort after some minutes: warming up, hills or sets, intervals, drift, and the end. */
+/** The factor of a workout's effort after some minutes: warming up, and uneven like hills or sets. */
 function strainOf(
   workouts: readonly Workout[],
   noise: (purpose: string) => Noise,
 ): (workout: Workout, passed: number) => number {
   const courses = workouts.map(({ index }) => noise(`strain/${index}`))
-  return ({ index, intensity, sport, start, end }, passed) => {
-    const chance = courses[index] as Noise
-    const left = (end - start) / MINUTE_MS - passed
+  return ({ index, intensity }, passed) => {
     const warm = 0.84 + 0.16 * Math.min(1, passed / WARM_UP_MINUTES)
-    const cool = left < COOL_DOWN_MINUTES ? 0.9 : 1
-    const uneven = 1 + (sport.isOutdoors ? 0.09 : 0.13) * courseAt(chance, passed / 3.5)
-    const isHarder = Math.floor(passed / INTERVALS.minutes) % 2 === 1
-    const hasIntervals = sport.effort > 0.55 && chance(1e6) < INTERVALS.share
-    const interval = hasIntervals ? 1 + INTERVALS.difference * (isHarder ? 1 : -1) : 1
-    const drift = 1 + DRIFT_PER_MINUTE * Math.max(0, passed - WARM_UP_MINUTES)
-    return intensity * warm * cool * uneven * interval * drift
+    return intensity * warm * (1 + 0.16 * courseAt(courses[index] as Noise, passed / 3.5))
   }
 }
 
@@ -119,46 +107,17 @@ const byStage: Readonly<Record<number, number>> = {
   [STAGES.awake]: 4,
 }
 
-const byMinute = Float64Array.from({ length: 1440 }, (_, minute) =>
-  valueAt(byHour, Math.floor(minute / 60) + (minute % 60) / 60),
-)
-
-/** Beats above the resting rate, by minutes after midnight. */
-const asleepBeats = (stage: number, time: number): number => (byMinute[time] ?? 0) + (byStage[stage] ?? 0)
-
 /** By how many beats the heart differs from its rate at most. */
 const VARIATION = { training: 6, asleep: 2.4, awake: 5 } as const
-
-/** Minutes after a meal at which its effect peaks, and at which it ends. */
-const DIGESTED = { most: 40, until: 180 } as const
-
-/** Beats per minute added by meals: about seven for one of 600 kcal. */
-function digestion({ start }: DayClock, count: number, meals: readonly Meal[]): Float32Array {
-  const beats = new Float32Array(count)
-  for (const { at, foods } of meals) {
-    const first = Math.round((at - start) / MINUTE_MS)
-    const most = (7 * nutritionOf(foods).kcal) / 600
-    for (let passed = 1; passed < DIGESTED.until && first + passed < count; passed++) {
-      const share = passed / DIGESTED.most
-      beats[first + passed] = (beats[first + passed] as number) + most * share * Math.exp(1 - share)
-    }
-  }
-  return beats
-}
 
 /** Minutes that a period of stress lasts. */
 const STRESS_MINUTES = 45
 
 /** Beats per minute added by stress, mostly in working hours. */
-function stressOf(noise: Noise): (minute: number, hour: number) => number {
-  const level = (part: number) => Math.max(0, noise(part) - 0.4) * 16
-  return (minute, hour) => {
-    const part = Math.floor(minute / STRESS_MINUTES)
-    const share = minute / STRESS_MINUTES - part
-    const beats = level(part) * (1 - share) + level(part + 1) * share
-    return hour >= 9 && hour < 18 ? beats : beats * 0.4
-  }
-}
+const stressOf =
+  (noise: Noise): ((minute: number, hour: number) => number) =>
+  (minute, hour) =>
+    (hour >= 9 && hour < 18 ? 10 : 4) * Math.max(0, courseAt(noise, minute / STRESS_MINUTES))
 
 /** Quantities that are summed over minutes. */
 export type Amount =
@@ -206,19 +165,12 @@ export function minutesOf(
   const stage = new Uint8Array(count)
   const workout = new Uint8Array(count)
   const at = (instant: number) => clamp(Math.round((instant - clock.start) / MINUTE_MS), 0, count)
-  const sleep = (asleep: Uint8Array, sleeps: readonly Sleep[]) => {
-    for (const { stages } of sleeps)
-      for (const span of stages) asleep.fill(span.stage, at(span.start), at(span.end))
-  }
-  sleep(stage, life.nights)
-  // The body sleeps in a nap that the device does not record.
-  const asleep = life.napped.length > life.naps.length ? stage.slice() : stage
-  if (asleep !== stage) sleep(asleep, life.napped)
-  sleep(stage, life.naps)
+  for (const { stages } of [...life.nights, ...life.naps])
+    for (const span of stages) stage.fill(span.stage, at(span.start), at(span.end))
   for (const { start, end, index } of life.workouts) workout.fill(index + 1, at(start), at(end))
   const hours = hoursOf(clock, count)
   const steps = once(() => {
-    const walked = walkedSteps(life.body, hours, asleep, workout, noise('steps'))
+    const walked = walkedSteps(life.body, hours, stage, workout, noise('steps'))
     for (const { start, end, sport, intensity: vigour, index } of life.workouts) {
       const chance = noise(`cadence/${index}`)
       for (let minute = at(start); minute < at(end); minute++)
@@ -226,7 +178,7 @@ export function minutesOf(
     }
     return walked
   })
-  const aims = once(() => aimsOf(clock, life, { hours, steps: steps(), stage: asleep, workout }, noise))
+  const aims = once(() => aimsOf(clock, life, { hours, steps: steps(), stage, workout }, noise))
   const known = new Map<Amount, Float64Array>()
   const minutes: Minutes = {
     count,
@@ -235,7 +187,7 @@ export function minutesOf(
     aim: (minute) => aims()(minute),
     variation(minute) {
       if (workout[minute]) return VARIATION.training
-      return asleep[minute] ? VARIATION.asleep : VARIATION.awake
+      return stage[minute] ? VARIATION.asleep : VARIATION.awake
     },
     heart: once(() => heartRates(before(), minutes, noise('heart'))),
     sums(amount) {
@@ -248,12 +200,8 @@ export function minutesOf(
   return minutes
 }
 
-/** Of a day of 24 hours. */
-const plainHours = Uint8Array.from({ length: 1440 }, (_, minute) => minute / 60)
-
 /** The local hour in each minute. */
 function hoursOf(clock: DayClock, count: number): Uint8Array {
-  if (count === 1440 && clock.offsetAt(clock.start) === clock.offsetAt(clock.end - 1)) return plainHours
   return Uint8Array.from({ length: count }, (_, minute) => {
     const instant = clock.start + minute * MINUTE_MS
     return Math.floor((instant / 1000 + clock.offsetAt(instant)) / 3600) % 24
@@ -371,9 +319,9 @@ const amounts: Readonly<Record<Amount, (build: Build) => OfMinute>> = {
     ({ weightKg }) =>
     (steps, workout) =>
       ((steps * 0.04 + (workout ? workout.sport.kcal * workout.pace : 0)) * weightKg) / 70,
-  // Mifflin and others 1990.
+  // Mifflin and others 1990, with a quarter more for digestion and for what is no exercise (DRI 2002: 1.4 and less is sedentary).
   basal({ weightKg, heightCm, age, sex }) {
-    const each = (10 * weightKg + 6.25 * heightCm - 5 * age + (sex === 'male' ? 5 : -161)) / 1440
+    const each = (1.25 * (10 * weightKg + 6.25 * heightCm - 5 * age + (sex === 'male' ? 5 : -161))) / 1440
     return () => each
   },
   floors: () => (steps, workout) => (workout ? 0 : steps / 620),

@@ -1,10 +1,10 @@
-import { MINUTE_MS } from '../kernel/instant.ts'
+import { HOUR_MS, MINUTE_MS } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
 import { normalWithin } from '../kernel/normal.ts'
 import { bodyOfDay } from './daily.ts'
 import type { DayClock } from './day-clock.ts'
-import { between, clamp, type Noise, noiseOf } from './noise.ts'
-import type { Body, Person } from './person.ts'
+import { between, clamp, type Noise, noiseOf, wholeBetween } from './noise.ts'
+import { ageOn, type Body, type Person } from './person.ts'
 
 /** Source: docs/contract/health-data.md#timeseries, hypnogram. */
 export const STAGES = { deep: 1, light: 2, rem: 3, awake: 4 } as const
@@ -46,24 +46,37 @@ export const nightOf = kept(8, (person: Person, clock: DayClock): Sleep => {
   const end = clock.instantAt(Math.round(body.midSleepMinute + half))
   const deviation = (ordinal: number) => normalWithin(noise(ordinal), 0, 1, -2, 2)
   const minutes = (end - start) / MINUTE_MS
-  const shares = { deep: DEEP * Math.exp(0.21 * deviation(100)), rem: REM * between(noise(30), 0.8, 1.2) }
+  const shares = {
+    deep: deepShareAt(ageOn(person, date)) * Math.exp(0.21 * deviation(100)),
+    rem: REM * between(noise(30), 0.8, 1.2),
+  }
   const stages = stagesOf(noise, { start, minutes, efficiency: body.sleepEfficiency / 100, shares })
   return { kind: 'night', date, start, end, stages, person, body, beats: 1.6 * deviation(101) }
 })
 
-/** Shares of sleep. */
-const DEEP = 0.18
+/** The share of deep sleep: it falls until the age of 60 (Ohayon 2004); by how much is assumed. */
+export const deepShareAt = (age: number): number => 0.25 - 0.002 * clamp(age, 15, 60)
 const REM = 0.22
 
-/** Minutes before which a nap has no deep sleep, and no REM sleep. */
-const DEEP_AFTER = 40
-const REM_AFTER = 60
+/** Time between a nap and a workout or the night. */
+const APART = 30 * MINUTE_MS
 
-/** The nap of a person after a night, of a length, that begins at an instant. */
-export function napOf(night: Sleep, noise: Noise, start: number, minutes: number): Sleep {
-  const shares = { deep: minutes < DEEP_AFTER ? 0 : DEEP, rem: minutes < REM_AFTER ? 0 : REM / 2 }
-  const stages = stagesOf(noise, { start, minutes, efficiency: between(noise(31), 0.78, 0.94), shares })
-  return { ...night, kind: 'nap', start, end: start + minutes * MINUTE_MS, stages }
+/** The nap of a day, if any: seven hours after getting up, of 10 to 90 minutes, without deep sleep in a short one. Assumed. */
+export function napsOf(
+  night: Sleep,
+  next: Sleep,
+  workouts: readonly { readonly start: number; readonly end: number }[],
+): Sleep[] {
+  const { random, drawKey } = night.person
+  const noise = noiseOf(random, `nap/${drawKey}/${night.date}`)
+  const minutes = wholeBetween(noise(1), 10, 90)
+  const start = night.end + 7 * HOUR_MS
+  const end = start + minutes * MINUTE_MS
+  const isFree = [...workouts, next].every((other) => end + APART < other.start || start > other.end + APART)
+  if (noise(0) >= night.body.napsPerWeek / 7 || !isFree) return []
+  const shares = minutes < 40 ? { deep: 0, rem: 0 } : { deep: 0.18, rem: 0.1 }
+  const stages = stagesOf(noise, { start, minutes, efficiency: 0.86, shares })
+  return [{ ...night, kind: 'nap', start, end, stages }]
 }
 
 /** Short awakenings within a cycle: how long, and how many at most. Assumed. */
@@ -88,7 +101,6 @@ function stagesOf(noise: Noise, { start, minutes, efficiency, shares }: SleepSha
     return (cycle: number) => weight(cycle) / whole
   }
   const latency = Math.min(minutes - asleep, clamp((minutes - asleep) * between(noise(0), 0.1, 0.5), 2, 60))
-  const awake = shareOf((cycle) => 0.15 + noise(10 + cycle))
   const deepShare = shareOf((cycle) => Math.max(0.06, 0.4 - 0.11 * cycle))
   const remShare = shareOf((cycle) => 0.7 + cycle)
   const spans: StageSpan[] = []
@@ -106,24 +118,15 @@ function stagesOf(noise: Noise, { start, minutes, efficiency, shares }: SleepSha
     const deepMinutes = Math.min(0.6 * whole, asleep * shares.deep * deepShare(cycle))
     const rem = Math.min(whole - deepMinutes - 2, asleep * shares.rem * remShare(cycle))
     const light = whole - deepMinutes - rem
-    const before = light * between(noise(40 + cycle), 0.5, 0.75)
-    const wake = (minutes - asleep - latency) * awake(cycle)
-    const arousals = Math.min(MOST_AROUSALS, Math.floor(wake / AROUSAL_MINUTES))
-    const waking = wake - arousals * AROUSAL_MINUTES
-    // Each arousal parts a stretch of light or REM sleep.
-    const parts = (stage: Stage, length: number, arousalsIn: number) => {
-      for (let part = 0; part <= arousalsIn; part++) {
-        spend(stage, length / (arousalsIn + 1))
-        if (part < arousalsIn) spend(STAGES.awake, AROUSAL_MINUTES)
-      }
-    }
-    const inRem = rem > 8 ? Math.floor(arousals / 3) : 0
-    const early = Math.ceil((arousals - inRem) / 2)
-    parts(STAGES.light, before, early)
+    const wake = (minutes - asleep - latency) / count
+    const parts = 1 + Math.min(MOST_AROUSALS, Math.floor(wake / AROUSAL_MINUTES))
+    spend(STAGES.light, 0.4 * light)
     spend(STAGES.deep, deepMinutes)
-    parts(STAGES.light, light - before, arousals - inRem - early)
-    parts(STAGES.rem, rem, inRem)
-    spend(STAGES.awake, waking)
+    for (let part = 0; part < parts; part++) {
+      spend(STAGES.light, (0.6 * light) / parts)
+      spend(STAGES.awake, wake / parts)
+    }
+    spend(STAGES.rem, rem)
   }
   const last = spans.pop()
   return last ? [...spans, { ...last, end: start + minutes * MINUTE_MS }] : spans

@@ -429,9 +429,12 @@ export const weightOf = ({ bodyMassIndex, heightCm }: Body): number => bodyMassI
 /** Metres per walking step. */
 export const strideOf = ({ heightCm }: Body): number => 0.00428 * heightCm
 
-/** Percent. Source: Deurenberg and others, 1991. */
-export const fatPercentOf = (person: Person, { bodyMassIndex }: Body, date: string): number =>
-  Math.max(5, 1.2 * bodyMassIndex + 0.23 * ageOn(person, date) - (person.sex === 'male' ? 16.2 : 5.4))
+/** Percent, within what people have. Source: Deurenberg and others, 1991. */
+export function fatPercentOf({ sex, birthDate }: Person, { bodyMassIndex }: Body, date: string): number {
+  const [less, low, high] = sex === 'male' ? [16.2, 6, 45] : [5.4, 14, 52]
+  const percent = 1.2 * bodyMassIndex + 0.23 * ageOn({ birthDate }, date) - less
+  return Math.min(high, Math.max(low, percent))
+}
 
 /** Maximum heart rate by age; ages below 20 and above 90 count as these. */
 export const highestHeart = (person: Person, date: string): number =>

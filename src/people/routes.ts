@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
 import { type Day, metresOf } from './day.ts'
-import { between, clamp, noiseOf } from './noise.ts'
+import { between, clamp, courseAt, noiseOf } from './noise.ts'
 import type { Coordinates } from './person.ts'
 import type { Workout } from './workouts.ts'
 
@@ -14,13 +14,12 @@ interface Route {
   readonly gain: number
 }
 
-/** Points that a route is computed from. */
-const POINTS = 240
-/** Each person has this many loops from home. */
+/** The steps of the way out. */
+const STEPS_OUT = 120
+/** Each person has this many ways from home. */
 const ROUTES = 3
-const shares = Array.from({ length: POINTS + 1 }, (_, at) => at / POINTS)
 
-/** One of the person's usual loops from home, as long as the workout; null indoors. */
+/** One of the person's usual ways from home and back, as long as the workout; null indoors. */
 export const routeOf = kept(8, (day: Day, workout: Workout): Route | null => {
   if (!workout.sport.isOutdoors) return null
   const { random, drawKey } = day
@@ -28,10 +27,10 @@ export const routeOf = kept(8, (day: Day, workout: Workout): Route | null => {
   const noise = noiseOf(random, `route/${drawKey}/${nth}`)
   const metres = metresOf(day, workout)
   const path = pathOf(noise)
-  const scale = metres / path.length / 111_320
+  const scale = metres / (2 * STEPS_OUT) / 111_320
   const [latitude, longitude] = day.person.home
   const hills = hillsOf(noise)
-  const heights = shares.map(hills)
+  const heights = Array.from({ length: 2 * STEPS_OUT + 1 }, (_, at) => hills(at / 2 / STEPS_OUT))
   const climb = heights.reduce(
     (sum, height, at) => sum + Math.max(0, height - (heights[at - 1] ?? height)),
     0,
@@ -43,53 +42,43 @@ export const routeOf = kept(8, (day: Day, workout: Workout): Route | null => {
     gain,
     heightAt: (share) => ground + ((hills(share) - hills(0)) * gain) / climb,
     placeAt(share) {
-      const [x, y] = path.at(share)
+      const [x, y] = path(share)
       return [latitude + y * scale, longitude + (x * scale) / Math.cos((latitude * Math.PI) / 180)]
     },
   }
 })
 
-/** A winding line from the origin, which ends there. */
-function pathOf(noise: (ordinal: number) => number) {
-  const turns = Math.sign(noise(2) - 0.5) || 1
+/** A winding way out and back, in steps of a length of 1. */
+function pathOf(noise: (ordinal: number) => number): (share: number) => readonly [x: number, y: number] {
   const winding = wavesOf([1, 2, 3, 5], (times) => ({
     height: between(noise(10 + times), 0.2, 1.4) / Math.sqrt(times),
     phase: noise(20 + times),
   }))
-  const headingAt = (share: number) => winding(share) + 2 * Math.PI * (noise(3) + turns * share)
   const line: [x: number, y: number][] = [[0, 0]]
-  for (const share of shares.slice(1)) {
-    const [x, y] = line.at(-1) ?? [0, 0]
-    line.push([x + Math.cos(headingAt(share)), y + Math.sin(headingAt(share))])
+  for (let step = 1; step <= STEPS_OUT; step++) {
+    const heading = winding(step / STEPS_OUT) + 2 * Math.PI * noise(3)
+    const [x, y] = line[step - 1] ?? [0, 0]
+    line.push([x + Math.cos(heading), y + Math.sin(heading)])
   }
-  const [endX, endY] = line.at(-1) ?? [0, 0]
-  const points = line.map(([x, y], at) => [x - (endX * at) / POINTS, y - (endY * at) / POINTS] as const)
-  const passed = [0]
-  for (const [at, [x, y]] of points.entries()) {
-    const [beforeX, beforeY] = points[at - 1] ?? [x, y]
-    if (at > 0) passed.push((passed.at(-1) ?? 0) + Math.hypot(x - beforeX, y - beforeY))
-  }
-  const length = passed.at(-1) ?? 1
-  return {
-    length,
-    at(share: number): readonly [x: number, y: number] {
-      const wanted = share * length
-      const after = clamp(
-        passed.findIndex((metres) => metres >= wanted),
-        1,
-        POINTS,
-      )
-      const [from, until] = [passed[after - 1] ?? 0, passed[after] ?? length]
-      const [[x, y], [nextX, nextY]] = [points[after - 1] ?? [0, 0], points[after] ?? [0, 0]]
-      const part = clamp((wanted - from) / (until - from || 1), 0, 1)
-      return [x + (nextX - x) * part, y + (nextY - y) * part]
-    },
+  return (share) => {
+    const passed = STEPS_OUT * outwards(share)
+    const before = Math.min(STEPS_OUT - 1, Math.floor(passed))
+    const [[x, y], [nextX, nextY]] = [line[before] ?? [0, 0], line[before + 1] ?? [0, 0]]
+    return [x + (nextX - x) * (passed - before), y + (nextY - y) * (passed - before)]
   }
 }
 
-/** Heights along a loop. */
-const hillsOf = (noise: (ordinal: number) => number) =>
-  wavesOf([1, 2, 3, 4], (times) => ({ height: noise(30 + times) / times, phase: noise(40 + times) }))
+/** How far out one is after a share of the whole way. */
+const outwards = (share: number) => 1 - Math.abs(1 - 2 * clamp(share, 0, 1))
+
+/** Heights on the way out, and back. */
+function hillsOf(noise: (ordinal: number) => number): (share: number) => number {
+  const waves = wavesOf([1, 2, 3, 4], (times) => ({
+    height: noise(30 + times) / times,
+    phase: noise(40 + times),
+  }))
+  return (share) => waves(outwards(share) / 2)
+}
 
 /** Waves of several lengths, added up. A count says how often its wave fits into a loop. */
 function wavesOf(
@@ -118,16 +107,10 @@ export const progressOf = kept(8, (day: Day, workout: Workout): Float64Array => 
   const count = pointsOf(workout)
   const metres = metresOf(day, workout)
   const progress = new Float64Array(count)
-  const waveAt = (point: number, length: number, offset: number) => {
-    const part = Math.floor(point / length)
-    const share = (1 - Math.cos(Math.PI * (point / length - part))) / 2
-    return noise(offset + part) * (1 - share) + noise(offset + part + 1) * share - 0.5
-  }
   for (let point = 1; point < count; point++) {
     const share = point / count
     const rise = route ? ((route.heightAt(share + 0.005) - route.heightAt(share)) / metres) * 200 : 0
-    const speed =
-      1 + 0.16 * waveAt(point, 30, 0) + 0.12 * waveAt(point, 7, 5000) - 3 * clamp(rise, -0.06, 0.12)
+    const speed = 1 + 0.1 * courseAt(noise, point / 20) - 3 * clamp(rise, -0.06, 0.12)
     progress[point] = (progress[point - 1] as number) + Math.max(0.35, speed)
   }
   const whole = progress[count - 1] || 1

@@ -1,41 +1,21 @@
 import * as z from 'zod'
+import factors from '../../seeds/people/factors.json' with { type: 'json' }
 import traitRows from '../../seeds/people/traits.json' with { type: 'json' }
 import { entriesOf, keysOf } from '../kernel/fields.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
 import type { Random } from '../kernel/random.ts'
 import { bundledTable, type SeedRow } from '../kernel/seed-table.ts'
-import { curves, valueAt } from './points.ts'
+import { points, valueAt } from './points.ts'
 
 export type Sex = 'female' | 'male'
 
-/** Standardised hidden factors of a person: mean 0, standard deviation 1 among people. */
+/** Standardised hidden factors of a person: mean 0, standard deviation 1 among people. Each depends on those above it with the correlations of its row. */
 export type Factor = keyof typeof factors
 export type Factors = Readonly<Record<Factor, number>>
 
 /** Weights of factors; what they do not explain is the person's own. */
 export type Loadings = SeedRow<typeof loadings>
-
-/** Each factor depends on those above it with these correlations. */
-export const factors = {
-  activity: {},
-  adiposity: { activity: -0.3 },
-  fitness: { activity: 0.5, adiposity: -0.35 },
-  insulinResistance: { adiposity: 0.5, fitness: -0.2 },
-  inflammation: { adiposity: 0.4, insulinResistance: 0.15 },
-  liverFat: { adiposity: 0.4, insulinResistance: 0.3 },
-  lipoproteins: { adiposity: 0.1 },
-  /** Lipoproteins rich in triglycerides. */
-  remnants: { insulinResistance: 0.4, liverFat: 0.35 },
-  iron: {},
-  cobalamin: {},
-  bindingGlobulin: {},
-  thyroid: {},
-  kidney: { insulinResistance: -0.1 },
-  sunlight: { activity: 0.15, adiposity: -0.2 },
-  stress: { fitness: -0.15 },
-  eveningness: {},
-} as const
 
 const names = keysOf(factors)
 export const loadings = () => z.partialRecord(z.enum(names), z.number())
@@ -104,9 +84,11 @@ export interface Bearer {
 const traitRow = () =>
   z.strictObject({
     note: z.string().optional(),
-    /** At 40 years; of those below `means` it follows from more than the cells say. */
+    /** At 40 years. */
     mean: z.union([z.number(), z.strictObject({ female: z.number(), male: z.number() })]).optional(),
     perYear: z.number().optional(),
+    /** The mean by age, instead. */
+    byAge: z.strictObject({ female: points(), male: points() }).optional(),
     /** Between people; of the natural logarithm where `isLog`. */
     sd: z.number(),
     isLog: z.literal(true).optional(),
@@ -125,39 +107,20 @@ export const bySex =
   }
 
 /**
- * Growth: the share of an adult's height, and of an adult's body mass index, by age. Medians of the CDC growth charts of
- * 2000, rounded; those of the index are relative to adults of 20.
- */
-const heightByAge = { female: curves.get('heightOfGirls'), male: curves.get('heightOfBoys') }
-const massByAge = curves.get('massByAge')
-
-/**
  * Traits that wearables and laboratories read. Published means and deviations of adults, rounded: height, body mass index
  * and blood pressure NHANES 2015-18; resting heart rate Quer and others 2020; variability, steps and sleep LifeSnaps 2021
- * and FitBit Fitness Tracker Data 2016. What has no source next to it is assumed, and so are all loads.
+ * and FitBit Fitness Tracker Data 2016. Growth: medians of the CDC growth charts of 2000. What has no source next to it is assumed, and so are all loads.
  */
 const traits = bundledTable('people/traits.json', traitRows, traitRow)
 
 export type Trait = keyof typeof traitRows
 export const traitNames = [...traits.keys()]
 
-const means: Partial<Readonly<Record<Trait, (bearer: Bearer) => number>>> = {
-  heightCm: (bearer) => bySex(161.3, 175.4)(bearer) * valueAt(heightByAge[bearer.sex], bearer.age),
-  bodyMassIndex: ({ age }) => 28.7 * (age < 30 ? 0.94 : 1) * (age > 75 ? 0.95 : 1) * valueAt(massByAge, age),
-  restingHeart: (bearer) => bySex(63.8, 61.2)(bearer) + Math.max(0, 1.3 * (19 - bearer.age)),
-  hrv: ({ age }) => 42 * Math.exp(-0.017 * (age - 40)),
-  usualSteps: ({ age }) => 5700 * Math.exp(-0.011 * Math.max(0, age - 55)),
-  vo2Max: ({ sex, age }) => (sex === 'female' ? 36 : 44) - 0.33 * (age - 30),
-  systolic: ({ sex, age }) => 116 + 0.25 * (age - 40) + (sex === 'male' && age < 65 ? 4 : 0),
-  diastolic: ({ age }) => 74 - 0.006 * (age - 52) ** 2,
-  vitalCapacityL: ({ sex, age }) => (sex === 'female' ? 3.7 : 5) - 0.024 * (age - 40),
-  cycleDays: ({ age }) => 29.3 - 0.09 * (age - 30),
-}
-
 function meanOf(trait: Trait, bearer: Bearer): number {
-  const { mean = 0, perYear = 0 } = traits.get(trait)
+  const { mean = 0, perYear = 0, byAge } = traits.get(trait)
+  if (byAge) return valueAt(byAge[bearer.sex], bearer.age)
   const middle = typeof mean === 'number' ? mean : bySex(mean.female, mean.male)(bearer)
-  return means[trait]?.(bearer) ?? middle + perYear * (bearer.age - 40)
+  return middle + perYear * (bearer.age - 40)
 }
 
 /** The value of a trait, from the person's standardised deviation. */

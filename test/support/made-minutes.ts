@@ -1,7 +1,6 @@
 import { MINUTE_MS } from '../../src/kernel/instant.ts'
 import { createRandom } from '../../src/kernel/random.ts'
 import { dayOf } from '../../src/people/day.ts'
-import type { Meal } from '../../src/people/food.ts'
 import { type Minutes, minutesOf } from '../../src/people/minutes.ts'
 import type { Sleep, Stage } from '../../src/people/night.ts'
 import type { Noise } from '../../src/people/noise.ts'
@@ -22,9 +21,7 @@ export interface MadeMinutes {
   readonly who?: Person
   readonly body?: Partial<Body>
   readonly workouts?: readonly Workout[]
-  readonly meals?: readonly Meal[]
   readonly naps?: readonly Sleep[]
-  readonly napped?: readonly Sleep[]
   /** Draws by purpose; those that are not named are in the middle, except that there are neither steps nor stress. */
   readonly noise?: Readonly<Record<string, Noise>>
   readonly before?: Minutes
@@ -38,16 +35,14 @@ export function madeMinutes({
   who = person,
   body,
   workouts = [],
-  meals = [],
   naps = [],
-  napped = naps,
   noise = {},
   before = noMinutes,
 }: MadeMinutes = {}) {
   const nights = [awake(day.nights[0]), awake(day.nights[1])] as const
   const draws: Readonly<Record<string, Noise>> = { tension: () => 0, steps: () => 0, ...noise }
   const life = {
-    ...{ person: who, nights, workouts, naps, napped, meals: () => meals },
+    ...{ person: who, nights, workouts, naps },
     body: { ...day.body, vo2Max: 36, midSleepMinute: 205, usualSteps: 1500, ...body },
   }
   return minutesOf(

@@ -154,8 +154,24 @@ describe('a body', () => {
     expect([man, woman].map((person) => round(fatPercentOf(person, body, '2025-01-01'), 2))).toEqual([
       23, 33.8,
     ])
-    expect(fatPercentOf(man, { ...body, bodyMassIndex: 8 }, '2025-01-01')).toBe(5)
   })
+
+  it.each<['female' | 'male', age: number, bodyMassIndex: number, fat: number]>([
+    ['male', 25, 13.7, 6],
+    ['male', 25, 13.8, 6.16],
+    ['male', 25, 46, 44.8],
+    ['male', 25, 46.3, 45],
+    ['female', 25, 11.3, 14],
+    ['female', 25, 11.5, 14.2],
+    ['female', 25, 43, 52],
+  ])(
+    'of a %s of %s with a mass index of %s has %s %% of fat, within what people have',
+    (sex, age, bodyMassIndex, fat) => {
+      const person = { ...told({}, { sex }), birthDate: `${2025 - age}-01-01` }
+      const body = { ...usualBodyOn(made(6), '2026-01-01'), bodyMassIndex }
+      expect(fatPercentOf(person, body, '2025-01-01')).toBeCloseTo(fat, 1)
+    },
+  )
 
   it('has a highest heart rate by age, from twenty to ninety', () => {
     const days = ['2000-01-01', '2005-01-01', '2005-12-31', '2006-01-01', '2075-01-01', '2099-01-01']

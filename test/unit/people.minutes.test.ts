@@ -113,7 +113,7 @@ describe('a minute adds', () => {
     expect(each('active', 720, walk)).toBeCloseTo((4 * weightKg) / 70, 6)
     expect(each('active', 725, run)).toBeCloseTo(((6 + 5.5) * weightKg) / 70, 6)
     const basal = (sex: number) =>
-      (10 * weightKg + 6.25 * day.body.heightCm - 5 * ageOn(person, DATE) + sex) / 1440
+      (1.25 * (10 * weightKg + 6.25 * day.body.heightCm - 5 * ageOn(person, DATE) + sex)) / 1440
     expect(each('basal', 100, { who: { ...person, sex: 'male' } })).toBeCloseTo(basal(5), 6)
     expect(each('basal', 100, { who: { ...person, sex: 'female' } })).toBeCloseTo(basal(-161), 6)
   })

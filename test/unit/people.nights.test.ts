@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { createRandom } from '../../src/kernel/random.ts'
 import { type Day, dayOf } from '../../src/people/day.ts'
 import { clockOf } from '../../src/people/day-clock.ts'
-import { napOf, nightOf, type Sleep, STAGES, secondsInStages } from '../../src/people/night.ts'
+import { deepShareAt, napsOf, nightOf, type Sleep, STAGES, secondsInStages } from '../../src/people/night.ts'
 import { makePerson } from '../../src/people/person.ts'
 import type { Trait } from '../../src/people/traits.ts'
 
@@ -34,17 +34,17 @@ describe('the stages of a sleep', () => {
       ({ nights }) => nights[0],
       3,
       '2026-01-09',
-      'a4 l9 a2 l9 a1 l9 d30 l7 a2 l7 a1 l7 r7 a3 l18 a2 l18 d22 l14 a2 l15 r8 a1 r8 l11 a1 l10 a2 l10 d14 l6 a2 l6 r13 a1 r13 l19 a2 l19 d5 l18 a1 l18 r35 l16 a2 l16 a1 l17 d4 l13 a1 l13 r22 a2 r22 a2',
+      'a4 l21 d26 l7 a1 l6 a1 l7 a1 l6 a1 l7 a1 r6 l28 d19 l8 a1 l8 a2 l8 a1 l8 a2 l8 a1 r16 l18 d12 l6 a1 l5 a2 l5 a1 l6 a1 l6 a1 r25 l30 d5 l8 a2 l9 a1 l9 a1 l9 a1 l9 a2 r34 l30 d4 l9 a1 l9 a1 l9 a2 l9 a1 l9 a1 r44',
     ],
     [
       'a bad night',
       ({ nights }) => nights[0],
       6,
       '2026-01-10',
-      'a8 l19 a2 l19 a1 l20 d18 l13 a2 l13 r7 a1 l22 a2 l22 d13 l13 a2 l13 r18 l11 a2 l11 d9 l5 a2 l5 r28',
+      'a8 l34 d17 l17 a1 l17 a1 l17 a2 r7 l28 d13 l14 a1 l14 a2 l14 a1 r18 l13 d8 l7 a1 l7 a1 l7 a2 r27',
     ],
-    ['a nap', ({ naps }) => naps[0], 0, '2026-01-06', 'a2 l8 l8'],
-    ['a longer nap', ({ naps }) => naps[0], 11, '2026-01-10', 'a2 l18 l12 a1'],
+    ['a nap', ({ naps }) => naps[0], 0, '2026-01-06', 'a2 l9 l7 l7 a1'],
+    ['a longer nap', ({ naps }) => naps[0], 11, '2026-01-10', 'a2 l14 d8 l5 a2 l5 a1 l5 a2 l5 a1 r5'],
   ])('come in cycles, and %s is always the same', (_, of, nth, date, expected) => {
     const sleep = of(dayOf(someone(nth), 'UTC', date)) ?? expect.fail()
     expectWhole(sleep)
@@ -64,30 +64,10 @@ describe('the stages of a sleep', () => {
     expect(middleOf(STAGES.rem)).toBeGreaterThan((start + end) / 2)
   })
 
-  it.each([
-    [30, 'a2 l8 a2 l8 l9 a1'],
-    [39, 'a2 l10 a2 l10 l7 a1 l7'],
-    [40, 'a2 l9 a1 l9 d6 l6 a1 l5 a1'],
-    [59, 'a2 l9 a2 l8 a2 l8 d10 l7 a2 l8 a1'],
-    [60, 'a3 l7 a2 l7 a2 l7 d10 l7 a1 l7 r6 a1'],
-    [120, 'a5 l15 a2 l15 a2 l15 d18 l14 a2 l13 r6 a2 r5 a6'],
-  ])('of a nap of %s minutes: %s', (minutes, expected) => {
-    const nap = napOf(nightOf(someone(3), clock), () => 0.5, clock.start, minutes)
-    expect(nap).toMatchObject({
-      kind: 'nap',
-      date: DATE,
-      start: clock.start,
-      end: clock.start + minutes * MINUTE_MS,
-    })
-    expectWhole(nap)
-    expect(told(nap)).toBe(expected)
-  })
-
   it('add up to the seconds in each', () => {
-    const nap = napOf(nightOf(someone(3), clock), () => 0.5, clock.start, 90)
-    const { deep, light, rem, awake } = secondsInStages(nap)
-    expect(deep + light + rem + awake).toBe(90 * 60)
-    expect([deep, rem].every((seconds) => seconds > 0)).toBe(true)
+    const night = nightOf(someone(3), clock)
+    const { deep, light, rem, awake } = secondsInStages(night)
+    expect(deep + light + rem + awake).toBe((night.end - night.start) / 1000)
   })
 })
 
@@ -109,5 +89,64 @@ describe('a night', () => {
       expect((end - start) / MINUTE_MS).toBeCloseTo((6000 * body.sleepHours) / body.sleepEfficiency, -1)
       expect((start + end) / 2 - clock.start).toBeCloseTo(body.midSleepMinute * MINUTE_MS, -6)
     }
+  })
+})
+
+describe('deep sleep', () => {
+  it.each([
+    [8, 0.22],
+    [15, 0.22],
+    [40, 0.17],
+    [59, 0.132],
+    [60, 0.13],
+    [90, 0.13],
+  ])('falls with age until 60: at %s it is %s of sleep', (age, share) => {
+    expect(deepShareAt(age)).toBeCloseTo(share, 9)
+  })
+})
+
+describe('a nap', () => {
+  const APART = 30 * MINUTE_MS
+  const night = nightOf(someone(3), clock)
+  const next = nightOf(someone(3), clockOf('UTC', '2026-01-07', 'UTC'))
+  /** The naps of somebody who naps every day, unless it is said. */
+  const napped = (napsPerWeek = 1000, bed = next.start, workouts: { start: number; end: number }[] = []) =>
+    napsOf(
+      { ...night, body: { ...night.body, napsPerWeek } },
+      { ...next, start: bed, end: bed + 1 },
+      workouts,
+    )
+  const [nap = expect.fail()] = napped()
+
+  it('begins seven hours after getting up, and belongs to the day of the night', () => {
+    const { kind, date, person, start, end } = nap
+    expect({ kind, date, start }).toEqual({ kind: 'nap', date: DATE, start: night.end + 7 * HOUR_MS })
+    expect(person).toBe(night.person)
+    expectWhole(nap)
+    expect([(end - start) / MINUTE_MS >= 10, (end - start) / MINUTE_MS <= 90]).toEqual([true, true])
+    expect(napped(0)).toEqual([])
+  })
+
+  it.each<[string, number, number, number]>([
+    ['a workout just before', nap.start - HOUR_MS, nap.start - APART, 0],
+    ['a workout long before', nap.start - HOUR_MS, nap.start - APART - 1, 1],
+    ['a workout just after', nap.end + APART, nap.end + HOUR_MS, 0],
+    ['a workout long after', nap.end + APART + 1, nap.end + HOUR_MS, 1],
+  ])('is taken or not with %s', (_, start, end, count) => {
+    expect(napped(1000, next.start, [{ start, end }])).toHaveLength(count)
+  })
+
+  it('has no deep and no REM sleep below forty minutes', () => {
+    const all = Array.from({ length: 60 }, (_, nth) => {
+      const dated = { ...night, date: `2026-02-${nth}`, body: { ...night.body, napsPerWeek: 1000 } }
+      return napsOf(dated, next, [])
+    }).flat()
+    const kinds = new Set(
+      all.map((one) => {
+        const { deep, rem } = secondsInStages(one)
+        return `${one.end - one.start < 40 * MINUTE_MS} ${deep > 0} ${rem > 0}`
+      }),
+    )
+    expect([...kinds].sort()).toEqual(['false true true', 'true false false'])
   })
 })

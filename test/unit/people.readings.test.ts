@@ -4,7 +4,6 @@ import {
   bodyTemperature,
   breathing,
   type Curve,
-  drift,
   glucose,
   heartRate,
   heartRateVariability,
@@ -16,7 +15,6 @@ import {
 } from '../../src/people/curves.ts'
 import { dayOf, metresOf } from '../../src/people/day.ts'
 import { STAGES } from '../../src/people/night.ts'
-import { round } from '../../src/people/noise.ts'
 import { makePerson } from '../../src/people/person.ts'
 import { progressOf, routeOf } from '../../src/people/routes.ts'
 
@@ -131,12 +129,4 @@ describe('a route', () => {
     expect(workout && routeOf(day, workout)).toBeNull()
     expect(workout && [metresOf(day, workout), progressOf(day, workout).at(-1)]).toEqual([0, 1])
   })
-})
-
-it('a drift passes through a draw every so many days', () => {
-  const noise = (at: number) => (((at % 7) + 7) % 7) / 7
-  // The 1st of January 2026 is day 20,454 since 1970: 2,922 weeks.
-  expect(['2026-01-01', '2026-01-04', '2026-01-10'].map((date) => round(drift(noise, date, 7), 3))).toEqual([
-    -0.071, -0.01, 0.112,
-  ])
 })

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
+import { createRandom } from '../../src/kernel/random.ts'
 import { runAtOnce } from '../../src/kernel/slices.ts'
-import { type Cycle, cycleOn } from '../../src/people/cycles.ts'
+import { type Cycle, cycleOn, periodDaysOf } from '../../src/people/cycles.ts'
 import { bodyOfDay } from '../../src/people/daily.ts'
 import { daysBetween, daysLater } from '../../src/people/dates.ts'
+import { makePerson } from '../../src/people/person.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { personOf } from '../../src/resources/personas/service.ts'
 import { beginsCycle } from '../../src/resources/summaries/cycles.ts'
@@ -46,10 +48,10 @@ describe('a menstrual cycle', () => {
     expect(whole).toEqual({
       id: expect.any(String),
       period_start: cycle.begins,
-      period_end: dateOf(4),
+      period_end: dateOf(3),
       cycle_end: dateOf(cycle.days - 1),
       is_predicted: false,
-      menstrual_flow: ['medium', 'heavy', 'medium', 'light', 'light'].map((flow, nth) => ({
+      menstrual_flow: ['medium', 'heavy', 'light', 'light'].map((flow, nth) => ({
         date: dateOf(nth),
         flow,
       })),
@@ -81,6 +83,19 @@ describe('a menstrual cycle', () => {
     })
   })
 
+  it.each([
+    [0.02, 3],
+    [0.1, 3],
+    [0.11, 4],
+    [0.5, 5],
+    [0.89, 6],
+    [0.9, 7],
+    [0.98, 7],
+  ])('has a period of three to seven days, the person’s own: by a draw of %s of %s', (chance, days) => {
+    const random = Object.assign(Object.create(createRandom('1')), { noise: () => chance })
+    expect(periodDaysOf({ ...makePerson(createRandom('1'), 'a', {}), random })).toBe(days)
+  })
+
   it('begins with the entries of its first morning, at eight', async () => {
     const { seen, at, dateOf } = await cycling()
     expect(seen(at(0, 8) - 1)).toEqual([])
@@ -97,10 +112,10 @@ describe('a menstrual cycle', () => {
     expect(seen(at(1, 8))[0].menstrual_flow).toHaveLength(2)
   })
 
-  it('has an end of its period from the sixth entry on, and its own end with the next cycle', async () => {
+  it('has an end of its period from the entry after it on, and its own end with the next cycle', async () => {
     const { cycle, seen, at, dateOf } = await cycling()
-    expect(seen(at(5, 8) - 1)).toMatchObject([{ period_end: null }])
-    expect(seen(at(5, 8))).toMatchObject([{ period_end: dateOf(4) }])
+    expect(seen(at(4, 8) - 1)).toMatchObject([{ period_end: null }])
+    expect(seen(at(4, 8))).toMatchObject([{ period_end: dateOf(3) }])
     expect(seen(at(cycle.days, 0) - 1)).toMatchObject([{ cycle_end: null }])
   })
 
@@ -152,7 +167,7 @@ describe('a menstrual cycle', () => {
         },
       }),
     })
-    expect(cycle).toMatchObject({ cervical_mucus: [], ovulation_test: [], period_end: '2026-06-05' })
+    expect(cycle).toMatchObject({ cervical_mucus: [], ovulation_test: [], period_end: '2026-06-04' })
   })
 
   it('is of nobody after the menopause', async () => {

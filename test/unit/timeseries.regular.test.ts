@@ -63,12 +63,12 @@ describe('a sum', () => {
     expect(until(MIDNIGHT)).toEqual([])
   })
 
-  it('differs by device, by six percent at most', () => {
+  it('differs by device, by eight percent at most', () => {
     const counted = (chance: number) => {
       const day = active(100)
       return drawn('steps', { ...day, person: { ...day.person, random: drawing(chance) } })[0]?.value
     }
-    expect([counted(0), counted(0.5), counted(1)]).toEqual([1410, 1500, 1590])
+    expect([counted(0), counted(0.5), counted(1)]).toEqual([1380, 1500, 1620])
   })
 
   it('has the offset of its zone, and ends with a longer day', () => {

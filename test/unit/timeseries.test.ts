@@ -221,7 +221,7 @@ describe('a day', () => {
           if (index > 0) expect(start).toBe(night.stages[index - 1]?.end)
         const { deep, light, rem, awake } = secondsInStages(night)
         expect(deep + light + rem + awake).toBe((night.end - night.start) / 1000)
-        for (const share of [deep, light, rem]) expect(share / (deep + light + rem)).toBeGreaterThan(0.1)
+        for (const share of [deep, light, rem]) expect(share / (deep + light + rem)).toBeGreaterThan(0.07)
       }),
     )
   })

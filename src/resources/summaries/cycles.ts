@@ -1,5 +1,5 @@
 import { localDate } from '../../kernel/local-day.ts'
-import { cycleOn } from '../../people/cycles.ts'
+import { cycleOn, periodDaysOf } from '../../people/cycles.ts'
 import { bodyOfDay } from '../../people/daily.ts'
 import { daysLater } from '../../people/dates.ts'
 import type { Day } from '../../people/day.ts'
@@ -11,8 +11,11 @@ import { personOf } from '../personas/service.ts'
 import { dayOfConnection } from '../timeseries/service.ts'
 import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf } from './making.ts'
 
-/** The flow on each day of a period. */
-const flows = ['medium', 'heavy', 'medium', 'light', 'light'] as const
+/** The flow on a day of a period, by how many come before and after it. */
+function flowOn(before: number, after: number) {
+  if (before === 1) return 'heavy'
+  return after < 2 ? 'light' : 'medium'
+}
 
 /** Whether a menstrual cycle begins on a local date. */
 export const beginsCycle = (world: World, { user_id }: Connection, date: string): boolean =>
@@ -27,7 +30,8 @@ export const menstrualCyclesOf: Make = (making) => {
   const begins = notedAt(day)
   if (!isKnown(making, begins)) return []
   const dates = datesWithEntries(making, cycleDays)
-  const period = dates.slice(0, flows.length)
+  const periodDays = periodDaysOf(day.person)
+  const period = dates.slice(0, periodDays)
   const lastNoted = notedAt(dayOfConnection(making.world, connection, dates.at(-1) ?? day.date))
   const { ovulation } = cycle
   const fertile = ovulation
@@ -37,13 +41,13 @@ export const menstrualCyclesOf: Make = (making) => {
     {
       id: idFor(making, 'menstrual_cycle', day.date),
       period_start: day.date,
-      period_end: dates.length > flows.length ? daysLater(day.date, flows.length - 1) : null,
+      period_end: dates.length > periodDays ? daysLater(day.date, periodDays - 1) : null,
       cycle_end:
         asOf >= dayOfConnection(making.world, connection, daysLater(day.date, cycleDays)).start
           ? daysLater(day.date, cycleDays - 1)
           : null,
       is_predicted: false,
-      menstrual_flow: period.map((date, at) => ({ date, flow: flows[at] ?? 'light' })),
+      menstrual_flow: period.map((date, at) => ({ date, flow: flowOn(at, periodDays - 1 - at) })),
       cervical_mucus: fertile.map((date) => ({ date, quality: 'egg_white' })),
       intermenstrual_bleeding: [],
       contraceptive: [],

@@ -6,19 +6,18 @@ import {
   bodyTemperature,
   breathing,
   type Curve,
-  drift,
   glucose,
   heartRate,
   recordingOf,
   voltageAt,
 } from '../../people/curves.ts'
-import { yearsBetween } from '../../people/dates.ts'
+import { dayNumber, yearsBetween } from '../../people/dates.ts'
 import { type Day, metresOf } from '../../people/day.ts'
 import { deviceFactor } from '../../people/devices.ts'
 import { nutritionOf } from '../../people/food.ts'
 import type { Amount } from '../../people/minutes.ts'
 import { STAGES } from '../../people/night.ts'
-import { between, clamp, noiseOf, round } from '../../people/noise.ts'
+import { between, clamp, courseAt, noiseOf, round } from '../../people/noise.ts'
 import { conditionsOn, fatPercentOf, weightOf } from '../../people/person.ts'
 import { progressOf } from '../../people/routes.ts'
 import type { ProviderTraits } from '../catalogue/schema.ts'
@@ -184,26 +183,23 @@ export const cholesterol: SampleGenerator = everyFew(91, 2, ({ drawKey, date, pe
 
 /** Generators of body measurements. */
 
-/** Measured by a scale after getting up, on four days of five; all its values have the same instant. */
+/** Measured by a scale after getting up; all its values have the same instant. */
 const weighed =
   (value: (day: Day) => number, decimals: number): SampleGenerator =>
   (day) =>
     isWeighed(day) ? [measured(day, day.nights[0].end + 12 * MINUTE_MS, value(day), decimals)] : []
 
-const isWeighed = (day: Day) => day.end > day.start && day.noise('scale')(0) < 0.8
+/** Those who have a scale weigh on 20 to 95 % of days; assumed. */
+const isWeighed = (day: Day) =>
+  day.end > day.start &&
+  day.noise('scale')(0) < between(day.random.noise(`person/${day.drawKey}/weighs`), 0.2, 0.95)
 
 const measured = (day: Day, at: number, value: number, decimals: number): Sample =>
   sampleAt(day, at, round(value, decimals), { end: at + MINUTE_MS })
 
-const driftOf = (day: Day, of: string, everyDays: number) =>
-  drift(noiseOf(day.random, `${of}/${day.drawKey}`), day.date, everyDays)
-
 export const kilograms = (day: Day): number => weightOf(day.body) + 0.6 * (day.noise('scale')(1) - 0.5)
 
-export const fatPercent = (day: Day): number =>
-  fatPercentOf(day.person, day.body, day.date) +
-  1.2 * driftOf(day, 'fat', 28) +
-  0.3 * (day.noise('scale')(2) - 0.5)
+export const fatPercent = (day: Day): number => fatPercentOf(day.person, day.body, day.date)
 
 export const weight: SampleGenerator = weighed(kilograms, 1)
 export const fat: SampleGenerator = weighed(fatPercent, 1)
@@ -213,35 +209,22 @@ export const leanMass: SampleGenerator = weighed((day) => kilograms(day) * (1 - 
 /** On the first of a month. */
 export const waist: SampleGenerator = (day) =>
   day.date.endsWith('-01')
-    ? [
-        measured(
-          day,
-          day.instantAt(465),
-          0.0173 * day.body.bodyMassIndex * day.body.heightCm + driftOf(day, 'waist', 90),
-          1,
-        ),
-      ]
+    ? [measured(day, day.instantAt(465), 0.0173 * day.body.bodyMassIndex * day.body.heightCm, 1)]
     : []
 
-const breathOut =
-  (share: number): SampleGenerator =>
-  (day) => {
-    const noise = day.noise('spirometry')
-    if (noise(0) > 0.35) return []
-    const litres = day.body.vitalCapacityL * share * (0.98 + 0.04 * noise(1))
-    return [measured(day, day.instantAt(480 + Math.floor(noise(2) * 30)), litres, 2)]
+/** What is breathed out, by the vital capacity. */
+const breathed =
+  (factor: number, of: Omit<OccasionalEvent, 'range' | 'lasts'>): SampleGenerator =>
+  (day, ...rest) => {
+    const usual = factor * day.body.vitalCapacityL
+    return occasional({ ...of, range: [0.98 * usual, 1.02 * usual], lasts: 1 })(day, ...rest)
   }
 
+const spirometry = { name: 'spirometry', minutes: [480], chance: 0.35, decimals: 2 }
+export const vitalCapacity = breathed(1, spirometry)
+export const expiratoryVolume = breathed(0.81, spirometry)
 /** Litres a minute, in the morning and in the evening. */
-export const peakFlow: SampleGenerator = (day, ...rest) => {
-  const usual = 105 * day.body.vitalCapacityL
-  const range = [0.95 * usual, 1.05 * usual] as const
-  const flow = { name: 'flow', minutes: [455, 1245], chance: 0.5, range, decimals: 0, lasts: 1 }
-  return occasional(flow)(day, ...rest)
-}
-
-export const vitalCapacity: SampleGenerator = breathOut(1)
-export const expiratoryVolume: SampleGenerator = breathOut(0.81)
+export const peakFlow = breathed(105, { name: 'flow', minutes: [455, 1245], chance: 0.5, decimals: 0 })
 
 /** Capillary glucose: fasting and around meals. */
 export const fingerpricks: SampleGenerator = (day) =>
@@ -384,7 +367,7 @@ export const vo2Max: SampleGenerator = (day) => {
   if (!onFoot && !isSunday(day)) return []
   const at = onFoot?.end ?? day.instantAt(720)
   const course = noiseOf(day.random, `vo2/${day.drawKey}`)
-  return [measured(day, at, day.body.vo2Max + 1.2 * drift(course, day.date, 60), 1)]
+  return [measured(day, at, day.body.vo2Max + 0.6 * courseAt(course, dayNumber(day.date) / 60), 1)]
 }
 
 const isSunday = ({ date }: Day) => new Date(date).getUTCDay() === 0

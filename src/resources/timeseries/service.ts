@@ -119,7 +119,7 @@ export function* putSamples(
   const feed: Feed = { series, userId, provider, type, connection: isOwn ? connection : undefined }
   const keyOf = sampleKey(series)
   const ordered = yield* lastOfEachKey(samples, keyOf)
-  const made = isUploaded ? undefined : yield* samplesByKey(world, feed, spanOf(ordered))
+  const made = isUploaded ? undefined : keyed(series, yield* collected(world, feed, spanOf(ordered)))
   const counts = { created: 0, updated: 0 }
   for (let at = 0; at < ordered.length; at += MAX_IN_EVENT) {
     const batch = ordered.slice(at, at + MAX_IN_EVENT)
@@ -183,16 +183,6 @@ function changesOf(
     else updated.push(sample)
   }
   return { created, updated, unchanged }
-}
-
-function* samplesByKey(world: World, feed: Feed, span: TimeRange): Generator<void, Map<string, Sample>> {
-  const keyOf = sampleKey(feed.series)
-  const found = new Map<string, Sample>()
-  for (const sample of samplesOf(world, feed, span)) {
-    found.set(keyOf(sample), sample)
-    yield
-  }
-  return found
 }
 
 /** Fields of every sample; all others belong to the series. */
@@ -310,7 +300,14 @@ export function* eventsOfSamples(
     if (resources && !resources.includes(resource)) continue
     for (const feed of feedsOfConnection(world, series, connection)) {
       const { created, updated } = arriving
-        ? { created: yield* arrivedWithin(world, feed, arriving, span.until), updated: [] }
+        ? {
+            created: yield* unannounced(world, feed, {
+              ...arriving,
+              until: arriving.until - 1,
+              asOf: span.until,
+            }),
+            updated: [],
+          }
         : late.length > 0
           ? yield* differences(world, feed, span, late)
           : yield* changesWithin(world, feed, span, effects !== undefined)
@@ -328,54 +325,26 @@ export function* eventsOfSamples(
   return found
 }
 
-/** The samples of a part of the history. */
-function* arrivedWithin(
-  world: World,
-  feed: Feed,
-  { from, until }: TimeRange,
-  asOf: number,
-): Generator<void, Sample[]> {
-  const storedKeys = storedKeysOf(world, feed, { from, until })
-  const keyOf = sampleKey(feed.series)
+/** The samples of a range, collected in steps. */
+function* collected(world: World, feed: Feed, range: KnownRange): Generator<void, Sample[]> {
   const found: Sample[] = []
-  let looked = 0
-  for (const sample of samplesOf(world, feed, { from, until: until - 1, asOf })) {
-    if (!storedKeys?.has(keyOf(sample))) found.push(sample)
-    if (++looked % SAMPLES_A_STEP === 0) yield
-  }
+  for (const sample of samplesOf(world, feed, range)) if (found.push(sample) % SAMPLES_A_STEP === 0) yield
   return found
 }
 
-/** The same with a feed scenario that delays or changes data: compares the samples as of `until` with those as of `from`. */
-function* differences(
-  world: World,
-  feed: Feed,
-  { from, until }: TimeRange,
-  late: readonly TimeRange[],
-): Generator<void, Changes> {
-  const { series } = feed
+function keyed(series: Series, samples: readonly Sample[]): Map<string, Sample> {
   const keyOf = sampleKey(series)
-  const created = new Map<string, Sample>()
-  const updated = new Map<string, Sample>()
-  for (const range of [{ from, until }, ...late]) {
-    const around = { from: range.from - longest(series), until: Math.min(range.until, until) }
-    const storedKeys = storedKeysOf(world, feed, around)
-    const before = new Map<string, Sample>()
-    let looked = 0
-    for (const sample of samplesOf(world, feed, { ...around, asOf: from })) {
-      before.set(keyOf(sample), sample)
-      if (++looked % SAMPLES_A_STEP === 0) yield
-    }
-    for (const sample of samplesOf(world, feed, { ...around, asOf: until })) {
-      if (++looked % SAMPLES_A_STEP === 0) yield
-      const key = keyOf(sample)
-      if (storedKeys?.has(key)) continue
-      const known = before.get(key)
-      if (!known) created.set(key, sample)
-      else if (known.value !== sample.value) updated.set(key, sample)
-    }
-  }
-  return { created: inOrder(created), updated: inOrder(updated) }
+  return new Map(samples.map((sample) => [keyOf(sample), sample]))
+}
+
+/** The same without stored samples, which were announced when they were stored; a scenario may have withheld uploads. */
+function* unannounced(world: World, feed: Feed, range: KnownRange): Generator<void, Sample[]> {
+  const all = yield* collected(world, feed, range)
+  const stored = feed.connection?.uploads ? undefined : findStoredFeed(world, feedKey(feed))
+  if (!stored) return all
+  const keyOf = sampleKey(feed.series)
+  const keys = new Set([...storedBetween(world, stored, range.from, range.until)].map(keyOf))
+  return all.filter((sample) => !keys.has(keyOf(sample)))
 }
 
 interface Changes {
@@ -383,8 +352,36 @@ interface Changes {
   readonly updated: readonly Sample[]
 }
 
-const inOrder = (samples: ReadonlyMap<string, Sample>) =>
-  [...samples.values()].sort((a, b) => a.start - b.start)
+/** Compares samples with those that were known before. */
+function compared(now: ReadonlyMap<string, Sample>, before: ReadonlyMap<string, Sample>): Changes {
+  const all = [...now]
+  return {
+    created: all.flatMap(([key, sample]) => (before.has(key) ? [] : [sample])).sort(byStart),
+    updated: all
+      .flatMap(([key, sample]) => ((before.get(key) ?? sample).value === sample.value ? [] : [sample]))
+      .sort(byStart),
+  }
+}
+
+/** With a feed scenario that delays or changes data: compares the samples as of `until` with those as of `from`. */
+function* differences(
+  world: World,
+  feed: Feed,
+  { from, until }: TimeRange,
+  late: readonly TimeRange[],
+): Generator<void, Changes> {
+  const { series } = feed
+  const now = new Map<string, Sample>()
+  const before = new Map<string, Sample>()
+  for (const range of [{ from, until }, ...late]) {
+    const around = { from: range.from - longest(series), until: Math.min(range.until, until) }
+    for (const [key, sample] of keyed(series, yield* collected(world, feed, { ...around, asOf: from })))
+      before.set(key, sample)
+    for (const [key, sample] of keyed(series, yield* unannounced(world, feed, { ...around, asOf: until })))
+      now.set(key, sample)
+  }
+  return compared(now, before)
+}
 
 /** The samples of a period that are new, and those whose value has grown. */
 function* changesWithin(
@@ -395,37 +392,13 @@ function* changesWithin(
 ): Generator<void, Changes> {
   const { series } = feed
   const around = { from: from - longest(series), until }
-  const storedKeys = storedKeysOf(world, feed, around)
-  const keyOf = sampleKey(series)
   // With a feed scenario, data that begins exactly at this instant is new.
   const isNew = hasScenario ? ({ end }: Sample) => end >= from : ({ end }: Sample) => end > from
-  const now: Sample[] = []
-  let looked = 0
-  for (const sample of samplesOf(world, feed, { ...around, asOf: until })) {
-    if (isNew(sample) && !storedKeys?.has(keyOf(sample))) now.push(sample)
-    if (++looked % SAMPLES_A_STEP === 0) yield
-  }
-  if (!series.grows && !hasScenario) return { created: now, updated: [] }
-  const before = new Map<string, Sample['value']>()
-  if (now.some(({ start }) => start <= from)) {
-    for (const sample of samplesOf(world, feed, { from: around.from, until: from, asOf: from })) {
-      if (isNew(sample)) before.set(keyOf(sample), sample.value)
-      if (++looked % SAMPLES_A_STEP === 0) yield
-    }
-  }
-  return {
-    created: now.filter((sample) => !before.has(keyOf(sample))),
-    updated: now.filter((sample) => (before.get(keyOf(sample)) ?? sample.value) !== sample.value),
-  }
-}
-
-/** The stored samples of a window, which were announced when they were stored; a scenario may have withheld uploads. */
-function storedKeysOf(world: World, feed: Feed, span: TimeRange) {
-  if (feed.connection?.uploads) return undefined
-  const stored = findStoredFeed(world, feedKey(feed))
-  if (!stored) return undefined
-  const keyOf = sampleKey(feed.series)
-  return new Set([...storedBetween(world, stored, span.from, span.until)].map(keyOf))
+  const now = (yield* unannounced(world, feed, { ...around, asOf: until })).filter(isNew)
+  const mayGrow = (series.grows || hasScenario) && now.some(({ start }) => start <= from)
+  if (!mayGrow) return { created: now, updated: [] }
+  const before = yield* collected(world, feed, { from: around.from, until: from, asOf: from })
+  return compared(keyed(series, now), keyed(series, before.filter(isNew)))
 }
 
 /** Announces one device's samples. */
