@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import factors from '../../seeds/people/factors.json' with { type: 'json' }
+import factorRows from '../../seeds/people/factors.json' with { type: 'json' }
 import traitRows from '../../seeds/people/traits.json' with { type: 'json' }
 import { entriesOf, keysOf } from '../kernel/fields.ts'
 import { perOwner } from '../kernel/kept.ts'
@@ -11,13 +11,14 @@ import { points, valueAt } from './points.ts'
 export type Sex = 'female' | 'male'
 
 /** Standardised hidden factors of a person: mean 0, standard deviation 1 among people. Each depends on those above it with the correlations of its row. */
-export type Factor = keyof typeof factors
+export type Factor = keyof typeof factorRows
 export type Factors = Readonly<Record<Factor, number>>
 
 /** Weights of factors; what they do not explain is the person's own. */
 export type Loadings = SeedRow<typeof loadings>
 
-const names = keysOf(factors)
+const factors = bundledTable('people/factors.json', factorRows, () => z.record(z.string(), z.number()))
+const names = keysOf(factorRows)
 export const loadings = () => z.partialRecord(z.enum(names), z.number())
 
 /** Covariances of the factors, from which the weight of the unexplained part follows. */
@@ -25,7 +26,7 @@ const correlations = new Map<string, number>()
 const correlationOf = (one: Factor, other: Factor): number =>
   one === other ? 1 : (correlations.get(`${one}/${other}`) ?? 0)
 for (const name of names) {
-  const loadings = entriesOf<Loadings>(factors[name])
+  const loadings = entriesOf<Loadings>(factors.get(name))
   for (const other of names.slice(0, names.indexOf(name))) {
     const correlation = loadings.reduce((sum, [from, load]) => sum + load * correlationOf(from, other), 0)
     correlations.set(`${name}/${other}`, correlation)
@@ -69,7 +70,7 @@ export const standardNormal = (random: Random, key: string): number => normalQua
 export function factorsOf(random: Random, key: string): Factors {
   const known: Record<string, number> = {}
   for (const name of names)
-    known[name] = loaded(known as Factors, factors[name], standardNormal(random, `${key}/factor/${name}`))
+    known[name] = loaded(known as Factors, factors.get(name), standardNormal(random, `${key}/factor/${name}`))
   return known as Factors
 }
 
