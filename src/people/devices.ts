@@ -68,7 +68,7 @@ export function recordedWorkout({ random, drawKey }: Person, device: Device, wor
   return { ...workout, start: workout.start + at(0), end: workout.end + at(1) }
 }
 
-/** What all devices count alike. */
+/** Amounts that all devices count alike. */
 const exact: readonly Amount[] = ['standing', 'daylight']
 
 /** The factor of a device for an amount. */

@@ -319,7 +319,7 @@ const amounts: Readonly<Record<Amount, (build: Build) => OfMinute>> = {
     ({ weightKg }) =>
     (steps, workout) =>
       ((steps * 0.04 + (workout ? workout.sport.kcal * workout.pace : 0)) * weightKg) / 70,
-  // Mifflin and others 1990, with a quarter more for digestion and for what is no exercise (DRI 2002: 1.4 and less is sedentary).
+  // Mifflin and others 1990. A quarter more for digestion and for sitting up: a day with less than 1.4 times as much is sedentary (DRI 2002).
   basal({ weightKg, heightCm, age, sex }) {
     const each = (1.25 * (10 * weightKg + 6.25 * heightCm - 5 * age + (sex === 'male' ? 5 : -161))) / 1440
     return () => each
