@@ -87,7 +87,8 @@ describe('a step that corrects a summary', () => {
     await put([{ after: '60h', correct: correction }])
     const user = await follower(petri, 'mine')
     await advance(petri, '59h')
-    const lastNight = async () => (await sleepsOf(user)).findLast(({ type }) => type === 'long_sleep')
+    const lastNight = async () =>
+      (await sleepsOf(user)).findLast(({ type }: { type: string }) => type === 'long_sleep')
     const before = await lastNight()
     await advance(petri, '2h')
     const after = await lastNight()
