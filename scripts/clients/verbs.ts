@@ -235,25 +235,39 @@ export const extras: readonly { readonly name: string; readonly kits: readonly K
   { name: 'replay', kits: ['TypeScript'] },
 ]
 
+/** Verbs that are options of `clock.advance` where a language has optional arguments. */
+const options = ['clock.advanceTo', 'clock.advanceUntil']
+
+const kits: readonly Kit[] = ['TypeScript', 'Python', 'Go', 'Java']
+
+/** Each verb, and for each kit `yes`, `option` or nothing. */
+export const verbsOfKits = () => {
+  const all = verbs.map(({ group, name }) => ({ name: group ? `${group}.${name}` : name, kits }))
+  return [...all, ...extras].map(({ name, kits: having }) => ({
+    name,
+    cells: kits.map((kit) => {
+      if (options.includes(name) && (kit === 'TypeScript' || kit === 'Python')) return 'option'
+      return having.includes(kit) ? 'yes' : ''
+    }),
+  }))
+}
+
 /** Which verb each kit has. */
 export function tableOfVerbs(): string {
-  const kits: readonly Kit[] = ['TypeScript', 'Python', 'Go', 'Java']
-  const all = verbs.map(({ group, name }) => ({ name: group ? `${group}.${name}` : name, kits }))
-  const rows = [...all, ...extras].map(
-    ({ name, kits: having }) =>
-      `| \`${name}\` | ${kits.map((kit) => (having.includes(kit) ? 'yes' : '')).join(' | ')} |`,
-  )
+  const rows = verbsOfKits().map(({ name, cells }) => `| \`${name}\` | ${cells.join(' | ')} |`)
   return `${[
     '# Verbs of the kits',
     '',
-    'Which method each kit has, in the spelling of TypeScript. The [scripts](conformance/README.md) play every verb that all have.',
+    'Which method each kit has, in the spelling of TypeScript; `option` is one of `clock.advance`. The [scripts](conformance/README.md)',
+    'play the verbs that all have, and tests of TypeScript, Python and Go compare this table with their kits.',
     '`npm run generate` writes this page.',
     '',
     `| Verb | ${kits.join(' | ')} |`,
     '|---|---|---|---|---|',
     ...rows,
     '',
-    'In Go `intercept` is the transport `Transport()`, and in TypeScript `assertAgrees` the matcher `toAgree`.',
+    'In Go `intercept` is the transport `Transport()` and `world` the function `Start`. In TypeScript `assertAgrees` is the matcher `toAgree`,',
+    'and `webhooks.deliverTo` takes a function in place of a `receiver`.',
     '',
   ].join('\n')}`
 }

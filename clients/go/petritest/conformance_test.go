@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -50,6 +51,25 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+func TestTheTableOfVerbsIsThatOfTheKit(t *testing.T) {
+	table, err := os.ReadFile("../../README.md")
+	rows := regexp.MustCompile("(?m)^\\| `(.+?)` \\| \\w* \\| \\w* \\| (\\w*) \\|").FindAllStringSubmatch(string(table), -1)
+	if err != nil || len(rows) < 60 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	world := Start(t)
+	for _, row := range rows {
+		switch name, isListed := row[1], row[2] == "yes"; name {
+		case "world", "intercept":
+			// Start and Transport.
+		default:
+			if verb(world, name).IsValid() != isListed {
+				t.Errorf("%s: %q", name, row[2])
+			}
+		}
+	}
+}
+
 func play(t *testing.T, world *World, step step, known map[string]any) {
 	t.Helper()
 	arguments := fill(step.With, known).([]any)
@@ -86,6 +106,9 @@ func verb(world *World, path string) reflect.Value {
 	owner := reflect.ValueOf(world)
 	for _, name := range names[:len(names)-1] {
 		owner = reflect.Indirect(owner).FieldByName(title(name))
+	}
+	if !owner.IsValid() {
+		return owner
 	}
 	return owner.MethodByName(title(names[len(names)-1]))
 }

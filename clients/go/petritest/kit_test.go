@@ -363,7 +363,13 @@ func TestAnAdvanceEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestAPetriThatHasDiedTellsHow(t *testing.T) {
+func TestAPetriOfTheKitHasTheScenariosOfTheUserAndTellsHowItHasDied(t *testing.T) {
+	folder := t.TempDir()
+	mine := "name: mine\nsummary: Cancelled.\nmethod: testkit\nsteps: [{ after: 1d, status: cancelled }]\n"
+	if err := os.WriteFile(filepath.Join(folder, "mine.yaml"), []byte(mine), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PETRI_SCENARIOS", folder)
 	command, err := startCommand()
 	if err != nil {
 		t.Skip(err)
@@ -376,6 +382,8 @@ func TestAPetriThatHasDiedTellsHow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	world := connected.world(t, []Option{WithScenario("mine")})
+	world.Close()
 	if _, err := connected.control.Stop(); err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,24 @@ import pytest
 yaml = pytest.importorskip("yaml")
 
 FILES = sorted((Path(__file__).parents[2] / "conformance").glob("*.yaml"))
+TABLE = Path(__file__).parents[2] / "README.md"
 #: Verbs that have another name in Python, and arguments that are passed by name.
 NAMES = {"import": "import_"}
+
+
+def method(owner, verb):
+    """A method such as `orders.set_scenario`; None if the kit has none."""
+    for name in verb.split("."):
+        snake = re.sub("[A-Z]", lambda letter: "_" + letter.group().lower(), name)
+        owner = getattr(owner, NAMES.get(snake, snake), None)
+    return owner
+
+
+def test_the_table_of_verbs_is_that_of_the_kit(petri, petri_server):
+    rows = re.findall(r"^\| `(.+?)` \| \w* \| (\w*) \|", TABLE.read_text(), re.MULTILINE)
+    assert len(rows) > 60
+    for verb, cell in rows:
+        assert (cell == "yes") == callable(method(petri_server if verb == "world" else petri, verb)), verb
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -18,10 +34,7 @@ def test_conforms(file, petri_server):
     with petri_server.world(**script.get("world", {})) as world:
         known = {}
         for step in script["steps"]:
-            call = world
-            for name in step["do"].split("."):
-                snake = re.sub("[A-Z]", lambda letter: "_" + letter.group().lower(), name)
-                call = getattr(call, NAMES.get(snake, snake))
+            call = method(world, step["do"])
             arguments = [fill(each, known) for each in step.get("with", [])]
             options = fill(step.get("options", {}), known)
             try:
