@@ -321,6 +321,11 @@ describe('a result out of range', () => {
         ...{ given: ['non-hdl-cholesterol'], plan: { interpretation: 'abnormal' } },
       })
       expect(open?.goal).toBeUndefined()
+      // It is calculated from what is calculated, and all of that is open.
+      const [alone] = issuesOf({
+        ...{ orderKey, results: of(iron, 20, ['transferrin']), plan: { interpretation: 'abnormal' } },
+      })
+      expect(alone?.goal?.slug).toBe('transferrin')
     }
   })
 })

@@ -1,7 +1,18 @@
 import { byName } from '../../kernel/fields.ts'
 import { once } from '../../kernel/once.ts'
 import { ADULT } from '../../people/dates.ts'
-import { averageGlucose, difference, type Known, type Model, models, ratio, sameAs, sum } from './models.ts'
+import {
+  averageGlucose,
+  computed,
+  difference,
+  type Known,
+  type Model,
+  models,
+  product,
+  ratio,
+  sameAs,
+  sum,
+} from './models.ts'
 import type { Patient } from './ranges.ts'
 
 interface Formula extends Model {
@@ -16,11 +27,13 @@ const lipids: Formula['unless'] = ({ of }) =>
     ? `Not calculated: triglycerides above ${MAX_TRIGLYCERIDES} mg/dL`
     : undefined
 
+/** The white cells that are counted, apart from neutrophils. */
+const otherCells = ['lymphocytes', 'monocytes', 'eosinophils', 'basophils']
+
 /** Calculated values. The inputs of a formula come before it. */
 export const formulas = byName<Formula>({
   'ldl-cholesterol-calc': {
-    from: ['cholesterol-total', 'hdl-cholesterol', 'triglycerides'],
-    compute: ({ of }) => sampsonLdl(of('cholesterol-total'), of('hdl-cholesterol'), of('triglycerides')),
+    ...computed(['cholesterol-total', 'hdl-cholesterol', 'triglycerides'], sampsonLdl),
     unless: lipids,
   },
   'ldl-calc-comment': {
@@ -56,36 +69,30 @@ export const formulas = byName<Formula>({
   mch: ratio('hemoglobin', 'rbc', 10),
   mchc: ratio('hemoglobin', 'hematocrit', 100),
   neutrophils: {
-    from: ['lymphocytes', 'monocytes', 'eosinophils', 'basophils'],
-    compute: ({ of }) => 100 - of('lymphocytes') - of('monocytes') - of('eosinophils') - of('basophils'),
+    from: otherCells,
+    compute: ({ of }) => otherCells.reduce((rest, cell) => rest - of(cell), 100),
   },
   ...Object.fromEntries(
-    ['neutrophils', 'lymphocytes', 'monocytes', 'eosinophils', 'basophils'].map((cell) => [
-      `${cell}-absolute`,
-      { from: ['wbc', cell], compute: ({ of }: Known) => (of('wbc') * of(cell)) / 100 },
-    ]),
+    ['neutrophils', ...otherCells].map((cell) => [`${cell}-absolute`, product('wbc', cell, 100)]),
   ),
-  'estimated-average-glucose': {
-    from: ['hemoglobin-a1c'],
-    compute: ({ of }) => averageGlucose(of('hemoglobin-a1c')),
-  },
+  'estimated-average-glucose': computed(['hemoglobin-a1c'], averageGlucose),
   tibc: sum('iron', 'uibc'),
   'iron-saturation': ratio('iron', 'tibc', 100),
-  transferrin: { from: ['tibc'], compute: ({ of }) => of('tibc') * 0.72 },
-  'testosterone-free': {
-    from: ['testosterone-total', 'shbg'],
-    compute: ({ of }) => freeTestosterone(of('testosterone-total'), of('shbg')) / DIRECT_ASSAY,
-  },
+  transferrin: computed(['tibc'], (tibc) => tibc * 0.72),
+  'testosterone-free': computed(
+    ['testosterone-total', 'shbg'],
+    (total, shbg) => freeTestosterone(total, shbg) / DIRECT_ASSAY,
+  ),
   'psa-free-percent': {
     ...ratio('psa-free', 'psa-total', 100),
     unless: ({ of }) => (of('psa-total') > 0 ? undefined : 'Not calculated: PSA not detected'),
   },
   'albumin-creatinine-ratio': ratio('urine-albumin', 'urine-creatinine', 100),
-  inr: { from: ['prothrombin-time'], compute: ({ of }) => of('prothrombin-time') / 10.4 },
-  'osmolality-serum': {
-    from: ['sodium', 'glucose', 'bun'],
-    compute: ({ of }) => 2 * of('sodium') + of('glucose') / 18 + of('bun') / 2.8,
-  },
+  inr: computed(['prothrombin-time'], (seconds) => seconds / 10.4),
+  'osmolality-serum': computed(
+    ['sodium', 'glucose', 'bun'],
+    (sodium, glucose, bun) => 2 * sodium + glucose / 18 + bun / 2.8,
+  ),
   '25-hydroxyvitamin-d3': difference('vitamin-d-25-hydroxy', '25-hydroxyvitamin-d2'),
   'apolipoprotein-b-100': sameAs('apolipoprotein-b'),
   'remnant-cholesterol': { ...sameAs('vldl-cholesterol-calc'), unless: lipids },

@@ -20,22 +20,34 @@ export interface Model {
   readonly compute: (known: Known) => number | string
 }
 
-export const ratio = (above: string, below: string, times = 1): Model => ({
-  from: [above, below],
-  compute: ({ of }) => (of(above) / of(below)) * times,
+/** A number that follows from these values alone, which are given in this order. */
+export const computed = (
+  from: readonly string[],
+  compute: (first: number, second: number, third: number) => number,
+): Model => ({
+  from,
+  compute({ of }) {
+    const [first = 0, second = 0, third = 0] = from.map(of)
+    return compute(first, second, third)
+  },
 })
 
-export const sum = (one: string, other: string): Model => ({
-  from: [one, other],
-  compute: ({ of }) => of(one) + of(other),
-})
+export const ratio = (above: string, below: string, times = 1): Model =>
+  computed([above, below], (one, other) => (one / other) * times)
+
+/** The product of two values, over 100 if one is a percentage. */
+export const product = (one: string, other: string, over = 1): Model =>
+  computed([one, other], (first, second) => (first * second) / over)
+
+export const sum = (one: string, other: string): Model =>
+  computed([one, other], (first, second) => first + second)
 
 export const difference = (whole: string, ...parts: readonly string[]): Model => ({
   from: [whole, ...parts],
   compute: ({ of }) => parts.reduce((rest, part) => rest - of(part), of(whole)),
 })
 
-export const sameAs = (other: string): Model => ({ from: [other], compute: ({ of }) => of(other) })
+export const sameAs = (other: string): Model => computed([other], (value) => value)
 
 /** Beyond these triglycerides the equation gives no cholesterol that occurs, mg/dL. */
 const MAX_TRIGLYCERIDES = 1500
@@ -59,11 +71,9 @@ const stripModels = [...strips].map(([slug, { from, steps }]): [string, Model] =
 
 /** Measured analytes that depend on others in the body. The inputs of a model come before it. */
 export const models = byName<Model>({
-  'cholesterol-total': {
-    from: ['~ldl', 'hdl-cholesterol', 'triglycerides'],
-    compute: ({ of }) =>
-      totalCholesterol(of('~ldl'), of('hdl-cholesterol'), Math.min(of('triglycerides'), MAX_TRIGLYCERIDES)),
-  },
+  'cholesterol-total': computed(['~ldl', 'hdl-cholesterol', 'triglycerides'], (ldl, hdl, triglycerides) =>
+    totalCholesterol(ldl, hdl, Math.min(triglycerides, MAX_TRIGLYCERIDES)),
+  ),
   'apolipoprotein-b': {
     from: ['~ldl', 'triglycerides'],
     compute: ({ of, noise }) => (0.7 * of('~ldl') + 0.06 * of('triglycerides') + 9) * (0.96 + 0.08 * noise),
@@ -72,72 +82,38 @@ export const models = byName<Model>({
     from: ['hdl-cholesterol'],
     compute: ({ of, noise }) => 20.2 * of('hdl-cholesterol') ** 0.5 * (0.97 + 0.06 * noise),
   },
-  ast: {
-    from: ['alt', '~ast'],
-    compute: ({ of }) => of('~ast') * astOver(of('alt') / 20),
-  },
-  glucose: {
-    from: ['hemoglobin-a1c', '~glucose'],
-    compute: ({ of }) => averageGlucose(of('hemoglobin-a1c')) * of('~glucose'),
-  },
+  ast: computed(['alt', '~ast'], (alt, own) => own * astOver(alt / 20)),
+  glucose: computed(['hemoglobin-a1c', '~glucose'], (a1c, own) => averageGlucose(a1c) * own),
   /** High glucose dilutes sodium. Source: Katz, 1973. */
-  sodium: {
-    from: ['~sodium', 'glucose'],
-    compute: ({ of }) => of('~sodium') - 0.016 * Math.max(0, of('glucose') - 100),
-  },
+  sodium: computed(['~sodium', 'glucose'], (own, glucose) => own - 0.016 * Math.max(0, glucose - 100)),
   /** Other acids replace a part of missing bicarbonate and widen the gap; the share is assumed. */
-  chloride: {
-    from: ['sodium', 'carbon-dioxide-total', '~gap'],
-    compute: ({ of }) => {
-      const bicarbonate = of('carbon-dioxide-total')
-      return of('sodium') - bicarbonate - of('~gap') - 0.4 * (25 - Math.min(bicarbonate, 30))
-    },
-  },
+  chloride: computed(
+    ['sodium', 'carbon-dioxide-total', '~gap'],
+    (sodium, bicarbonate, gap) => sodium - bicarbonate - gap - 0.4 * (25 - Math.min(bicarbonate, 30)),
+  ),
   /** The usual correction of calcium by albumin, the other way round. Source: Payne, 1973. */
-  calcium: {
-    from: ['albumin', '~calcium'],
-    compute: ({ of }) => of('~calcium') + 0.8 * (of('albumin') - 4.4),
-  },
+  calcium: computed(['albumin', '~calcium'], (albumin, own) => own + 0.8 * (albumin - 4.4)),
   /** Urea rises with creatinine when the kidneys filter too little. */
-  bun: {
-    from: ['~bun', 'creatinine'],
-    compute: ({ of }) => of('~bun') + 8 * Math.max(0, of('creatinine') - 1.3),
-  },
+  bun: computed(['~bun', 'creatinine'], (own, creatinine) => own + 8 * Math.max(0, creatinine - 1.3)),
   /** Most of it is made from testosterone; by how much is assumed. */
   dihydrotestosterone: {
     from: ['testosterone-total'],
     compute: ({ of, patient }) => (patient.sex === 'male' ? 0.068 : 0.4) * of('testosterone-total'),
   },
-  'c-peptide': {
-    from: ['insulin', '~c-peptide'],
-    compute: ({ of }) => of('~c-peptide') * (of('insulin') / 8.5) ** 0.55,
-  },
-  uibc: {
-    from: ['~tibc', 'iron'],
-    compute: ({ of }) => Math.max(15, of('~tibc') - of('iron')),
-  },
+  'c-peptide': computed(['insulin', '~c-peptide'], (insulin, own) => own * (insulin / 8.5) ** 0.55),
+  uibc: computed(['~tibc', 'iron'], (capacity, iron) => Math.max(15, capacity - iron)),
   hematocrit: ratio('hemoglobin', '~mchc', 100),
   rbc: ratio('hematocrit', '~mcv', 10),
   'protein-total': sum('albumin', '~globulin'),
-  'psa-free': {
-    from: ['psa-total', '~psa-free'],
-    compute: ({ of }) => of('psa-total') * of('~psa-free'),
-  },
-  'urine-albumin': {
-    from: ['urine-creatinine', '~acr'],
-    compute: ({ of }) => (of('~acr') * of('urine-creatinine')) / 100,
-  },
+  'psa-free': product('psa-total', '~psa-free'),
+  'urine-albumin': product('urine-creatinine', '~acr', 100),
   /** White cells by field in urine; an infection that shows in blood shows more. */
-  '~pyuria': {
-    from: ['~urine-leukocytes', 'wbc'],
-    compute: ({ of }) => of('~urine-leukocytes') * (Math.max(of('wbc'), 6) / 6) ** 2,
-  },
+  '~pyuria': computed(['~urine-leukocytes', 'wbc'], (own, white) => own * (Math.max(white, 6) / 6) ** 2),
   /** Acids of fat, as a multiple of what strips show; those of too little insulin take the place of bicarbonate. */
-  '~ketosis': {
-    from: ['~ketones', 'carbon-dioxide-total', 'glucose'],
-    compute: ({ of }) =>
-      of('~ketones') * (of('glucose') > 250 ? 2 + Math.max(0, 20 - of('carbon-dioxide-total')) : 1),
-  },
+  '~ketosis': computed(
+    ['~ketones', 'carbon-dioxide-total', 'glucose'],
+    (own, bicarbonate, glucose) => own * (glucose > 250 ? 2 + Math.max(0, 20 - bicarbonate) : 1),
+  ),
   ...Object.fromEntries(stripModels),
 })
 

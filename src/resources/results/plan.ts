@@ -151,11 +151,12 @@ function choicesOf(
 }
 
 /** Whether a value is independent of the reported ones: neither computed from them alone nor an input of them. */
-function isUndecided(expected: Expected, picked: ReadonlySet<string>): boolean {
-  const formula = formulas[slugOf(expected)]
-  if (formula?.from.every((each) => picked.has(each) || formulas[each])) return false
-  return ![...picked].some((slug) => formulas[slug]?.from.includes(slugOf(expected)))
-}
+const isUndecided = (expected: Expected, picked: ReadonlySet<string>): boolean =>
+  !isComputed(slugOf(expected), picked) &&
+  ![...picked].some((slug) => formulas[slug]?.from.includes(slugOf(expected)))
+
+const isComputed = (slug: string, picked: ReadonlySet<string>): boolean =>
+  formulas[slug]?.from.every((each) => picked.has(each) || isComputed(each, picked)) === true
 
 const levels: readonly Level[] = ['abnormal', 'critical']
 
