@@ -411,7 +411,7 @@ func TestWhatGoTestPrintsOfTestsThatFail(t *testing.T) {
 	if _, err := startCommand(); err != nil {
 		t.Skip(err)
 	}
-	run := exec.Command("go", "test", "-count=1", "-parallel=16", "-timeout=20s", "./testdata/failing", "./testdata/killed")
+	run := exec.Command("go", "test", "-count=1", "-parallel=16", "-timeout=30s", "./testdata/failing", "./testdata/killed")
 	run.Env = append(os.Environ(), "PETRI_URL=")
 	started := time.Now()
 	output, err := run.CombinedOutput()

@@ -81,7 +81,7 @@ func newWorld(t testing.TB, server *server, view control.WorldView, ctx context.
 func contextOf(t testing.TB) (context.Context, context.CancelFunc) {
 	if timed, isTimed := t.(interface{ Deadline() (time.Time, bool) }); isTimed {
 		if deadline, isSet := timed.Deadline(); isSet {
-			margin := time.Until(deadline) / 20
+			margin := time.Until(deadline) / 10
 			return context.WithDeadline(context.Background(), deadline.Add(-margin))
 		}
 	}
