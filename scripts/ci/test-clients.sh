@@ -83,6 +83,54 @@ else
   if [ "$tests" = same-test ]; then parts=main; else parts='{main,test}'; fi
   javac --release 17 -Xlint:all,-processing,-classfile,-path -Werror -d "$classes" -cp "${class_path#:}" \
     $(eval "echo clients/java/src/$parts/java/petri/sandbox/*.java") examples/same-test/java/*.java
-  (cd clients/java && java -cp "$classes$class_path" org.junit.platform.console.ConsoleLauncher \
-    --scan-classpath "$classes" --disable-banner --details=tree --fail-if-no-tests)
+  console() { java -cp "$classes$class_path" org.junit.platform.console.ConsoleLauncher --disable-banner "$@"; }
+  (cd clients/java && console --scan-classpath "$classes" --details=tree --fail-if-no-tests)
+
+  # What failing tests print; those of EndingTest run at the same time, and none may hang.
+  failing=clients/java/src/test/failing
+  compared() { node scripts/ci/compare-printed.mjs "$failing/printed/$1.txt" ${WRITE_PRINTED:+--write}; }
+  if [ "$tests" != same-test ]; then
+    javac --release 17 -Xlint:all,-processing,-classfile,-path -Werror -d "$work/failing" -cp "$classes$class_path" \
+      $failing/src/test/java/*.java
+    for each in FailingTest EndingTest; do
+      { java -cp "$work/failing:$classes$class_path" org.junit.platform.console.ConsoleLauncher --select-class=$each \
+        --details=summary --disable-banner --disable-ansi-colors --config=junit.jupiter.execution.parallel.enabled=true 2>&1 || true; } |
+        compared "console-$each"
+    done
+    javadoc -quiet -Xdoclint:all,-missing -Werror -d "$work/javadoc" -cp "${class_path#:}" clients/java/src/main/java/petri/sandbox/*.java
+  fi
+fi
+
+# The documented command, the kit's own tests and failing ones, with what Debian has of Maven:
+# apt-get install maven libsurefire-java libmaven-compiler-plugin-java libmaven-install-plugin-java libmaven-jar-plugin-java libmaven-resources-plugin-java
+debian=/usr/share/maven-repo
+newest() { ls "$debian/$1" | grep '^[0-9]' | sort -V | tail -1; }
+plugin() { printf -- '-D%s.plugin.version=%s ' "$1" "$(newest "org/apache/maven/plugins/maven-$1-plugin")"; }
+documented='mvn --file petri-sandbox/clients/java install'
+if [ "$tests" = same-test ] || [ -z "$class_path" ] || [ -n "$missing" ]; then
+  :
+elif ! command -v mvn >/dev/null || ! (for each in compiler install jar resources surefire; do plugin $each; done) >"$work/versions" 2>/dev/null; then
+  left_out 'Maven, because mvn or its plugins of Debian are missing'
+else
+  grep -qxF "$documented" docs/testing.md
+  given="--batch-mode --quiet --settings $work/settings.xml -Dmaven.repo.local=$work/m2 $(cat "$work/versions")"
+  given+=" -Djackson.version=$(newest com/fasterxml/jackson/core/jackson-databind) -Djunit.version=$(newest org/junit/jupiter/junit-jupiter)"
+  given+=" -Djunit.platform.version=$(newest org/junit/platform/junit-platform-launcher)"
+  repository="<id>debian</id><url>file://$debian</url><releases><checksumPolicy>ignore</checksumPolicy></releases>"
+  cat >"$work/settings.xml" <<SETTINGS
+<settings>
+  <mirrors><mirror><id>debian</id><mirrorOf>*</mirrorOf><url>file://$debian</url></mirror></mirrors>
+  <profiles><profile><id>debian</id>
+    <repositories><repository>$repository</repository></repositories>
+    <pluginRepositories><pluginRepository>$repository</pluginRepository></pluginRepositories>
+  </profile></profiles>
+  <activeProfiles><activeProfile>debian</activeProfile></activeProfiles>
+</settings>
+SETTINGS
+  mkdir "$work/petri-sandbox"
+  cp -r clients "$work/petri-sandbox/clients"
+  # It needs no Petri.
+  (cd "$work" && env -u PETRI_COMMAND $documented $given)
+  mvn --file "$work/petri-sandbox/clients/java" $given -DskipTests=false test
+  { mvn --file "$work/petri-sandbox/$failing" ${given/--quiet/} -Dtest=FailingTest test 2>&1 || true; } | compared maven-FailingTest
 fi

@@ -15,11 +15,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -43,20 +45,33 @@ final class Caller {
 
     private final String url;
     private final Map<String, String> headers;
-    /** How the Petri of this process has ended; empty while it runs. */
+    /** How the Petri of this process has ended; empty if it runs. */
     private final Supplier<String> end;
     /** Orders of the test, because calls of the control API are not recorded. */
     private final List<Control.PlacedOrder> placed = new CopyOnWriteArrayList<>();
-    private volatile boolean isClosed;
+    private final AtomicBoolean isClosed;
 
     Caller(String url, Map<String, String> headers, Supplier<String> end) {
+        this(url, headers, end, new AtomicBoolean());
+    }
+
+    private Caller(String url, Map<String, String> headers, Supplier<String> end, AtomicBoolean isClosed) {
         this.url = url;
         this.headers = headers;
         this.end = end;
+        this.isClosed = isClosed;
     }
 
-    void close() {
-        isClosed = true;
+    /** Its calls are not recorded as calls of the program. */
+    Caller aside() {
+        Map<String, String> more = new HashMap<>(headers);
+        more.put("x-petri-aside", "1");
+        return new Caller(url, more, end, isClosed);
+    }
+
+    /** Returns false if it was closed before. */
+    boolean close() {
+        return isClosed.compareAndSet(false, true);
     }
 
     List<Control.PlacedOrder> placed() {
@@ -81,18 +96,17 @@ final class Caller {
             return null;
         }
         try {
-            T value = JSON.readValue(text, result);
-            if (value instanceof Control.PlacedOrder order) {
-                placed.add(order);
+            if (method.equals("POST") && path.equals("/_petri/orders")) {
+                placed.add(JSON.readValue(text, Control.PlacedOrder.class));
             }
-            return value;
+            return JSON.readValue(text, result);
         } catch (JsonProcessingException problem) {
             throw new PetriException(method + " " + path + " answered what cannot be read: " + problem.getOriginalMessage(), problem);
         }
     }
 
     HttpResponse<String> fetch(String method, String path, Object body) {
-        if (isClosed) {
+        if (isClosed.get()) {
             throw new PetriException("This world has ended: its test is over, or has closed it.");
         }
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + path));
@@ -112,8 +126,9 @@ final class Caller {
             Thread.currentThread().interrupt();
             throw new PetriException(method + " " + path + " was interrupted", problem);
         } catch (IOException problem) {
-            String why = end.get().isEmpty() ? problem.toString() : end.get();
-            throw new PetriException("No answer from " + url + ": " + why, problem);
+            String ended = end.get();
+            String why = ended.isEmpty() ? problem.toString() : ended;
+            throw new PetriException(method + " " + path + ": no answer from " + url + ": " + why, problem);
         }
     }
 
@@ -132,6 +147,9 @@ final class Caller {
     /** A copy, so that the caller's object stays as it is. */
     @SuppressWarnings("unchecked")
     static <T> T copyOf(T input) {
+        if (input == null) {
+            throw new PetriException("The options are null.");
+        }
         return (T) JSON.convertValue(input, input.getClass());
     }
 

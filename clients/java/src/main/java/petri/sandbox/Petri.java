@@ -1,6 +1,8 @@
 package petri.sandbox;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,12 +19,13 @@ public final class Petri implements AutoCloseable {
     private final Control.Operations control;
     private final String receiverHost;
 
-    private Petri(String url, String givenBy, PetriProcess process, String token) {
+    private Petri(String url, Origin origin, PetriProcess process, String token) {
+        assertAddress(url, origin);
         this.url = url.replaceAll("/+$", "");
         this.process = process;
         Map<String, String> headers = token == null ? Map.of() : Map.of("authorization", "Bearer " + token);
         this.control = new Control.Operations(new Caller(this.url, headers, this::end));
-        String caller = assertPetri(givenBy);
+        String caller = assertPetri(origin);
         String given = System.getenv("RECEIVER_HOST");
         this.receiverHost = given == null || given.isBlank() ? receiverHostOf(caller) : given;
     }
@@ -37,13 +40,13 @@ public final class Petri implements AutoCloseable {
 
     /** Connects to a running Petri, such as one in a container. Its control token makes worlds; null if it has none. */
     public static Petri connect(String url, String controlToken) {
-        return new Petri(url, "the test", null, controlToken);
+        return new Petri(url, new Origin("the test", "give the test another address"), null, controlToken);
     }
 
     static Petri start(Map<String, String> environment, Path folder) {
         String token = environment.get("PETRI_CONTROL_TOKEN");
         if (PetriProcess.isSet(environment, "PETRI_URL")) {
-            return new Petri(environment.get("PETRI_URL"), "PETRI_URL", null, token);
+            return new Petri(environment.get("PETRI_URL"), new Origin("PETRI_URL", "unset PETRI_URL"), null, token);
         }
         if (!PetriProcess.isSet(environment, "PETRI_COMMAND") && !PetriProcess.isSet(environment, "PETRI_IMAGE")) {
             Petri running = runningAbove(folder, token);
@@ -52,7 +55,7 @@ public final class Petri implements AutoCloseable {
             }
         }
         PetriProcess process = new PetriProcess(environment);
-        return new Petri(process.url(), "its log", process, null);
+        return new Petri(process.url(), new Origin("its log", "start it again"), process, null);
     }
 
     /** Creates a world, whose clock is frozen unless the options say otherwise. */
@@ -61,7 +64,9 @@ public final class Petri implements AutoCloseable {
         if (copy.frozen() == null) {
             copy.frozen(true);
         }
-        return new World(this, control.worldsMake(copy));
+        Control.WorldView view = control.worldsMake(copy);
+        Map<String, String> headers = Map.of("x-service-api-key", view.apiKey());
+        return new World(this, view, new Caller(url, headers, this::end));
     }
 
     public World world() {
@@ -87,14 +92,9 @@ public final class Petri implements AutoCloseable {
         }
     }
 
-    /** How a Petri that was started here has ended; empty while it runs. */
-    String end() {
+    /** How a Petri that was started here has ended; empty if it runs. */
+    private String end() {
         return process == null ? "" : process.end();
-    }
-
-    /** Calls with a key of no world, which the log of a Petri that was started here has. */
-    List<String> strangers() {
-        return process == null ? List.of() : process.strangers();
     }
 
     /** Ends the Petri if this process has started it. */
@@ -113,19 +113,38 @@ public final class Petri implements AutoCloseable {
         return caller.contains(":") ? "[" + caller + "]" : caller;
     }
 
+    /** Who has given an address, and what to do if nobody listens there. */
+    private record Origin(String name, String remedy) {}
+
+    private static void assertAddress(String url, Origin origin) {
+        try {
+            URI address = new URI(url == null ? "" : url);
+            if (List.of("http", "https").contains(String.valueOf(address.getScheme())) && address.getHost() != null) {
+                return;
+            }
+        } catch (URISyntaxException problem) {
+            // Said below.
+        }
+        throw new PetriException(Character.toUpperCase(origin.name().charAt(0)) + origin.name().substring(1)
+                + " should name an address such as http://127.0.0.1:4080; it names \"" + url + "\".");
+    }
+
     /** Returns the address from which Petri sees this process. */
-    private String assertPetri(String givenBy) {
+    private String assertPetri(Origin origin) {
         Control.Health health = null;
         try {
             health = control.health();
         } catch (PetriRefusal refusal) {
             // Another server has answered.
         } catch (PetriException problem) {
-            String where = "Nobody listens at " + url + ", which " + givenBy + " names.";
-            throw new PetriException(where + " (" + problem.getMessage() + ")", problem);
+            if (process != null) {
+                throw problem;
+            }
+            throw new PetriException("Nobody listens at " + url + ", which " + origin.name() + " names (" + problem.getCause()
+                    + "): start Petri there, or " + origin.remedy() + ".", problem);
         }
         if (health == null || health.contractVersion() == null) {
-            throw new PetriException(url + " is not Petri.");
+            throw new PetriException(url + ", which " + origin.name() + " names, is not Petri.");
         }
         if (isOlder(health.version(), Version.CLIENT)) {
             throw new PetriException("Petri " + health.version() + " at " + url + " is older than this client, " + Version.CLIENT
@@ -158,8 +177,9 @@ public final class Petri implements AutoCloseable {
                 continue;
             }
             try {
-                return new Petri(Caller.JSON.readTree(file.toFile()).path("url").asText(), file.toString(), null, token);
-            } catch (IOException | PetriException | IllegalArgumentException problem) {
+                String url = Caller.JSON.readTree(file.toFile()).path("url").asText();
+                return new Petri(url, new Origin(file.toString(), "delete this file"), null, token);
+            } catch (IOException | PetriException problem) {
                 // A file of a Petri that was killed leads nowhere.
             }
         }

@@ -7,16 +7,14 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
-import org.junit.jupiter.api.extension.LifecycleMethodExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
-import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.opentest4j.TestAbortedException;
 
-/** Resolves parameters of the types {@link Petri}, {@link World} and {@link Receiver}. A failed test reports its journal. */
-public final class PetriExtension
-        implements ParameterResolver, TestExecutionExceptionHandler, LifecycleMethodExecutionExceptionHandler, AfterEachCallback {
+/** Resolves parameters of the types {@link Petri}, {@link World} and {@link Receiver}. The journal of a failed test is printed. */
+public final class PetriExtension implements ParameterResolver, AfterEachCallback {
     private static final Namespace NAMESPACE = Namespace.create(PetriExtension.class);
 
     @Override
@@ -39,36 +37,19 @@ public final class PetriExtension
         return type == World.class ? world : receiver(context, world);
     }
 
-    @Override
-    public void handleTestExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
-        throw explained(context, failure);
-    }
-
-    @Override
-    public void handleBeforeEachMethodExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
-        throw explained(context, failure);
-    }
-
-    @Override
-    public void handleAfterEachMethodExecutionException(ExtensionContext context, Throwable failure) throws Throwable {
-        throw explained(context, failure);
-    }
-
-    /** JUnit only logs what is thrown when it closes a world. */
+    /** Prints the journal of a test that has failed, or whose handler has. JUnit only logs what is thrown when it closes a world. */
     @Override
     public void afterEach(ExtensionContext context) {
         Closing<?> closing = context.getStore(NAMESPACE).get(World.class, Closing.class);
-        if (closing != null) {
-            ((World) closing.value).closeReceivers();
+        if (closing == null) {
+            return;
         }
-    }
-
-    private static Throwable explained(ExtensionContext context, Throwable failure) {
-        Closing<?> closing = context.getStore(NAMESPACE).get(World.class, Closing.class);
-        if (closing != null) {
-            ((World) closing.value).explain(failure);
+        World world = (World) closing.value;
+        boolean hasFailed = context.getExecutionException().filter(each -> !(each instanceof TestAbortedException)).isPresent();
+        if (hasFailed || world.hasFailedHandler()) {
+            world.printJournal(context.getRequiredTestClass().getSimpleName() + "." + context.getDisplayName());
         }
-        return failure;
+        world.closeReceivers();
     }
 
     /** All tests share one Petri, which ends with them. */

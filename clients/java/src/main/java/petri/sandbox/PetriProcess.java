@@ -23,26 +23,31 @@ import java.util.stream.Stream;
 /** A Petri that this process has started, and its log. It ends with this process, which holds its standard input. */
 final class PetriProcess {
     private static final long START_SECONDS = 30;
+    /** The time after which a Petri that does not answer has not ended. */
+    private static final long END_MILLIS = 5_000;
     /** How many lines of the log are told. */
     private static final int LOG_LINES = 20;
 
     private static final Pattern ADDRESS = Pattern.compile("http://(?:127\\.0\\.0\\.1|localhost):\\d+");
-    /** A call whose key is that of no world, in the log. */
-    private static final Pattern NO_WORLD = Pattern.compile("^\\S+ \\S+ \\S+ 401 .*no world");
     /** Words are separated by white space; what is between quotes belongs to one word. The kits of all languages read it so. */
     private static final Pattern WORD = Pattern.compile("(?:[^\\s\"']|\"[^\"]*\"|'[^']*')+");
 
     private static final Pattern QUOTED = Pattern.compile("\"([^\"]*)\"|'([^']*)'");
 
+    private static final Pattern SOURCE_FILE = Pattern.compile("[^-].*\\.[cm]?[jt]s");
+
     private final String command;
+    /** What may be wrong with a command that starts nothing; empty if nothing is seen. */
+    private final String advice;
     private final Process process;
     private final Deque<String> log = new ArrayDeque<>();
-    private final List<String> strangers = new ArrayList<>();
     private final CompletableFuture<String> address = new CompletableFuture<>();
+    private final Thread reader = new Thread(this::read, "petri-log");
 
     /** Starts a Petri that stores nothing. */
     PetriProcess(Map<String, String> environment) {
         List<String> words = new ArrayList<>(startCommand(environment));
+        advice = isSet(environment, "PETRI_COMMAND") ? missingFile(words) : "";
         words.addAll(List.of("start", "--host", "127.0.0.1", "--port", "0", "--data", "memory", "--attached"));
         command = String.join(" ", words);
         ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
@@ -51,9 +56,8 @@ final class PetriProcess {
         try {
             process = builder.start();
         } catch (IOException problem) {
-            throw new PetriException(command + " cannot be run: " + problem.getMessage(), problem);
+            throw new PetriException(command + " cannot be run: " + problem.getMessage() + advice, problem);
         }
-        Thread reader = new Thread(this::read, "petri-log");
         reader.setDaemon(true);
         reader.start();
     }
@@ -63,12 +67,12 @@ final class PetriProcess {
         try {
             String url = address.get(START_SECONDS, TimeUnit.SECONDS);
             if (url.isEmpty()) {
-                throw new PetriException(command + " did not start: " + lastLines());
+                throw new PetriException(command + " did not start: " + lastLines() + advice);
             }
             return url;
         } catch (TimeoutException | ExecutionException problem) {
             process.destroy();
-            throw new PetriException(command + " did not start within " + START_SECONDS + " seconds: " + lastLines(), problem);
+            throw new PetriException(command + " did not start within " + START_SECONDS + " seconds: " + lastLines() + advice, problem);
         } catch (InterruptedException problem) {
             Thread.currentThread().interrupt();
             process.destroy();
@@ -76,16 +80,18 @@ final class PetriProcess {
         }
     }
 
-    /** How Petri has ended, with the last lines of its log; empty while it runs. */
+    /** How a Petri that does not answer has ended, with the last lines of its log; empty if it runs on. */
     String end() {
+        try {
+            if (process.waitFor(END_MILLIS, TimeUnit.MILLISECONDS)) {
+                reader.join(END_MILLIS);
+            }
+        } catch (InterruptedException interrupt) {
+            Thread.currentThread().interrupt();
+        }
         return process.isAlive()
                 ? ""
                 : "Petri has ended with status " + process.exitValue() + ". Its last lines:\n" + lastLines();
-    }
-
-    /** Calls with a key of no world. */
-    synchronized List<String> strangers() {
-        return List.copyOf(strangers);
     }
 
     void close() {
@@ -116,9 +122,6 @@ final class PetriProcess {
         log.addLast(line);
         if (log.size() > LOG_LINES) {
             log.removeFirst();
-        }
-        if (NO_WORLD.matcher(line).find()) {
-            strangers.add(line);
         }
     }
 
@@ -161,6 +164,18 @@ final class PetriProcess {
 
     private static String unquoted(MatchResult quoted) {
         return Matcher.quoteReplacement(quoted.group(1) == null ? quoted.group(2) : quoted.group(1));
+    }
+
+    /** Tells of a program or script that is named by a relative path, because tests run in the folder of their module. */
+    private static String missingFile(List<String> words) {
+        return words.stream()
+                .filter(word -> SOURCE_FILE.matcher(word).matches() || word.equals(words.get(0)) && word.matches(".*[/\\\\].*"))
+                .map(Path::of)
+                .filter(file -> !file.isAbsolute() && !Files.exists(file))
+                .findFirst()
+                .map(file -> "\n" + file + " is a relative path, and there is no such file in " + Path.of("").toAbsolutePath()
+                        + ": write an absolute path into PETRI_COMMAND.")
+                .orElse("");
     }
 
     static boolean isSet(Map<String, String> environment, String name) {

@@ -61,8 +61,11 @@ public final class PetriRefusal extends PetriException {
         if (value instanceof String text) {
             return text;
         }
-        if (value instanceof List<?> list) {
-            return list.stream().map(PetriRefusal::plain).collect(Collectors.joining(", "));
+        if (value == null || value instanceof List<?> none && none.isEmpty()) {
+            return "nothing";
+        }
+        if (value instanceof List<?> list && list.stream().allMatch(String.class::isInstance)) {
+            return list.stream().map(String::valueOf).collect(Collectors.joining(", "));
         }
         return Caller.JSON.valueToTree(value).toString();
     }

@@ -10,10 +10,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -41,6 +44,7 @@ public final class Receiver implements AutoCloseable {
     private final List<Received> received = new ArrayList<>();
     private final List<String> refused = new ArrayList<>();
     private final Lock handling = new ReentrantLock();
+    private final ExecutorService workers = Executors.newCachedThreadPool(Receiver::daemon);
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Receiver::daemon);
     private ToIntFunction<Received> handler = webhook -> NO_CONTENT;
     /** What the handler has thrown first. */
@@ -62,7 +66,7 @@ public final class Receiver implements AutoCloseable {
             throw new UncheckedIOException(problem);
         }
         server.createContext("/", this::answer);
-        server.setExecutor(Executors.newCachedThreadPool(Receiver::daemon));
+        server.setExecutor(workers);
         server.start();
     }
 
@@ -75,6 +79,9 @@ public final class Receiver implements AutoCloseable {
      * seconds, the test fails.
      */
     public synchronized void handle(ToIntFunction<Received> handler) {
+        if (handler == null) {
+            throw new PetriException("A receiver needs a handler; it got null.");
+        }
         this.handler = handler;
     }
 
@@ -100,17 +107,20 @@ public final class Receiver implements AutoCloseable {
         return events().stream().filter(each -> each.eventType().equals(eventType)).toList();
     }
 
-    /** Does not wait for the handler. Throws what it has thrown, or that it has not answered. */
+    /** Does not wait for the handler, but interrupts it. Throws what it has thrown, or that it has not answered. */
     @Override
     public void close() {
         server.stop(0);
+        Optional<PetriException> failed = failure();
         timer.shutdownNow();
-        failure().ifPresent(failure -> {
+        workers.shutdownNow();
+        failed.ifPresent(failure -> {
             throw failure;
         });
     }
 
-    private synchronized Optional<PetriException> failure() {
+    /** What the handler has thrown first, or that it has not answered. */
+    synchronized Optional<PetriException> failure() {
         if (thrown != null) {
             return Optional.of(new PetriException("The handler of a receiver has failed: " + thrown, thrown));
         }
@@ -145,7 +155,10 @@ public final class Receiver implements AutoCloseable {
         }
         JsonNode event = Caller.JSON.readTree(body);
         String type = event.path("event_type").asText();
-        Received webhook = new Received(headers.getFirst("svix-id"), type, event.path("data"), Map.copyOf(headers), body);
+        Map<String, List<String>> named = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+        named.putAll(headers);
+        Received webhook =
+                new Received(headers.getFirst("svix-id"), type, event.path("data"), Collections.unmodifiableMap(named), body);
         if (!receive(webhook)) {
             return new Reply(FAILED, "The handler has not answered before.");
         }
@@ -157,7 +170,7 @@ public final class Receiver implements AutoCloseable {
         } catch (Throwable problem) {
             // Also errors of assertions. The end of the test throws it again.
             keep(problem);
-            return refuse(FAILED, problem.toString());
+            return new Reply(FAILED, problem.toString());
         } finally {
             begin(null);
             slow.cancel(false);

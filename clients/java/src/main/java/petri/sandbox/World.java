@@ -4,39 +4,32 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpResponse;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.opentest4j.AssertionFailedError;
 
 /** A sandbox with its own data, clock, key and webhooks. Its methods throw a {@link PetriRefusal} when Petri refuses a call. */
 public final class World extends Verbs implements AutoCloseable {
-    /** After how many milliseconds a call is in the log of Petri, for the journal of a failed test. */
-    private static final long LOG_MILLIS = 100;
-
     private final Petri petri;
     private final Control.WorldView view;
     private final Caller caller;
     private final List<Receiver> receivers = new CopyOnWriteArrayList<>();
-    private final AtomicBoolean isClosed = new AtomicBoolean();
-    private final int strangersBefore;
+    /** Calls before this second are not those of the test. */
+    private final Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
 
-    World(Petri petri, Control.WorldView view) {
-        this(petri, view, new Caller(petri.url(), Map.of("x-service-api-key", view.apiKey()), petri::end));
-    }
-
-    private World(Petri petri, Control.WorldView view, Caller caller) {
+    World(Petri petri, Control.WorldView view, Caller caller) {
         super(caller);
         this.petri = petri;
         this.view = view;
         this.caller = caller;
-        this.strangersBefore = petri.strangers().size();
     }
 
     /** The base URL for the program under test. */
@@ -72,8 +65,7 @@ public final class World extends Verbs implements AutoCloseable {
      * low-level, dotted, or the first part of a dotted one; results are values by slug.
      */
     public void assertAgrees(String orderId, String status, String interpretation, Map<String, Double> results) {
-        // Not recorded as calls of the program.
-        Caller aside = new Caller(petri.url(), Map.of("x-service-api-key", apiKey(), "x-petri-aside", "1"), petri::end);
+        Caller aside = caller.aside();
         String path = "/v3/order/" + Caller.escaped(orderId);
         JsonNode order = aside.call("GET", path, null, JsonNode.class);
         String found = order.at("/last_event/status").asText(null);
@@ -81,6 +73,10 @@ public final class World extends Verbs implements AutoCloseable {
         Map<String, Object> actual = new TreeMap<>();
         if (status != null) {
             boolean isSame = found != null && ("." + found).endsWith("." + status) || status.equals(order.path("status").asText());
+            if (!isSame) {
+                // Refused if it is none.
+                orders().list(new Control.OrdersListQuery().status(status).limit(1));
+            }
             actual.put("status", status);
             expected.put("status", isSame ? status : found);
         }
@@ -112,26 +108,26 @@ public final class World extends Verbs implements AutoCloseable {
 
     /** What was asked, ordered and delivered, a line each, in the order in which it happened. */
     public String journal() {
+        List<Control.WebhookMessage> messages = new ArrayList<>(webhooks().messages());
+        messages.addAll(webhooks().messages(new Control.WebhookMessagesListQuery().status("no_endpoint")));
+        Stream<Entry> ordered = caller.placed().stream().map(each -> entryOf(each, messages));
         Stream<Entry> asked = requests().list().stream()
                 .map(each -> new Entry(each.at(), each.sequence(), each.method() + " " + each.path() + ": " + each.status()));
-        // Before what it caused.
-        Stream<Entry> ordered = caller.placed().stream()
-                .map(each -> new Entry(each.createdAt(), 0, "the test placed order " + each.id()));
-        Stream<Entry> sent = Stream.concat(
-                        webhooks().messages().stream(),
-                        webhooks().messages(new Control.WebhookMessagesListQuery().status("no_endpoint")).stream())
-                .map(each -> new Entry(each.createdAt(), each.sequence(), line(each)));
-        List<String> lines = Stream.of(asked, ordered, sent)
+        Stream<Entry> sent = messages.stream().map(each -> new Entry(each.createdAt(), each.sequence(), line(each)));
+        List<String> lines = Stream.of(ordered, asked, sent)
                 .flatMap(each -> each)
                 .sorted(Comparator.comparing(Entry::instant).thenComparing(Entry::sequence))
                 .map(entry -> entry.at() + "  " + entry.text())
-                .collect(Collectors.toList());
+                .collect(Collectors.toCollection(ArrayList::new));
         if (lines.isEmpty()) {
             lines.add("Nothing was asked or delivered.");
         }
-        List<String> strangers = strangers();
+        List<String> strangers = operations().requestsRefused().data().stream()
+                .filter(each -> !instantOf(each.at()).isBefore(start))
+                .map(each -> each.at() + "  " + each.method() + " " + each.path() + ": " + each.status() + " (" + each.detail() + ")")
+                .toList();
         if (!strangers.isEmpty()) {
-            lines.add("With a key of no world, in this test or one beside it:");
+            lines.add("With a key of no world, in this test or one next to it:");
             lines.addAll(strangers);
         }
         return String.join("\n", lines);
@@ -140,17 +136,22 @@ public final class World extends Verbs implements AutoCloseable {
     /** A line of the journal. */
     private record Entry(String at, long sequence, String text) {
         private Instant instant() {
-            return OffsetDateTime.parse(at).toInstant();
+            return instantOf(at);
         }
     }
 
-    private List<String> strangers() {
-        try {
-            Thread.sleep(LOG_MILLIS);
-        } catch (InterruptedException interrupt) {
-            Thread.currentThread().interrupt();
-        }
-        return petri.strangers().stream().skip(strangersBefore).toList();
+    private static Instant instantOf(String text) {
+        return OffsetDateTime.parse(text).toInstant();
+    }
+
+    /** An order of the test, directly before the first webhook that it has caused. */
+    private static Entry entryOf(Control.PlacedOrder order, List<Control.WebhookMessage> messages) {
+        String text = "the test placed order " + order.id();
+        return messages.stream()
+                .filter(each -> order.id().equals(each.orderId()))
+                .min(Comparator.comparing(Control.WebhookMessage::sequence))
+                .map(first -> new Entry(first.createdAt(), first.sequence(), text))
+                .orElseGet(() -> new Entry(order.createdAt(), 0, text));
     }
 
     private static String line(Control.WebhookMessage message) {
@@ -162,76 +163,69 @@ public final class World extends Verbs implements AutoCloseable {
         if (message.lastError() == null) {
             return "";
         }
-        Control.WebhookAttempt last = message.attempts().get(message.attempts().size() - 1);
-        boolean hasText = last.response() != null && !last.response().body().isEmpty();
+        String text = message.attempts().stream()
+                .reduce((before, last) -> last)
+                .map(Control.WebhookAttempt::response)
+                .map(response -> response.body())
+                .filter(body -> !body.isEmpty())
+                .map(body -> ": " + body)
+                .orElse("");
         String advice = message.lastAdvice() == null ? "" : "\n  " + message.lastAdvice();
-        return " (" + message.lastError() + (hasText ? ": " + last.response().body() : "") + ")" + advice;
+        return " (" + message.lastError() + text + ")" + advice;
     }
 
-    /** Deletes the world. Throws what its receivers' handlers have thrown, with the journal. */
+    /** Deletes the world. Throws what its receivers' handlers have thrown, and prints the journal then. */
     @Override
     public void close() {
-        if (isClosed.getAndSet(true)) {
-            return;
-        }
         // Also after a test that was interrupted.
         boolean wasInterrupted = Thread.interrupted();
+        if (hasFailedHandler()) {
+            printJournal("the world " + teamId());
+        }
         try {
             closeReceivers();
         } finally {
-            caller.close();
-            petri.drop(teamId());
+            if (caller.close()) {
+                petri.drop(teamId());
+            }
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    /** Throws what a handler has thrown first, with the journal. */
+    boolean hasFailedHandler() {
+        return receivers.stream().anyMatch(each -> each.failure().isPresent());
+    }
+
+    /** Throws what a handler has thrown first. */
     void closeReceivers() {
         PetriException failure = null;
         for (Receiver receiver : receivers) {
             try {
                 receiver.close();
             } catch (PetriException problem) {
-                failure = problem;
+                failure = failure == null ? problem : failure;
             }
         }
         receivers.clear();
         if (failure != null) {
-            explain(failure);
             throw failure;
         }
     }
 
-    /** Adds the journal to what a test has failed with, once. */
-    void explain(Throwable failure) {
-        boolean isExplained = Stream.of(failure.getSuppressed()).anyMatch(Journal.class::isInstance);
-        if (isExplained || failure instanceof Journal) {
-            return;
-        }
+    /** Prints what a failed test has asked for on standard error, which each runner shows or has in its report. */
+    void printJournal(String subject) {
         boolean wasInterrupted = Thread.interrupted();
+        String text;
         try {
-            failure.addSuppressed(new Journal(url() + ", key " + apiKey() + "\n" + journal()));
+            text = journal();
         } catch (PetriException problem) {
-            failure.addSuppressed(problem);
+            text = problem.getMessage();
         }
+        System.err.println("Petri: what was asked and delivered in " + subject + " at " + url() + ", key " + apiKey() + "\n" + text);
         if (wasInterrupted) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    /** What was asked and delivered, where the report of a test shows it: as a suppressed exception without a stack. */
-    static final class Journal extends Exception {
-        private static final long serialVersionUID = 1;
-
-        private Journal(String text) {
-            super("Petri: what was asked and delivered\n" + text, null, false, false);
-        }
-
-        @Override
-        public String toString() {
-            return getMessage();
         }
     }
 }

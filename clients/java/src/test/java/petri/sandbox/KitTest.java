@@ -1,5 +1,6 @@
 package petri.sandbox;
 
+import static java.util.Map.entry;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,10 +12,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,15 +20,11 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.TestExecutionResult;
@@ -56,6 +49,8 @@ class KitTest {
                 "collecting_sample.testkit.problem_in_transit_customer",
                 updates.get(updates.size() - 1).as(Control.Order.class).lastEvent().status());
         assertTrue(receiver.received().size() > receiver.events().size());
+        Received last = updates.get(updates.size() - 1);
+        assertEquals(List.of(last.id()), last.headers().get("svix-id"));
         assertEquals(List.of(), receiver.refused());
     }
 
@@ -71,6 +66,8 @@ class KitTest {
         assertEquals(
                 Map.of("status", "completed.testkit.completed", "glucose", 91.0), wrong.getExpected().getEphemeralValue());
         assertEquals(Map.of("status", "lost", "glucose", 92.0), wrong.getActual().getEphemeralValue());
+        PetriRefusal none = assertThrows(PetriRefusal.class, () -> petri.assertAgrees(id, "losst", null, null));
+        assertTrue(none.getMessage().contains("\"losst\" is not a status of an order. Did you mean \"lost\"?"), none.getMessage());
         assertEquals(List.of(), petri.requests().list());
     }
 
@@ -120,9 +117,16 @@ class KitTest {
     }
 
     @Test
-    void whatIsNoIdIsRefused(World petri) {
+    void whatIsNoIdIsRefused(Petri server, World petri, Receiver receiver) {
         assertEquals("An id or name is null.", assertThrows(PetriException.class, () -> petri.orders().get(null)).getMessage());
         assertEquals("An id or name is empty.", assertThrows(PetriException.class, () -> petri.orders().move("", "lost")).getMessage());
+        assertEquals("The options are null.", assertThrows(PetriException.class, () -> server.world(null)).getMessage());
+        assertEquals(
+                "A receiver needs a handler; it got null.",
+                assertThrows(PetriException.class, () -> receiver.handle(null)).getMessage());
+        assertEquals(
+                "The test should name an address such as http://127.0.0.1:4080; it names \"null\".",
+                assertThrows(PetriException.class, () -> Petri.connect(null, null)).getMessage());
     }
 
     @Test
@@ -187,13 +191,23 @@ class KitTest {
     void whatCannotBeStartedIsSaidInASentence(@TempDir Path folder) throws IOException {
         Path say = Files.writeString(folder.resolve("say"), "#!/bin/sh\necho Port 4080 on 127.0.0.1 is taken.\n");
         assertTrue(say.toFile().setExecutable(true));
-        Map<Map<String, String>, String> cases = Map.of(
-                Map.of("PETRI_URL", "http://127.0.0.1:9"), "Nobody listens at http://127.0.0.1:9, which PETRI_URL names.",
-                Map.of("PETRI_COMMAND", "no-such-petri"), "no-such-petri start --host 127.0.0.1 --port 0 --data memory --attached cannot be run",
-                Map.of("PETRI_COMMAND", say.toString()), "did not start: Port 4080 on 127.0.0.1 is taken.",
-                Map.of("PETRI_IMAGE", "petri-sandbox"), "PETRI_IMAGE is set, but there is neither docker nor podman.",
-                Map.of("PATH", folder.toString()), "There is no Petri: set PETRI_COMMAND",
-                Map.of("PETRI_COMMAND", "node 'dist/main.js"), "PETRI_COMMAND has a quote without its end: node 'dist/main.js");
+        String here = Path.of("").toAbsolutePath().toString();
+        String relative = " is a relative path, and there is no such file in " + here + ": write an absolute path into PETRI_COMMAND.";
+        String noAddress = "PETRI_URL should name an address such as http://127.0.0.1:4080; it names \"";
+        Map<Map<String, String>, String> cases = Map.ofEntries(
+                entry(
+                        Map.of("PETRI_URL", "http://127.0.0.1:9"),
+                        "Nobody listens at http://127.0.0.1:9, which PETRI_URL names (java.net.ConnectException): "
+                                + "start Petri there, or unset PETRI_URL."),
+                entry(Map.of("PETRI_URL", "ftp://127.0.0.1"), noAddress + "ftp://127.0.0.1\"."),
+                entry(Map.of("PETRI_URL", "127.0.0.1:4080"), noAddress + "127.0.0.1:4080\"."),
+                entry(Map.of("PETRI_COMMAND", "no-such-petri"), "no-such-petri start --host 127.0.0.1 --port 0 --data memory --attached cannot be run"),
+                entry(Map.of("PETRI_COMMAND", "bin/petri"), "\nbin/petri" + relative),
+                entry(Map.of("PETRI_COMMAND", say + " dist/cli/main.js"), "\ndist/cli/main.js" + relative),
+                entry(Map.of("PETRI_COMMAND", say.toString()), "did not start: Port 4080 on 127.0.0.1 is taken."),
+                entry(Map.of("PETRI_COMMAND", " \t", "PATH", folder.toString()), "There is no Petri: set PETRI_COMMAND"),
+                entry(Map.of("PETRI_IMAGE", "petri-sandbox"), "PETRI_IMAGE is set, but there is neither docker nor podman."),
+                entry(Map.of("PETRI_COMMAND", "node 'dist/main.js"), "PETRI_COMMAND has a quote without its end: node 'dist/main.js"));
         cases.forEach((environment, expected) -> {
             PetriException problem = assertThrows(PetriException.class, () -> Petri.start(environment, folder));
             assertTrue(problem.getMessage().contains(expected), problem.getMessage());
@@ -220,55 +234,6 @@ class KitTest {
                 PetriProcess.words("  node \"/my clone/main.js\"  --x='a \"b\"' C:\\petri "));
     }
 
-    /** Run by the test below, and by no other name. */
-    @ExtendWith(PetriExtension.class)
-    static final class Fails {
-        @BeforeEach
-        void setUp(World petri, TestInfo info) {
-            petri.fetch("GET", "/v2/user/ada", null);
-            if (info.getDisplayName().startsWith("setUpFails")) {
-                throw new IllegalStateException("unready");
-            }
-        }
-
-        @Test
-        @PetriWorld(now = "2026-01-05T09:00:00Z")
-        void setUpFails() {}
-
-        @Test
-        @PetriWorld(now = "2026-01-05T09:00:00Z")
-        void theTestFails(World petri) throws Exception {
-            petri.orders().place();
-            HttpRequest call = HttpRequest.newBuilder(URI.create(petri.url() + "/v2/user/wrong-key")).build();
-            HttpClient.newHttpClient().send(call, HttpResponse.BodyHandlers.ofString());
-            throw new AssertionError("wrong");
-        }
-
-        @Test
-        @PetriWorld(now = "2026-01-05T09:00:00Z")
-        void theHandlerFails(World petri, Receiver receiver) {
-            receiver.handle(webhook -> {
-                throw new AssertionError("never");
-            });
-            petri.orders().place();
-            petri.clock().settle();
-        }
-    }
-
-    @Test
-    void aFailedTestSaysWhatWasAskedOrderedAndDelivered() {
-        Map<String, Throwable> failures = failuresOf(Fails.class);
-        assertEquals(Set.of("setUpFails", "theTestFails", "theHandlerFails"), failures.keySet());
-        failures.values().forEach(failure -> assertTrue(
-                failure.getSuppressed()[0].toString().contains("2026-01-05T09:00:00.000Z  GET /v2/user/ada: 422"), failure.toString()));
-        String journal = failures.get("theTestFails").getSuppressed()[0].toString();
-        assertTrue(journal.contains("2026-01-05T09:00:00+00:00  the test placed order "), journal);
-        assertTrue(journal.matches("(?s).*With a key of no world.*GET /v2/user/wrong-key 401 .*"), journal);
-        Throwable failed = failures.get("theHandlerFails");
-        assertEquals("The handler of a receiver has failed: java.lang.AssertionError: never", failed.getMessage());
-        assertTrue(failed.getSuppressed()[0].toString().contains("(The receiver answered 500: java.lang.AssertionError: never)"));
-    }
-
     private static Map<String, Throwable> failuresOf(Class<?> tests) {
         Map<String, Throwable> failures = new HashMap<>();
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
@@ -281,19 +246,6 @@ class KitTest {
             }
         });
         return failures;
-    }
-
-    @Test
-    void aHandlerThatNeverAnswersIsNamed(World petri, Receiver receiver) {
-        receiver.handle(webhook -> {
-            LockSupport.park();
-            return 204;
-        });
-        petri.orders().place();
-        petri.clock().settle();
-        assertEquals(1, receiver.received().size());
-        PetriException unanswered = assertThrows(PetriException.class, petri::close);
-        assertEquals("The handler of a receiver has not answered labtest.order.created.", unanswered.getMessage());
     }
 
     @Test
@@ -331,17 +283,6 @@ class KitTest {
         while (petri.clock().get().advancing()) {
             Thread.onSpinWait();
         }
-    }
-
-    @Test
-    void aPetriThatHasDiedTellsHow() throws Exception {
-        PetriProcess process = new PetriProcess(System.getenv());
-        process.url();
-        process.close();
-        while (process.end().isEmpty()) {
-            Thread.onSpinWait();
-        }
-        assertTrue(process.end().matches("(?s)Petri has ended with status \\d+. Its last lines:\n.+"), process.end());
     }
 
     /** Answers like a Petri of a version. */
