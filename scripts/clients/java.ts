@@ -15,6 +15,8 @@ export function javaOperations(model: ClientModel): string {
     '',
     'import com.fasterxml.jackson.annotation.JsonProperty;',
     'import com.fasterxml.jackson.core.type.TypeReference;',
+    'import java.time.Duration;',
+    'import java.time.Instant;',
     'import java.util.List;',
     'import java.util.Map;',
     '',
@@ -81,6 +83,11 @@ function inputsOf({ objects, operations }: ClientModel): ReadonlySet<string> {
 /** What Petri returns. */
 const recordText = ({ name, fields }: ObjectModel): string[] => [
   '',
+  ...commentText(
+    fields.flatMap(({ name: field, description }) =>
+      description ? [`@param ${javaName(field)} ${inComment(description)}`] : [],
+    ),
+  ),
   `    public record ${name}(`,
   ...fields.map((field, index) => {
     const mayBeNull = !field.required || field.type.kind === 'nullable'
@@ -88,6 +95,19 @@ const recordText = ({ name, fields }: ObjectModel): string[] => [
     return `        @JsonProperty("${field.name}") ${type} ${javaName(field.name)}${index < fields.length - 1 ? ',' : ') {}'}`
   }),
 ]
+
+const commentText = (lines: readonly string[]): string[] =>
+  lines.length > 0 ? ['    /**', ...lines.map((line) => `     * ${line}`), '     */'] : []
+
+/** A description as javadoc reads it: no line breaks, tags or HTML. */
+const inComment = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', '&#64;')
+    .replaceAll('*/', '*&#47;')
 
 /** What is sent: each field is set by a method with its name; what is null is not sent. */
 const inputText = ({ name, fields }: ObjectModel): string[] => [
@@ -106,18 +126,35 @@ const inputText = ({ name, fields }: ObjectModel): string[] => [
   '    }',
 ]
 
-function accessorText(owner: string, { name, type }: FieldModel): string[] {
+const TIMES = {
+  instant: { type: 'Instant', text: (value: string) => `${value}.toString()` },
+  duration: { type: 'Duration', text: (value: string) => `${value}.toMillis() + "ms"` },
+}
+
+function accessorText(owner: string, { name, type, description, time }: FieldModel): string[] {
   const field = javaName(name)
+  const comment = description ? [`        /** ${inComment(description)} */`] : []
+  const timed = time && TIMES[time]
   return [
     '',
     `        public @Nullable ${boxedJava(type)} ${field}() {`,
     `            return ${field};`,
     '        }',
     '',
+    ...comment,
     `        public ${owner} ${field}(${javaType(type.kind === 'nullable' ? type.of : type)} ${field}) {`,
     `            this.${field} = ${field};`,
     '            return this;',
     '        }',
+    ...(timed
+      ? [
+          '',
+          ...comment,
+          `        public ${owner} ${field}(${timed.type} ${field}) {`,
+          `            return ${field}(${timed.text(field)});`,
+          '        }',
+        ]
+      : []),
   ]
 }
 

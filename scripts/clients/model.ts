@@ -16,6 +16,8 @@ export interface FieldModel {
   readonly required: boolean
   /** What it means, if its schema says so. */
   readonly description?: string | undefined
+  /** What a text stands for, for languages that have a type for it. */
+  readonly time?: 'instant' | 'duration' | undefined
 }
 
 /** An object with known fields. */
@@ -63,6 +65,13 @@ export interface WebhookModel {
 function descriptionOf(schema: unknown): string | undefined {
   const { description } = objectIn(schema)
   return typeof description === 'string' ? description : undefined
+}
+
+function timeOf(schema: unknown): FieldModel['time'] {
+  const { format, examples } = objectIn(schema)
+  if (format === 'date-time') return 'instant'
+  const isDuration = Array.isArray(examples) && examples.every((each) => /^(\d+[smhd])+$/.test(String(each)))
+  return isDuration ? 'duration' : undefined
 }
 
 /** Names that a reader can guess, and that the kits have not taken. */
@@ -131,6 +140,7 @@ function createTypeReader(document: Node) {
       type: typeOf(schema, `${name}${pascal(field)}`),
       required: required.includes(field),
       description: descriptionOf(schema),
+      time: timeOf(schema),
     }))
   }
 
@@ -184,6 +194,7 @@ export function readClientModel(openApiDocument: object): ClientModel {
             name: String(each.name),
             type: typeOf(each.schema, `${pascal(name)}${pascal(String(each.name))}`),
             required: each.required === true,
+            time: timeOf(each.schema),
           })),
         ...(isObject(body) && {
           body: { type: typeOf(body, `${pascal(name)}Input`), required: requestBody.required === true },

@@ -3,6 +3,8 @@ package petri.sandbox;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.type.TypeReference;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -569,6 +571,7 @@ public final class Control {
             return resend;
         }
 
+        /** How many of the last events before it are sent to it; none by default. */
         public NewWebhookEndpoint resend(long resend) {
             this.resend = resend;
             return this;
@@ -580,6 +583,9 @@ public final class Control {
         }
     }
 
+    /**
+     * @param earlierEvents The kept events before it that it has not been sent; `resend` sends them.
+     */
     public record AddedWebhookEndpoint(
         @JsonProperty("id") String id,
         @JsonProperty("url") String url,
@@ -715,6 +721,9 @@ public final class Control {
         @JsonProperty("data") List<WebhookMessage> data,
         @JsonProperty("next_cursor") @Nullable String nextCursor) {}
 
+    /**
+     * @param sequence Its place among the calls and messages of the world; 0 for one from before the last start.
+     */
     public record WebhookMessage(
         @JsonProperty("id") String id,
         @JsonProperty("event_type") String eventType,
@@ -765,6 +774,7 @@ public final class Control {
             return messageId;
         }
 
+        /** Only this message, also if it was delivered; given alone. */
         public WebhookResend messageId(String messageId) {
             this.messageId = messageId;
             return this;
@@ -774,6 +784,7 @@ public final class Control {
             return endpointId;
         }
 
+        /** Only messages to this endpoint. */
         public WebhookResend endpointId(String endpointId) {
             this.endpointId = endpointId;
             return this;
@@ -783,6 +794,7 @@ public final class Control {
             return orderId;
         }
 
+        /** Only messages about this order. */
         public WebhookResend orderId(String orderId) {
             this.orderId = orderId;
             return this;
@@ -792,9 +804,15 @@ public final class Control {
             return since;
         }
 
+        /** Only messages created since then. */
         public WebhookResend since(String since) {
             this.since = since;
             return this;
+        }
+
+        /** Only messages created since then. */
+        public WebhookResend since(Instant since) {
+            return since(since.toString());
         }
 
         @Override
@@ -845,6 +863,7 @@ public final class Control {
             return duplicate;
         }
 
+        /** Delivers each message this many extra times, with the same svix-id. */
         public WebhookFaultsInput duplicate(long duplicate) {
             this.duplicate = duplicate;
             return this;
@@ -854,6 +873,7 @@ public final class Control {
             return reorder;
         }
 
+        /** Holds messages until there are this many, then sends them in reverse order. */
         public WebhookFaultsInput reorder(Object reorder) {
             this.reorder = reorder;
             return this;
@@ -863,15 +883,22 @@ public final class Control {
             return delay;
         }
 
+        /** Delays the first attempt by this much simulated time. */
         public WebhookFaultsInput delay(String delay) {
             this.delay = delay;
             return this;
+        }
+
+        /** Delays the first attempt by this much simulated time. */
+        public WebhookFaultsInput delay(Duration delay) {
+            return delay(delay.toMillis() + "ms");
         }
 
         public @Nullable Long dropFirst() {
             return dropFirst;
         }
 
+        /** Loses this many first attempts of each message. */
         public WebhookFaultsInput dropFirst(long dropFirst) {
             this.dropFirst = dropFirst;
             return this;
@@ -881,6 +908,7 @@ public final class Control {
             return badSignature;
         }
 
+        /** Signs another body, so your receiver must refuse the message. The live service never does this. */
         public WebhookFaultsInput badSignature(boolean badSignature) {
             this.badSignature = badSignature;
             return this;
@@ -890,6 +918,7 @@ public final class Control {
             return staleTimestamp;
         }
 
+        /** Signs a timestamp ten minutes old, so your receiver must refuse the message. The live service never does this. */
         public WebhookFaultsInput staleTimestamp(boolean staleTimestamp) {
             this.staleTimestamp = staleTimestamp;
             return this;
@@ -899,6 +928,7 @@ public final class Control {
             return burst;
         }
 
+        /** Holds messages until there are this many, then sends them all at once. */
         public WebhookFaultsInput burst(long burst) {
             this.burst = burst;
             return this;
@@ -908,6 +938,7 @@ public final class Control {
             return respell;
         }
 
+        /** Sends the same JSON with other spacing, escapes and key order, signed as it is sent. A receiver must verify the bytes it got. */
         public WebhookFaultsInput respell(boolean respell) {
             this.respell = respell;
             return this;
@@ -917,6 +948,7 @@ public final class Control {
             return endpointId;
         }
 
+        /** The endpoint the rules apply to; all by default. */
         public WebhookFaultsInput endpointId(String endpointId) {
             this.endpointId = endpointId;
             return this;
@@ -928,6 +960,9 @@ public final class Control {
         }
     }
 
+    /**
+     * @param caller The caller's address as Petri sees it; null within its process. From a container, webhooks reach the caller there.
+     */
     public record Health(
         @JsonProperty("status") String status,
         @JsonProperty("detail") @Nullable String detail,
@@ -942,6 +977,11 @@ public final class Control {
         @JsonProperty("data") List<WorldView> data,
         @JsonProperty("next_cursor") @Nullable String nextCursor) {}
 
+    /**
+     * @param like The team of the live service whose scenario, pace and features it has where none were set.
+     * @param longWork Running long operations.
+     * @param failedJobs Jobs that failed because of a bug in Petri, and are not run again.
+     */
     public record WorldView(
         @JsonProperty("team_id") String teamId,
         @JsonProperty("org_id") String orgId,
@@ -957,6 +997,11 @@ public final class Control {
         @JsonProperty("long_work") List<WorldViewLongWorkItem> longWork,
         @JsonProperty("failed_jobs") List<WorldViewFailedJobsItem> failedJobs) {}
 
+    /**
+     * @param advancing Whether an advance is running.
+     * @param scenarioDay How long a day of a scenario takes now: 10s at the default pace, 1d in a frozen world.
+     * @param standing Why a live clock stands still: the machine's clock was set back. Null while it does not.
+     */
     public record Clock(
         @JsonProperty("now") String now,
         @JsonProperty("frozen") boolean frozen,
@@ -967,6 +1012,47 @@ public final class Control {
         @JsonProperty("scenario_day") String scenarioDay,
         @JsonProperty("standing") @Nullable String standing) {}
 
+    /**
+     * @param parity Which operations exist: `production` does not have those that only a sandbox has.
+     * @param contractForm The form of responses and events if the specification and the live contract differ. `live` is what generated clients know: `received.testkit.registered`, the country of a kit as sent, and `started` for a report under review. If the live service fails on an invalid order, so does Petri.
+     * @param simulation How a simulated order goes: to the requested status by legal steps, or as recorded from the live sandbox, including the plain 500 for a cancelled kit.
+     * @param partialResultsWebhooks Sends an update for each batch of partial results.
+     * @param redraws Offers a redraw for walk-in orders with missing results.
+     * @param unmatchedResults Puts results that match no order into a queue for review.
+     * @param abn Adds an advance beneficiary notice to orders that need one.
+     * @param pscScheduling Allows appointments at patient service centers.
+     * @param workingHours Couriers, laboratories and phlebotomists act during their hours, Monday to Saturday except US federal holidays.
+     * @param pscTimeZones Appointment slots are in the time zone of the site.
+     * @param arizonaScheduling Who keeps the calendar of sites of Quest in Arizona. The laboratory confirms later, and nothing can be cancelled or moved through the API.
+     * @param bookingBeforeRequisition Allows bookings before the requisition exists; they are reserved until it does.
+     * @param physicianRule What happens to an order without the physician that its lab account requires: refused, or accepted for now.
+     * @param phoneNumbers How phone numbers in orders are checked: by their form, or also by whether such a number can exist.
+     * @param minorOrdering Allows orders for patients under 18 with a medical proxy.
+     * @param labTestApproval When a new lab test can be ordered: at once, or after a day of review.
+     * @param orderLabAccount Shows `lab_account_id` in orders, as clients since 3.0 know it; recorded orders lack it.
+     * @param approxdraw Gives the tubes that a lab test needs at home, at all laboratories except Labcorp.
+     * @param approxdrawLabcorp Gives the tubes that a lab test of Labcorp needs at home.
+     * @param reportParserLimits The largest accepted lab report: 10 MiB as specified, or 30 MiB as in the live service.
+     * @param insuranceNeedsDemographics Refuses insurance until the user has demographics.
+     * @param insuranceGuarantorRule Requires a guarantor if the patient is not the insured (`relationship` other than `Self`).
+     * @param adoptUsers Creates a user with an unknown `user_id` when a call names it, for programs with a copy of a database.
+     * @param sandboxLimits Enforces the quotas of the live sandbox: 50 users, demo users for 7 days, and 7 days of time series a request.
+     * @param bulkOperations Allows bulk operations on connections.
+     * @param humanReview Allows human review of lab reports.
+     * @param idempotencyMismatch The response to a repeated idempotency key with a different body: a conflict, or the first response again.
+     * @param visitConfirmation What a booked visit at home shows: `pending` although its time is set, as in the live sandbox, or `confirmed` without the status `appointment_pending` before.
+     * @param appointmentCreatedEvents Sends a created event, as well as an updated one, for the first booking of an appointment.
+     * @param journalBodies Keeps the bodies of requests and responses in the journal of calls. Without them it knows no ignored fields of bodies.
+     * @param unknownFutures Adds fields and values to responses that current clients do not know.
+     * @param sparse Sends null in every field of responses and events that may be null, except cursors.
+     * @param orderTransactions Allows reading order transactions and their results.
+     * @param homeVisits Where visits at home can be booked: wherever a provider serves the ZIP code, or in 85004 and 54650 only, as in the live sandbox.
+     * @param rejectDuplicateConnection Refuses to connect an account at a provider to a second user.
+     * @param mobileEnvironment The environment in sign-in tokens, from which mobile SDKs derive the hosts they call. On port 8000 it is `local-eu`, which the iOS simulator reaches without a proxy, otherwise that of the API key.
+     * @param sunset How deprecated operations and parameters behave: as usual, with the headers `Deprecation` and `Sunset`, or with 410 after their sunset date. `enforce` also removes deprecated fields from responses, unless the contract requires them.
+     * @param history How much history a new connection pulls: that of its provider, at most three days, or none. Less history makes other tests faster.
+     * @param pushHistoricalData Pushes the rows of a backfill before the backfill is announced.
+     */
     public record Features(
         @JsonProperty("parity") String parity,
         @JsonProperty("contract_form") String contractForm,
@@ -1008,6 +1094,9 @@ public final class Control {
         @JsonProperty("history") String history,
         @JsonProperty("push_historical_data") boolean pushHistoricalData) {}
 
+    /**
+     * @param rows How many rows are done.
+     */
     public record WorldViewLongWorkItem(
         @JsonProperty("kind") String kind,
         @JsonProperty("rows") long rows,
@@ -1065,6 +1154,10 @@ public final class Control {
         public NewWorld now(String now) {
             this.now = now;
             return this;
+        }
+
+        public NewWorld now(Instant now) {
+            return now(now.toString());
         }
 
         public @Nullable String scenario() {
@@ -1146,6 +1239,7 @@ public final class Control {
             return like;
         }
 
+        /** Also sets the scenario and pace of that team; null restores the defaults of Petri. */
         public WorldPatch like(String like) {
             this.like = like;
             return this;
@@ -1164,6 +1258,7 @@ public final class Control {
             return apiKey;
         }
 
+        /** Replaces the API key of this world; the old one stops working. */
         public WorldPatch apiKey(String apiKey) {
             this.apiKey = apiKey;
             return this;
@@ -1220,6 +1315,7 @@ public final class Control {
             return parity;
         }
 
+        /** Which operations exist: `production` does not have those that only a sandbox has. */
         public FeaturePatch parity(String parity) {
             this.parity = parity;
             return this;
@@ -1229,6 +1325,7 @@ public final class Control {
             return contractForm;
         }
 
+        /** The form of responses and events if the specification and the live contract differ. `live` is what generated clients know: `received.testkit.registered`, the country of a kit as sent, and `started` for a report under review. If the live service fails on an invalid order, so does Petri. */
         public FeaturePatch contractForm(String contractForm) {
             this.contractForm = contractForm;
             return this;
@@ -1238,6 +1335,7 @@ public final class Control {
             return simulation;
         }
 
+        /** How a simulated order goes: to the requested status by legal steps, or as recorded from the live sandbox, including the plain 500 for a cancelled kit. */
         public FeaturePatch simulation(String simulation) {
             this.simulation = simulation;
             return this;
@@ -1247,6 +1345,7 @@ public final class Control {
             return partialResultsWebhooks;
         }
 
+        /** Sends an update for each batch of partial results. */
         public FeaturePatch partialResultsWebhooks(boolean partialResultsWebhooks) {
             this.partialResultsWebhooks = partialResultsWebhooks;
             return this;
@@ -1256,6 +1355,7 @@ public final class Control {
             return redraws;
         }
 
+        /** Offers a redraw for walk-in orders with missing results. */
         public FeaturePatch redraws(boolean redraws) {
             this.redraws = redraws;
             return this;
@@ -1265,6 +1365,7 @@ public final class Control {
             return unmatchedResults;
         }
 
+        /** Puts results that match no order into a queue for review. */
         public FeaturePatch unmatchedResults(boolean unmatchedResults) {
             this.unmatchedResults = unmatchedResults;
             return this;
@@ -1274,6 +1375,7 @@ public final class Control {
             return abn;
         }
 
+        /** Adds an advance beneficiary notice to orders that need one. */
         public FeaturePatch abn(boolean abn) {
             this.abn = abn;
             return this;
@@ -1283,6 +1385,7 @@ public final class Control {
             return pscScheduling;
         }
 
+        /** Allows appointments at patient service centers. */
         public FeaturePatch pscScheduling(boolean pscScheduling) {
             this.pscScheduling = pscScheduling;
             return this;
@@ -1292,6 +1395,7 @@ public final class Control {
             return workingHours;
         }
 
+        /** Couriers, laboratories and phlebotomists act during their hours, Monday to Saturday except US federal holidays. */
         public FeaturePatch workingHours(boolean workingHours) {
             this.workingHours = workingHours;
             return this;
@@ -1301,6 +1405,7 @@ public final class Control {
             return pscTimeZones;
         }
 
+        /** Appointment slots are in the time zone of the site. */
         public FeaturePatch pscTimeZones(boolean pscTimeZones) {
             this.pscTimeZones = pscTimeZones;
             return this;
@@ -1310,6 +1415,7 @@ public final class Control {
             return arizonaScheduling;
         }
 
+        /** Who keeps the calendar of sites of Quest in Arizona. The laboratory confirms later, and nothing can be cancelled or moved through the API. */
         public FeaturePatch arizonaScheduling(String arizonaScheduling) {
             this.arizonaScheduling = arizonaScheduling;
             return this;
@@ -1319,6 +1425,7 @@ public final class Control {
             return bookingBeforeRequisition;
         }
 
+        /** Allows bookings before the requisition exists; they are reserved until it does. */
         public FeaturePatch bookingBeforeRequisition(boolean bookingBeforeRequisition) {
             this.bookingBeforeRequisition = bookingBeforeRequisition;
             return this;
@@ -1328,6 +1435,7 @@ public final class Control {
             return physicianRule;
         }
 
+        /** What happens to an order without the physician that its lab account requires: refused, or accepted for now. */
         public FeaturePatch physicianRule(String physicianRule) {
             this.physicianRule = physicianRule;
             return this;
@@ -1337,6 +1445,7 @@ public final class Control {
             return phoneNumbers;
         }
 
+        /** How phone numbers in orders are checked: by their form, or also by whether such a number can exist. */
         public FeaturePatch phoneNumbers(String phoneNumbers) {
             this.phoneNumbers = phoneNumbers;
             return this;
@@ -1346,6 +1455,7 @@ public final class Control {
             return minorOrdering;
         }
 
+        /** Allows orders for patients under 18 with a medical proxy. */
         public FeaturePatch minorOrdering(boolean minorOrdering) {
             this.minorOrdering = minorOrdering;
             return this;
@@ -1355,6 +1465,7 @@ public final class Control {
             return labTestApproval;
         }
 
+        /** When a new lab test can be ordered: at once, or after a day of review. */
         public FeaturePatch labTestApproval(String labTestApproval) {
             this.labTestApproval = labTestApproval;
             return this;
@@ -1364,6 +1475,7 @@ public final class Control {
             return orderLabAccount;
         }
 
+        /** Shows `lab_account_id` in orders, as clients since 3.0 know it; recorded orders lack it. */
         public FeaturePatch orderLabAccount(boolean orderLabAccount) {
             this.orderLabAccount = orderLabAccount;
             return this;
@@ -1373,6 +1485,7 @@ public final class Control {
             return approxdraw;
         }
 
+        /** Gives the tubes that a lab test needs at home, at all laboratories except Labcorp. */
         public FeaturePatch approxdraw(boolean approxdraw) {
             this.approxdraw = approxdraw;
             return this;
@@ -1382,6 +1495,7 @@ public final class Control {
             return approxdrawLabcorp;
         }
 
+        /** Gives the tubes that a lab test of Labcorp needs at home. */
         public FeaturePatch approxdrawLabcorp(boolean approxdrawLabcorp) {
             this.approxdrawLabcorp = approxdrawLabcorp;
             return this;
@@ -1391,6 +1505,7 @@ public final class Control {
             return reportParserLimits;
         }
 
+        /** The largest accepted lab report: 10 MiB as specified, or 30 MiB as in the live service. */
         public FeaturePatch reportParserLimits(String reportParserLimits) {
             this.reportParserLimits = reportParserLimits;
             return this;
@@ -1400,6 +1515,7 @@ public final class Control {
             return insuranceNeedsDemographics;
         }
 
+        /** Refuses insurance until the user has demographics. */
         public FeaturePatch insuranceNeedsDemographics(boolean insuranceNeedsDemographics) {
             this.insuranceNeedsDemographics = insuranceNeedsDemographics;
             return this;
@@ -1409,6 +1525,7 @@ public final class Control {
             return insuranceGuarantorRule;
         }
 
+        /** Requires a guarantor if the patient is not the insured (`relationship` other than `Self`). */
         public FeaturePatch insuranceGuarantorRule(boolean insuranceGuarantorRule) {
             this.insuranceGuarantorRule = insuranceGuarantorRule;
             return this;
@@ -1418,6 +1535,7 @@ public final class Control {
             return adoptUsers;
         }
 
+        /** Creates a user with an unknown `user_id` when a call names it, for programs with a copy of a database. */
         public FeaturePatch adoptUsers(boolean adoptUsers) {
             this.adoptUsers = adoptUsers;
             return this;
@@ -1427,6 +1545,7 @@ public final class Control {
             return sandboxLimits;
         }
 
+        /** Enforces the quotas of the live sandbox: 50 users, demo users for 7 days, and 7 days of time series a request. */
         public FeaturePatch sandboxLimits(boolean sandboxLimits) {
             this.sandboxLimits = sandboxLimits;
             return this;
@@ -1436,6 +1555,7 @@ public final class Control {
             return bulkOperations;
         }
 
+        /** Allows bulk operations on connections. */
         public FeaturePatch bulkOperations(boolean bulkOperations) {
             this.bulkOperations = bulkOperations;
             return this;
@@ -1445,6 +1565,7 @@ public final class Control {
             return humanReview;
         }
 
+        /** Allows human review of lab reports. */
         public FeaturePatch humanReview(boolean humanReview) {
             this.humanReview = humanReview;
             return this;
@@ -1454,6 +1575,7 @@ public final class Control {
             return idempotencyMismatch;
         }
 
+        /** The response to a repeated idempotency key with a different body: a conflict, or the first response again. */
         public FeaturePatch idempotencyMismatch(String idempotencyMismatch) {
             this.idempotencyMismatch = idempotencyMismatch;
             return this;
@@ -1463,6 +1585,7 @@ public final class Control {
             return visitConfirmation;
         }
 
+        /** What a booked visit at home shows: `pending` although its time is set, as in the live sandbox, or `confirmed` without the status `appointment_pending` before. */
         public FeaturePatch visitConfirmation(String visitConfirmation) {
             this.visitConfirmation = visitConfirmation;
             return this;
@@ -1472,6 +1595,7 @@ public final class Control {
             return appointmentCreatedEvents;
         }
 
+        /** Sends a created event, as well as an updated one, for the first booking of an appointment. */
         public FeaturePatch appointmentCreatedEvents(boolean appointmentCreatedEvents) {
             this.appointmentCreatedEvents = appointmentCreatedEvents;
             return this;
@@ -1481,6 +1605,7 @@ public final class Control {
             return journalBodies;
         }
 
+        /** Keeps the bodies of requests and responses in the journal of calls. Without them it knows no ignored fields of bodies. */
         public FeaturePatch journalBodies(boolean journalBodies) {
             this.journalBodies = journalBodies;
             return this;
@@ -1490,6 +1615,7 @@ public final class Control {
             return unknownFutures;
         }
 
+        /** Adds fields and values to responses that current clients do not know. */
         public FeaturePatch unknownFutures(boolean unknownFutures) {
             this.unknownFutures = unknownFutures;
             return this;
@@ -1499,6 +1625,7 @@ public final class Control {
             return sparse;
         }
 
+        /** Sends null in every field of responses and events that may be null, except cursors. */
         public FeaturePatch sparse(boolean sparse) {
             this.sparse = sparse;
             return this;
@@ -1508,6 +1635,7 @@ public final class Control {
             return orderTransactions;
         }
 
+        /** Allows reading order transactions and their results. */
         public FeaturePatch orderTransactions(boolean orderTransactions) {
             this.orderTransactions = orderTransactions;
             return this;
@@ -1517,6 +1645,7 @@ public final class Control {
             return homeVisits;
         }
 
+        /** Where visits at home can be booked: wherever a provider serves the ZIP code, or in 85004 and 54650 only, as in the live sandbox. */
         public FeaturePatch homeVisits(String homeVisits) {
             this.homeVisits = homeVisits;
             return this;
@@ -1526,6 +1655,7 @@ public final class Control {
             return rejectDuplicateConnection;
         }
 
+        /** Refuses to connect an account at a provider to a second user. */
         public FeaturePatch rejectDuplicateConnection(boolean rejectDuplicateConnection) {
             this.rejectDuplicateConnection = rejectDuplicateConnection;
             return this;
@@ -1535,6 +1665,7 @@ public final class Control {
             return mobileEnvironment;
         }
 
+        /** The environment in sign-in tokens, from which mobile SDKs derive the hosts they call. On port 8000 it is `local-eu`, which the iOS simulator reaches without a proxy, otherwise that of the API key. */
         public FeaturePatch mobileEnvironment(String mobileEnvironment) {
             this.mobileEnvironment = mobileEnvironment;
             return this;
@@ -1544,6 +1675,7 @@ public final class Control {
             return sunset;
         }
 
+        /** How deprecated operations and parameters behave: as usual, with the headers `Deprecation` and `Sunset`, or with 410 after their sunset date. `enforce` also removes deprecated fields from responses, unless the contract requires them. */
         public FeaturePatch sunset(String sunset) {
             this.sunset = sunset;
             return this;
@@ -1553,6 +1685,7 @@ public final class Control {
             return history;
         }
 
+        /** How much history a new connection pulls: that of its provider, at most three days, or none. Less history makes other tests faster. */
         public FeaturePatch history(String history) {
             this.history = history;
             return this;
@@ -1562,6 +1695,7 @@ public final class Control {
             return pushHistoricalData;
         }
 
+        /** Pushes the rows of a backfill before the backfill is announced. */
         public FeaturePatch pushHistoricalData(boolean pushHistoricalData) {
             this.pushHistoricalData = pushHistoricalData;
             return this;
@@ -1591,6 +1725,7 @@ public final class Control {
             return keepEndpoints;
         }
 
+        /** Whether webhook endpoints that were added since the world was created stay. */
         public Reset keepEndpoints(boolean keepEndpoints) {
             this.keepEndpoints = keepEndpoints;
             return this;
@@ -1600,6 +1735,7 @@ public final class Control {
             return newIds;
         }
 
+        /** Whether ids differ from those before the reset; by default only in a live world without a given seed. */
         public Reset newIds(boolean newIds) {
             this.newIds = newIds;
             return this;
@@ -1611,6 +1747,12 @@ public final class Control {
         }
     }
 
+    /**
+     * @param like The team of the live service whose scenario, pace and features it has where none were set.
+     * @param longWork Running long operations.
+     * @param failedJobs Jobs that failed because of a bug in Petri, and are not run again.
+     * @param removedEndpoints The URLs of the webhook endpoints that are gone.
+     */
     public record ResetWorld(
         @JsonProperty("team_id") String teamId,
         @JsonProperty("org_id") String orgId,
@@ -1627,6 +1769,9 @@ public final class Control {
         @JsonProperty("failed_jobs") List<ResetWorldFailedJobsItem> failedJobs,
         @JsonProperty("removed_endpoints") List<String> removedEndpoints) {}
 
+    /**
+     * @param rows How many rows are done.
+     */
     public record ResetWorldLongWorkItem(
         @JsonProperty("kind") String kind,
         @JsonProperty("rows") long rows,
@@ -1670,6 +1815,10 @@ public final class Control {
             return this;
         }
 
+        public ClockPatch now(Instant now) {
+            return now(now.toString());
+        }
+
         @Override
         public String toString() {
             return "ClockPatch " + Caller.JSON.valueToTree(this);
@@ -1692,6 +1841,10 @@ public final class Control {
             return this;
         }
 
+        public Advance by(Duration by) {
+            return by(by.toMillis() + "ms");
+        }
+
         public @Nullable String to() {
             return to;
         }
@@ -1701,10 +1854,15 @@ public final class Control {
             return this;
         }
 
+        public Advance to(Instant to) {
+            return to(to.toString());
+        }
+
         public @Nullable String until() {
             return until;
         }
 
+        /** "idle": until no job is pending; "next": until the next job is done. */
         public Advance until(String until) {
             this.until = until;
             return this;
@@ -1723,6 +1881,7 @@ public final class Control {
             return status;
         }
 
+        /** Until the order has reached this low-level or dotted status. */
         public Advance status(String status) {
             this.status = status;
             return this;
@@ -1734,6 +1893,10 @@ public final class Control {
         }
     }
 
+    /**
+     * @param summary What waits for the customer, and what failed, in words.
+     * @param stopped Set if the advance was stopped; `now` is then the time it reached.
+     */
     public record Advanced(
         @JsonProperty("now") String now,
         @JsonProperty("effects") List<Effect> effects,
@@ -1854,6 +2017,7 @@ public final class Control {
             return operation;
         }
 
+        /** The operation it applies to: an id, or a route such as GET /v3/order/{order_id}. */
         public FaultInput operation(String operation) {
             this.operation = operation;
             return this;
@@ -1863,6 +2027,7 @@ public final class Control {
             return times;
         }
 
+        /** The number of calls it applies to; without a limit if null or left out. */
         public FaultInput times(long times) {
             this.times = times;
             return this;
@@ -1872,6 +2037,7 @@ public final class Control {
             return rate;
         }
 
+        /** The share of calls it applies to, from 0 to 1; all by default. The seed decides which. */
         public FaultInput rate(double rate) {
             this.rate = rate;
             return this;
@@ -1881,6 +2047,7 @@ public final class Control {
             return after;
         }
 
+        /** The number of calls that pass before it applies. */
         public FaultInput after(long after) {
             this.after = after;
             return this;
@@ -1890,6 +2057,7 @@ public final class Control {
             return respond;
         }
 
+        /** The response to send instead: a status, and optionally detail or body, and headers. The operation does not run. */
         public FaultInput respond(FaultResponse respond) {
             this.respond = respond;
             return this;
@@ -1899,6 +2067,7 @@ public final class Control {
             return latency;
         }
 
+        /** A delay of the response in real time, such as 2s, or between min and max. */
         public FaultInput latency(Object latency) {
             this.latency = latency;
             return this;
@@ -1908,6 +2077,7 @@ public final class Control {
             return drop;
         }
 
+        /** How the connection breaks. reset: no response, and the operation does not run. truncate: the operation runs, and the response breaks off. */
         public FaultInput drop(String drop) {
             this.drop = drop;
             return this;
@@ -1938,6 +2108,7 @@ public final class Control {
             return detail;
         }
 
+        /** The `detail` of the body; the service's usual message if left out. */
         public FaultResponse detail(Object detail) {
             this.detail = detail;
             return this;
@@ -1947,6 +2118,7 @@ public final class Control {
             return body;
         }
 
+        /** The whole body instead of detail: any JSON, or a text, which is sent as it is. An empty text sends no body. Sent as application/json or text/plain, unless headers say otherwise. */
         public FaultResponse body(Object body) {
             this.body = body;
             return this;
@@ -1956,6 +2128,7 @@ public final class Control {
             return headers;
         }
 
+        /** Response headers, such as retry-after. */
         public FaultResponse headers(Map<String, String> headers) {
             this.headers = headers;
             return this;
@@ -1983,6 +2156,10 @@ public final class Control {
         @JsonProperty("data") List<RequestSummary> data,
         @JsonProperty("next_cursor") @Nullable String nextCursor) {}
 
+    /**
+     * @param sequence Its place among the calls and messages of the world since the last start.
+     * @param faultId The injected fault that applied to the call.
+     */
     public record RequestSummary(
         @JsonProperty("id") String id,
         @JsonProperty("at") String at,
@@ -1996,6 +2173,14 @@ public final class Control {
         @JsonProperty("ignored_count") long ignoredCount,
         @JsonProperty("fault_id") @Nullable String faultId) {}
 
+    /**
+     * @param sequence Its place among the calls and messages of the world since the last start.
+     * @param faultId The injected fault that applied to the call.
+     * @param body JSON or text; null if there is none.
+     * @param response JSON or text; null for files, or if there is none.
+     * @param nearestFields The most similar known field, by ignored field.
+     * @param adoptedUsers Users that were created because the call named them; see the feature `adopt_users`.
+     */
     public record Request(
         @JsonProperty("id") String id,
         @JsonProperty("at") String at,
@@ -2050,6 +2235,7 @@ public final class Control {
             return status;
         }
 
+        /** The low-level or dotted status to wait for. */
         public Wait status(String status) {
             this.status = status;
             return this;
@@ -2086,9 +2272,15 @@ public final class Control {
             return timeout;
         }
 
+        /** In wall-clock time; 10s by default. In a frozen world a call without one fails at once when only time can help. */
         public Wait timeout(String timeout) {
             this.timeout = timeout;
             return this;
+        }
+
+        /** In wall-clock time; 10s by default. In a frozen world a call without one fails at once when only time can help. */
+        public Wait timeout(Duration timeout) {
+            return timeout(timeout.toMillis() + "ms");
         }
 
         @Override
@@ -2153,6 +2345,7 @@ public final class Control {
             return operation;
         }
 
+        /** An id or a route. */
         public WaitRequest operation(String operation) {
             this.operation = operation;
             return this;
@@ -2162,6 +2355,7 @@ public final class Control {
             return status;
         }
 
+        /** Such as 200 or "4xx"; any status by default. */
         public WaitRequest status(Object status) {
             this.status = status;
             return this;
@@ -2355,6 +2549,9 @@ public final class Control {
         @JsonProperty("created_at") String createdAt,
         @JsonProperty("updated_at") String updatedAt) {}
 
+    /**
+     * @param unreadable Snapshots that cannot be read now, which `data` leaves out.
+     */
     public record Snapshots(
         @JsonProperty("data") List<Snapshot> data,
         @JsonProperty("next_cursor") @Nullable String nextCursor,
@@ -2370,6 +2567,9 @@ public final class Control {
         @JsonProperty("name") String name,
         @JsonProperty("reason") String reason) {}
 
+    /**
+     * @param behaviourSeed The seed of behaviour, if `seed` is that of ids only.
+     */
     public record State(
         @JsonProperty("format") double format,
         @JsonProperty("petri_version") String petriVersion,
@@ -2541,6 +2741,10 @@ public final class Control {
             return this;
         }
 
+        public StateInputClock now(Instant now) {
+            return now(now.toString());
+        }
+
         public @Nullable Boolean frozen() {
             return frozen;
         }
@@ -2579,6 +2783,10 @@ public final class Control {
         public StateInputBirth now(String now) {
             this.now = now;
             return this;
+        }
+
+        public StateInputBirth now(Instant now) {
+            return now(now.toString());
         }
 
         public @Nullable Double pace() {
@@ -2749,6 +2957,7 @@ public final class Control {
             return data;
         }
 
+        /** Fields that override those of the object; a list replaces the body. */
         public Trigger data(Object data) {
             this.data = data;
             return this;
@@ -2837,6 +3046,9 @@ public final class Control {
         @JsonProperty("zip") @Nullable String zip,
         @JsonProperty("statuses") @Nullable Map<String, List<ScenarioStatus>> statuses) {}
 
+    /**
+     * @param beforeVisitMs How long before the start of the appointment; null for a step that follows the one before it.
+     */
     public record ScenarioStatus(
         @JsonProperty("status") String status,
         @JsonProperty("status_detail") @Nullable String statusDetail,
@@ -3111,6 +3323,7 @@ public final class Control {
             return patient;
         }
 
+        /** Who registers the kit; what is omitted is that of the user. */
         public Move patient(MovePatient patient) {
             this.patient = patient;
             return this;
@@ -3314,6 +3527,7 @@ public final class Control {
             return values;
         }
 
+        /** Values by slug, LOINC or provider code; a text for a result in words. */
         public MoveResults values(Map<String, Object> values) {
             this.values = values;
             return this;
@@ -3323,6 +3537,7 @@ public final class Control {
             return comment;
         }
 
+        /** A comment of the laboratory on these results; on all without values. */
         public MoveResults comment(String comment) {
             this.comment = comment;
             return this;
@@ -3332,6 +3547,7 @@ public final class Control {
             return pdf;
         }
 
+        /** The PDF to serve instead of the generated one, in Base64. */
         public MoveResults pdf(String pdf) {
             this.pdf = pdf;
             return this;
@@ -3389,6 +3605,7 @@ public final class Control {
             return id;
         }
 
+        /** The id of the order; a new one if omitted. */
         public OrderPlacing id(String id) {
             this.id = id;
             return this;
@@ -3398,6 +3615,7 @@ public final class Control {
             return scenario;
         }
 
+        /** The scenario it follows; the default scenario if omitted. */
         public OrderPlacing scenario(String scenario) {
             this.scenario = scenario;
             return this;
@@ -3407,6 +3625,7 @@ public final class Control {
             return method;
         }
 
+        /** The collection method; that of the scenario if omitted, otherwise testkit. */
         public OrderPlacing method(String method) {
             this.method = method;
             return this;
@@ -3416,6 +3635,7 @@ public final class Control {
             return registrable;
         }
 
+        /** A test kit that a patient registers later. */
         public OrderPlacing registrable(boolean registrable) {
             this.registrable = registrable;
             return this;
@@ -3425,6 +3645,7 @@ public final class Control {
             return redraw;
         }
 
+        /** The redraw of an initial order, all of whose results are missing; needs the feature redraws. */
         public OrderPlacing redraw(boolean redraw) {
             this.redraw = redraw;
             return this;
@@ -3434,6 +3655,7 @@ public final class Control {
             return userId;
         }
 
+        /** The user; a new user if omitted. */
         public OrderPlacing userId(String userId) {
             this.userId = userId;
             return this;
@@ -3443,6 +3665,7 @@ public final class Control {
             return labTestId;
         }
 
+        /** The lab test; one of the method if omitted. */
         public OrderPlacing labTestId(String labTestId) {
             this.labTestId = labTestId;
             return this;
@@ -3452,6 +3675,7 @@ public final class Control {
             return zip;
         }
 
+        /** ZIP code of the patient; 00100 to 00499 pick a scenario. */
         public OrderPlacing zip(String zip) {
             this.zip = zip;
             return this;
@@ -3461,6 +3685,7 @@ public final class Control {
             return status;
         }
 
+        /** The status it has at once, by legal steps; it then follows no scenario. */
         public OrderPlacing status(String status) {
             this.status = status;
             return this;
@@ -3470,6 +3695,7 @@ public final class Control {
             return announce;
         }
 
+        /** Whether the events on the way are sent. */
         public OrderPlacing announce(boolean announce) {
             this.announce = announce;
             return this;
@@ -3481,6 +3707,10 @@ public final class Control {
         }
     }
 
+    /**
+     * @param scenario The scenario it follows.
+     * @param warning Why its scenario does not move the order at all, which of its results the order cannot have, or why its ZIP code selects no scenario.
+     */
     public record PlacedOrder(
         @JsonProperty("user_id") String userId,
         @JsonProperty("id") String id,
@@ -3610,6 +3840,7 @@ public final class Control {
             return values;
         }
 
+        /** Values by slug, LOINC or provider code; a text for a result in words. */
         public ExactResults values(Map<String, Object> values) {
             this.values = values;
             return this;
@@ -3619,6 +3850,7 @@ public final class Control {
             return comment;
         }
 
+        /** A comment of the laboratory on these results; on all without values. */
         public ExactResults comment(String comment) {
             this.comment = comment;
             return this;
@@ -3628,6 +3860,7 @@ public final class Control {
             return pdf;
         }
 
+        /** The PDF to serve instead of the generated one, in Base64. */
         public ExactResults pdf(String pdf) {
             this.pdf = pdf;
             return this;
@@ -3700,6 +3933,7 @@ public final class Control {
             return outcome;
         }
 
+        /** `paid`, unless the e-mail address of the patient is a magic one. */
         public Payment outcome(String outcome) {
             this.outcome = outcome;
             return this;
@@ -3736,6 +3970,7 @@ public final class Control {
             return clientUserId;
         }
 
+        /** The next free user-N if omitted. */
         public UserCreation clientUserId(String clientUserId) {
             this.clientUserId = clientUserId;
             return this;
@@ -3781,6 +4016,7 @@ public final class Control {
             return userId;
         }
 
+        /** Its id; a new one if omitted. */
         public UserCreation userId(String userId) {
             this.userId = userId;
             return this;
@@ -3790,6 +4026,7 @@ public final class Control {
             return persona;
         }
 
+        /** Who it is; the person that follows from the seed if omitted. */
         public UserCreation persona(String persona) {
             this.persona = persona;
             return this;
@@ -3836,6 +4073,9 @@ public final class Control {
         @JsonProperty("data") List<UserSummary> data,
         @JsonProperty("total") long total) {}
 
+    /**
+     * @param scenario The scenario of the user's next orders; null if it is that of the world.
+     */
     public record UserSummary(
         @JsonProperty("user_id") String userId,
         @JsonProperty("client_user_id") String clientUserId,
@@ -3952,6 +4192,7 @@ public final class Control {
             return id;
         }
 
+        /** Its id; a new one if omitted. */
         public LabTestCreation id(String id) {
             this.id = id;
             return this;
@@ -4331,6 +4572,10 @@ public final class Control {
         public RequestsListQuery since(String since) {
             this.since = since;
             return this;
+        }
+
+        public RequestsListQuery since(Instant since) {
+            return since(since.toString());
         }
 
         public @Nullable String orderId() {
