@@ -22,8 +22,8 @@ public final class World extends Verbs implements AutoCloseable {
     private final Control.WorldView view;
     private final Caller caller;
     private final List<Receiver> receivers = new CopyOnWriteArrayList<>();
-    /** Calls before this second are not those of the test. */
-    private final Instant start = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    /** Calls before this millisecond are not those of the test. */
+    private final Instant start = Instant.now().truncatedTo(ChronoUnit.MILLIS);
 
     World(Petri petri, Control.WorldView view, Caller caller) {
         super(caller);
