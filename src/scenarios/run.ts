@@ -150,9 +150,8 @@ function partsOf<Step extends ScenarioStep>(
   order: OrderRow,
   step: Step,
 ): readonly [Step | MoveStep, ...MoveStep[]] {
-  if (step.kind !== 'move' || !step.isInParts) return [step]
-  const afterMs = waitForLateResults(world, order)
-  if (afterMs === undefined) return [step]
+  const afterMs = step.kind === 'move' && step.isInParts ? waitForLateResults(world, order) : undefined
+  if (step.kind !== 'move' || afterMs === undefined) return [step]
   const rest: MoveStep = { ...step, afterMs, beforeVisitMs: undefined }
   if (currentStatusOf(order) === 'partial_results') return [rest]
   return [{ ...step, step: { ...step.step, to: 'partial_results' }, pdf: undefined }, rest]

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { LabSeed } from '../../src/resources/catalogue/schema.ts'
 import { type Letter, newLetter, newPaper } from '../../src/resources/documents/paper.ts'
 import { type DrawnPage, drawnOn } from '../support/pdf-text.ts'
 
@@ -113,8 +114,11 @@ describe('a page', () => {
 describe('a letter', () => {
   const head = {
     ...about,
-    ...{ sender: 'A laboratory', under: ['1 Main Street', 'CLIA 1'], kind: 'REPORT', mark: 'FINAL' },
-    ...{ barcode: 'S-1', foot: 'Order 1' },
+    lab: {
+      ...{ name: 'A laboratory', first_line_address: '1 Main Street', city: 'Phoenix', state: 'AZ' },
+      ...{ zipcode: '85004', clia_number: '1' },
+    } as LabSeed,
+    ...{ kind: 'REPORT', mark: 'FINAL', barcode: 'S-1', foot: 'Order 1' },
   }
   async function written(
     write: (letter: Letter) => void,
@@ -135,7 +139,7 @@ describe('a letter', () => {
     })
     expect(page.texts.slice(0, 6)).toEqual([
       { text: 'A laboratory', x: 42, y: 50, size: 16, isBold: true, colour: ACCENT },
-      { text: '1 Main Street', x: 42, y: 64, size: 8, isBold: false, colour: GREY },
+      { text: '1 Main Street, Phoenix, AZ 85004', x: 42, y: 64, size: 8, isBold: false, colour: GREY },
       { text: 'CLIA 1', x: 42, y: 74.5, size: 8, isBold: false, colour: GREY },
       {
         text: 'REPORT',
@@ -166,13 +170,12 @@ describe('a letter', () => {
     })
   })
 
-  it('begins higher without a code, and lower with a long address', async () => {
+  it('begins higher without a code, and without a laboratory', async () => {
     const tops: number[] = []
     const top = (letter: Letter) => void tops.push(letter.room(1).y)
     const { page } = await written(top, { barcode: null })
-    await written(top, { barcode: null, under: [] })
-    await written(top, { under: Array(9).fill('line') })
-    expect(tops).toEqual([40 + 43 + 6, 40 + 34 + 6, 40 + 22 + 94.5 + 6])
+    await written(top, { barcode: null, lab: undefined })
+    expect(tops).toEqual([40 + 43 + 6, 40 + 34 + 6])
     expect(page.boxes.filter(({ height }) => height === 24)).toEqual([])
   })
 

@@ -6,7 +6,7 @@ import type { LabTestSeed } from '../catalogue/schema.ts'
 import type { LabTestRow } from '../lab-tests/table.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { type Letter, newLetter } from './paper.ts'
-import { dateFor, inWords, letterheadOf, patientName } from './requisition.ts'
+import { dateFor, inWords, patientName } from './requisition.ts'
 
 /** The lab test of the instructions, from the catalogue or from an order. */
 type Test = Pick<LabTestRow, 'id' | 'name' | 'method' | 'sample_type' | 'fasting'>
@@ -24,14 +24,13 @@ interface InstructionInput {
 /** The collection instructions of a lab test. */
 export async function instructionsDocument(world: World, input: InstructionInput): Promise<Uint8Array> {
   const { test, order, at } = input
-  const lab = input.lab === undefined ? undefined : world.services.catalogue.labs().get(input.lab)
+  const lab = world.services.catalogue.labs().get(input.lab ?? '')
   const { title, needed, before, steps, after } = instructionsFor(test.method, test.sample_type)
   const letter = await newLetter({
     title: `Collection instructions: ${test.name}`,
     subject: order ? `Order ${order.id}` : `Lab test ${test.id}`,
     at,
-    sender: lab?.name ?? 'Laboratory',
-    under: letterheadOf(lab),
+    lab,
     kind: 'COLLECTION INSTRUCTIONS',
     mark: inWords(test.method).toUpperCase(),
     barcode: order?.sample_id ?? null,

@@ -1,5 +1,6 @@
 import type { Color, PDFFont, PDFPage } from '@cantoo/pdf-lib'
 import { largest } from '../../kernel/list.ts'
+import type { LabSeed } from '../catalogue/schema.ts'
 
 /** Points, 72 to the inch. */
 const LETTER = { width: 612, height: 792 } as const
@@ -216,9 +217,8 @@ const BOTTOM = LETTER.height - 54
 
 /** The page header: sender and title. */
 interface Letterhead extends About {
-  readonly sender: string
-  /** Address and registration, one per line. */
-  readonly under: readonly string[]
+  /** The sender. */
+  readonly lab: LabSeed | undefined
   /** What kind of document it is, in capitals. */
   readonly kind: string
   /** The status next to it, such as FINAL. */
@@ -292,9 +292,19 @@ export async function newLetter(head: Letterhead): Promise<Letter> {
   }
 }
 
-function drawHead(page: PdfPage, { sender, under, kind, mark, barcode }: Letterhead): number {
+const senderOf = ({ lab }: Letterhead): string => lab?.name ?? 'Laboratory'
+
+/** The address and registration of a laboratory. */
+const detailsOf = ({ lab }: Letterhead): string[] =>
+  lab
+    ? [`${lab.first_line_address}, ${lab.city}, ${lab.state} ${lab.zipcode}`, `CLIA ${lab.clia_number}`]
+    : []
+
+function drawHead(page: PdfPage, head: Letterhead): number {
+  const { kind, mark, barcode } = head
+  const under = detailsOf(head)
   page.fill(0, 0, page.width, 6, 'accent')
-  page.text(LEFT, TOP + 10, sender, { size: 16, bold: true, colour: 'accent' })
+  page.text(LEFT, TOP + 10, senderOf(head), { size: 16, bold: true, colour: 'accent' })
   for (const [at, line] of under.entries())
     page.text(LEFT, TOP + 24 + at * 10.5, line, { size: 8, colour: 'grey' })
   page.text(RIGHT, TOP + 8, kind, { size: 11, bold: true, align: 'right' })
@@ -310,10 +320,10 @@ function drawHead(page: PdfPage, { sender, under, kind, mark, barcode }: Letterh
   return y + 6
 }
 
-function drawRunningHead(page: PdfPage, { sender, kind }: Letterhead): number {
+function drawRunningHead(page: PdfPage, head: Letterhead): number {
   page.fill(0, 0, page.width, 6, 'accent')
-  page.text(LEFT, TOP, sender, { size: 9, bold: true, colour: 'accent' })
-  page.text(RIGHT, TOP, `${kind}, continued`, { size: 8, colour: 'grey', align: 'right' })
+  page.text(LEFT, TOP, senderOf(head), { size: 9, bold: true, colour: 'accent' })
+  page.text(RIGHT, TOP, `${head.kind}, continued`, { size: 8, colour: 'grey', align: 'right' })
   page.line(LEFT, TOP + 6, RIGHT)
   return TOP + 14
 }

@@ -1,10 +1,11 @@
+import { entriesOf } from '../../kernel/fields.ts'
 import { toLocalIso } from '../../kernel/instant.ts'
 import { groupBy } from '../../kernel/list.ts'
 import type { World } from '../../world/world.ts'
 import type { OrderRow } from '../orders/table.ts'
-import { editionOf, type Report, type ResultLine } from '../results/service.ts'
+import { editionOf, laboratoryOf, type Report, type ResultLine } from '../results/service.ts'
 import { LEFT, type Letter, newLetter, RIGHT, WIDTH } from './paper.ts'
-import { dateFor, inWords, labOf, letterheadOf, moment } from './requisition.ts'
+import { dateFor, inWords, moment } from './requisition.ts'
 
 type MissingLine = NonNullable<Report['missing_results']>[number]
 
@@ -16,6 +17,13 @@ const columns = {
   unit: LEFT + 376,
   range: LEFT + 446,
 } as const
+const titles: Readonly<Record<keyof typeof columns, string>> = {
+  name: 'Test',
+  result: 'Result',
+  flag: 'Flag',
+  unit: 'Units',
+  range: 'Reference interval',
+}
 const RESULT_WIDTH = columns.flag - columns.result - 6
 const NAME_WIDTH = columns.result - columns.name - 8
 
@@ -32,8 +40,7 @@ export async function reportDocument(
     title: `Laboratory report ${metadata.specimen_number}`,
     subject: `Order ${order.id}`,
     at: Date.parse(metadata.date_reported),
-    sender: metadata.laboratory ?? 'Laboratory',
-    under: letterheadOf(labOf(world, order)),
+    lab: laboratoryOf(world, order),
     kind: isMerged ? 'COMBINED LABORATORY REPORT' : 'LABORATORY REPORT',
     mark: markOf(orders, metadata.status),
     barcode: metadata.specimen_number || null,
@@ -100,11 +107,7 @@ function writeTable(letter: Letter, lines: readonly ResultLine[]): void {
   const { page, y } = letter.room(18)
   page.fill(LEFT, y, WIDTH, 16, 'accent')
   const head = { size: 8, bold: true, colour: 'white' } as const
-  page.text(columns.name, y + 11, 'Test', head)
-  page.text(columns.result, y + 11, 'Result', head)
-  page.text(columns.flag, y + 11, 'Flag', head)
-  page.text(columns.unit, y + 11, 'Units', head)
-  page.text(columns.range, y + 11, 'Reference interval', head)
+  for (const [column, title] of entriesOf(titles)) page.text(columns[column], y + 11, title, head)
   const groups = groupsOf(lines)
   const hasPanels = [...groups.values()].some((group) => group.length > 1)
   for (const [name, group] of groups) {

@@ -1,11 +1,11 @@
 import { byName } from '../../kernel/fields.ts'
 import type { World } from '../../world/world.ts'
-import { FASTING, type LabSeed } from '../catalogue/schema.ts'
+import { FASTING } from '../catalogue/schema.ts'
 import { insurances } from '../insurance/table.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
 import { type OrderMetadata, type OrderRow, orderMetadata } from '../orders/table.ts'
-import { expectedOf } from '../results/service.ts'
-import { LEFT, type Letter, newLetter, RIGHT, WIDTH } from './paper.ts'
+import { expectedOf, laboratoryOf } from '../results/service.ts'
+import { LEFT, type Letter, newLetter, type PdfPage, RIGHT, WIDTH } from './paper.ts'
 
 type Answers = NonNullable<OrderMetadata['aoe_answers']>
 
@@ -14,13 +14,11 @@ export async function requisitionDocument(world: World, order: OrderRow): Promis
   const createdAt = reachedAt(order, 'requisition_created') ?? order.created_at
   const metadata = world.db.find(orderMetadata, order.id)
   const account = metadata?.lab_account_id ? world.db.find(labAccounts, metadata.lab_account_id) : undefined
-  const lab = labOf(world, order)
   const letter = await newLetter({
     title: `Laboratory requisition ${order.sample_id ?? ''}`,
     subject: `Order ${order.id}`,
     at: Date.parse(createdAt),
-    sender: lab?.name ?? 'Laboratory',
-    under: letterheadOf(lab),
+    lab: laboratoryOf(world, order),
     kind: 'LABORATORY REQUISITION',
     mark: order.priority ? 'STAT' : 'ROUTINE',
     barcode: order.sample_id,
@@ -143,6 +141,12 @@ function writeAnswers(letter: Letter, world: World, answers: Answers): void {
 
 const blanks = ['Date collected', 'Time collected', 'Collected by'] as const
 
+/** A line that is written on, and what for. */
+function blank(page: PdfPage, [x, y, toX]: readonly [number, number, number], label: string): void {
+  page.line(x, y, toX, 'ink')
+  page.text(x, y + 9, label, { size: 7, colour: 'grey' })
+}
+
 /** Fields that are filled in manually when the sample is taken. */
 function writeCollection(letter: Letter, order: OrderRow): void {
   letter.heading('Collection')
@@ -150,8 +154,7 @@ function writeCollection(letter: Letter, order: OrderRow): void {
   const { page, y } = letter.room(44)
   for (const [at, label] of blanks.entries()) {
     const x = LEFT + at * width
-    page.line(x, y + 28, x + width - 14, 'ink')
-    page.text(x, y + 37, label, { size: 7, colour: 'grey' })
+    blank(page, [x, y + 28, x + width - 14], label)
   }
   letter.paragraph(`Write the number ${order.sample_id ?? ''} on every tube or card, or use its labels.`, {
     size: 8,
@@ -167,13 +170,11 @@ const choices = [
 
 /** The advance beneficiary notice (ABN). */
 export async function abnDocument(world: World, order: OrderRow): Promise<Uint8Array> {
-  const lab = labOf(world, order)
   const letter = await newLetter({
     title: `Advance beneficiary notice ${order.sample_id ?? ''}`,
     subject: `Order ${order.id}`,
     at: Date.parse(order.created_at),
-    sender: lab?.name ?? 'Laboratory',
-    under: letterheadOf(lab),
+    lab: laboratoryOf(world, order),
     kind: 'ADVANCE BENEFICIARY NOTICE',
     mark: 'OF NON-COVERAGE',
     barcode: order.sample_id,
@@ -209,10 +210,8 @@ export async function abnDocument(world: World, order: OrderRow): Promise<Uint8A
     letter.skip(6)
   }
   const { page, y } = letter.room(60)
-  page.line(LEFT, y + 40, LEFT + 300, 'ink')
-  page.text(LEFT, y + 50, 'Signature', { size: 7, colour: 'grey' })
-  page.line(LEFT + 330, y + 40, RIGHT, 'ink')
-  page.text(LEFT + 330, y + 50, 'Date', { size: 7, colour: 'grey' })
+  blank(page, [LEFT, y + 40, LEFT + 300], 'Signature')
+  blank(page, [LEFT + 330, y + 40, RIGHT], 'Date')
   return letter.finish()
 }
 
@@ -231,15 +230,6 @@ export function dateFor(
 /** `01/05/2026 09:00 UTC`. */
 export const moment = (order: OrderRow, instant: string | null | undefined): string | null =>
   instant ? `${dateFor(order, instant)} ${instant.slice(11, 16)} UTC` : null
-
-export const labOf = (world: World, order: OrderRow): LabSeed | undefined =>
-  order.lab_test.lab ? world.services.catalogue.labs().get(order.lab_test.lab.slug) : undefined
-
-/** The address and registration of a laboratory, for its documents. */
-export const letterheadOf = (lab: LabSeed | undefined): string[] =>
-  lab
-    ? [`${lab.first_line_address}, ${lab.city}, ${lab.state} ${lab.zipcode}`, `CLIA ${lab.clia_number}`]
-    : []
 
 export const patientName = ({ patient_details: patient }: OrderRow): string =>
   [patient?.first_name, patient?.last_name].filter(Boolean).join(' ')

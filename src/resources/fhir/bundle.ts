@@ -2,43 +2,43 @@ import * as z from 'zod'
 import { schema } from '../../api/schema.ts'
 import { outcome } from './outcome.ts'
 
+const text = () => z.string().optional()
 const some = <Item extends z.ZodType>(item: Item) => z.array(item).default([])
 
 /** An identifier, or a phone number or an e-mail address. */
-const tagged = () => z.looseObject({ system: z.string().optional(), value: z.string().optional() })
+const tagged = () => z.looseObject({ system: text(), value: text() })
 const identifiers = () => some(tagged())
-const names = () =>
-  some(z.looseObject({ family: z.string().optional(), given: some(z.string()), text: z.string().optional() }))
+const names = () => some(z.looseObject({ family: text(), given: some(z.string()), text: text() }))
 const telecoms = () => some(tagged())
 const addresses = () =>
   some(
     z.looseObject({
       line: some(z.string()),
-      city: z.string().optional(),
-      state: z.string().optional(),
-      postalCode: z.string().optional(),
-      country: z.string().optional(),
+      city: text(),
+      state: text(),
+      postalCode: text(),
+      country: text(),
     }),
   )
 const reference = () =>
   z.looseObject({
-    reference: z.string().optional(),
+    reference: text(),
     identifier: tagged().optional(),
   })
 const concept = () =>
   z.looseObject({
-    coding: some(z.looseObject({ system: z.string().optional(), code: z.string().optional() })),
+    coding: some(z.looseObject({ system: text(), code: text() })),
   })
 
 const answer = () =>
   z.looseObject({
-    valueString: z.string().optional(),
+    valueString: text(),
     valueDecimal: z.number().optional(),
     valueInteger: z.number().optional(),
     valueBoolean: z.boolean().optional(),
-    valueDate: z.string().optional(),
-    valueDateTime: z.string().optional(),
-    valueCoding: z.looseObject({ code: z.string().optional(), display: z.string().optional() }).optional(),
+    valueDate: text(),
+    valueDateTime: text(),
+    valueCoding: z.looseObject({ code: text(), display: text() }).optional(),
     valueQuantity: z.looseObject({ value: z.number().optional() }).optional(),
   })
 
@@ -48,8 +48,8 @@ const resourceSchemas = {
     z.looseObject({
       id: z.string(),
       name: names(),
-      birthDate: z.string().optional(),
-      gender: z.string().optional(),
+      birthDate: text(),
+      gender: text(),
       telecom: telecoms(),
       address: addresses(),
     }),
@@ -57,17 +57,17 @@ const resourceSchemas = {
     z.looseObject({ identifier: identifiers(), name: names(), telecom: telecoms(), address: addresses() }),
   ServiceRequest: () =>
     z.looseObject({
-      priority: z.string().optional(),
+      priority: text(),
       code: concept().optional(),
       reasonCode: some(concept()),
       note: some(z.looseObject({ text: z.string() })),
-      extension: some(z.looseObject({ url: z.string(), valueString: z.string().optional() })),
+      extension: some(z.looseObject({ url: z.string(), valueString: text() })),
     }),
-  Organization: () => z.looseObject({ id: z.string().optional(), identifier: identifiers() }),
+  Organization: () => z.looseObject({ id: text(), identifier: identifiers() }),
   Coverage: () =>
     z.looseObject({
-      subscriberId: z.string().optional(),
-      class: some(z.looseObject({ type: concept().optional(), value: z.string().optional() })),
+      subscriberId: text(),
+      class: some(z.looseObject({ type: concept().optional(), value: text() })),
       relationship: concept().optional(),
       payor: some(reference()),
     }),
@@ -108,7 +108,7 @@ const Envelope = () =>
     type: z.literal('transaction'),
     entry: some(
       z.looseObject({
-        fullUrl: z.string().optional(),
+        fullUrl: text(),
         resource: z.looseObject({ resourceType: z.string() }).optional(),
       }),
     ),

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { byName, entriesOf } from '../../kernel/fields.ts'
 import { compact } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -50,7 +51,11 @@ export function readOrder(world: World, bundle: unknown): FhirOrder {
     priority: URGENT.includes(resource.priority ?? ''),
     physician: practitioner && physicianOf(practitioner),
   }
-  const placeOf = placesOf(patient.path, request.path, practitioner?.path)
+  const placeOf = placesOf({
+    patient: patient.path,
+    practitioner: practitioner?.path ?? 'Bundle.entry',
+    request: request.path,
+  })
   const parsed = NewOrder().safeParse(input)
   if (!parsed.success)
     throw outcome(
@@ -227,27 +232,38 @@ function insuranceOf(
 const isReferenceTo = (reference: string | undefined, id: string | undefined, fullUrl: string | undefined) =>
   reference !== undefined && [id && `Organization/${id}`, fullUrl].includes(reference)
 
-/** The FHIRPaths of the fields of an order. */
-function placesOf(patient: string, request: string, practitioner = 'Bundle.entry') {
-  const places: Readonly<Record<string, string>> = {
-    'patient_details.first_name': `${patient}.name[0].given`,
-    'patient_details.last_name': `${patient}.name[0].family`,
-    'patient_details.dob': `${patient}.birthDate`,
-    'patient_details.gender': `${patient}.gender`,
-    'patient_details.phone_number': `${patient}.telecom.where(system='phone').value`,
-    'patient_details.email': `${patient}.telecom.where(system='email').value`,
-    'patient_address.first_line': `${patient}.address[0].line[0]`,
-    'patient_address.second_line': `${patient}.address[0].line[1]`,
-    'patient_address.city': `${patient}.address[0].city`,
-    'patient_address.state': `${patient}.address[0].state`,
-    'patient_address.zip': `${patient}.address[0].postalCode`,
-    'patient_address.country': `${patient}.address[0].country`,
-    'physician.first_name': `${practitioner}.name[0].given`,
-    'physician.last_name': `${practitioner}.name[0].family`,
-    'physician.npi': `${practitioner}.identifier.where(system='${NPI_SYSTEM}').value`,
-    clinical_notes: `${request}.note`,
-    icd_codes: `${request}.code`,
-  }
-  return (path: readonly PropertyKey[]): string | undefined =>
-    places[path.join('.')] ?? places[String(path[0])] ?? (path[0] === 'patient_address' ? patient : undefined)
+/** The FHIRPaths of the fields of an order, by the resource that has them. */
+const places = {
+  patient: byName({
+    'patient_details.first_name': 'name[0].given',
+    'patient_details.last_name': 'name[0].family',
+    'patient_details.dob': 'birthDate',
+    'patient_details.gender': 'gender',
+    'patient_details.phone_number': "telecom.where(system='phone').value",
+    'patient_details.email': "telecom.where(system='email').value",
+    'patient_address.first_line': 'address[0].line[0]',
+    'patient_address.second_line': 'address[0].line[1]',
+    'patient_address.city': 'address[0].city',
+    'patient_address.state': 'address[0].state',
+    'patient_address.zip': 'address[0].postalCode',
+    'patient_address.country': 'address[0].country',
+  }),
+  practitioner: byName({
+    'physician.first_name': 'name[0].given',
+    'physician.last_name': 'name[0].family',
+    'physician.npi': `identifier.where(system='${NPI_SYSTEM}').value`,
+  }),
+  request: byName({ clinical_notes: 'note', icd_codes: 'code' }),
 }
+
+/** Finds the FHIRPath of a field of an order in resources that are at these. */
+const placesOf =
+  (resources: Readonly<Record<keyof typeof places, string>>) =>
+  (path: readonly PropertyKey[]): string | undefined => {
+    const field = path.join('.')
+    for (const [name, paths] of entriesOf(places)) {
+      const place = paths[field] ?? paths[String(path[0])]
+      if (place) return `${resources[name]}.${place}`
+    }
+    return path[0] === 'patient_address' ? resources.patient : undefined
+  }

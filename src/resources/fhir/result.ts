@@ -24,9 +24,13 @@ type Comparator = NonNullable<NonNullable<Observation['valueQuantity']>['compara
 
 const LOINC = 'http://loinc.org'
 const UCUM = 'http://unitsofmeasure.org'
-const HL7 = 'http://terminology.hl7.org/CodeSystem'
 
-const laboratory = [{ coding: [{ system: `${HL7}/observation-category`, code: 'laboratory' }] }]
+/** A code of a system of HL7. */
+export const hl7 = (system: string, code: string, display?: string) => ({
+  coding: [{ system: `http://terminology.hl7.org/CodeSystem/${system}`, code, display }],
+})
+
+const laboratory = [hl7('observation-category', 'laboratory')]
 
 const interpretations = byName<readonly [code: string, display: string]>({
   normal: ['N', 'Normal'],
@@ -86,7 +90,7 @@ export function describeResults(world: World, order: OrderRow, baseUrl: string) 
     identifier: [{ system: 'vital_order_id', value: order.id }],
     ...about,
     status: edition.status,
-    category: [{ coding: [{ system: `${HL7}/v2-0074`, code: 'LAB', display: 'Laboratory' }] }],
+    category: [hl7('v2-0074', 'LAB', 'Laboratory')],
     code: { text: order.lab_test.name },
     result: observations.map(({ id }) => ({ reference: `Observation/${id}` })),
     conclusion,
@@ -152,7 +156,7 @@ function observationOf(
     code: codeOf(line),
     performer: line.performing_laboratory === null ? undefined : [{ display: line.performing_laboratory }],
     ...valueIn(line, quantityOf),
-    interpretation: [{ coding: [{ system: `${HL7}/v3-ObservationInterpretation`, code, display }] }],
+    interpretation: [hl7('v3-ObservationInterpretation', code, display)],
     note: line.notes === null || line.notes === line.result ? undefined : [{ text: line.notes }],
     referenceRange: ranges && [ranges],
   }
@@ -202,7 +206,7 @@ const missingOf = (line: Missing, id: string, about: About): Observation => ({
   category: laboratory,
   code: codeOf(line),
   dataAbsentReason: {
-    coding: [{ system: `${HL7}/data-absent-reason`, code: 'error' }],
+    ...hl7('data-absent-reason', 'error'),
     text: line.inferred_failure_type.replaceAll('_', ' '),
   },
   note: line.note === null ? undefined : [{ text: line.note }],
@@ -231,27 +235,18 @@ function patientOf(world: World, order: OrderRow): Patient {
   })
 }
 
+type Known = 'first_name' | 'last_name' | 'phone_number' | 'email'
+
 interface PatientData {
   readonly sampleId?: string | null
-  readonly details: {
-    readonly first_name: string | null
-    readonly last_name: string | null
-    readonly phone_number: string | null
-    readonly email: string | null
-    readonly gender: string
-    readonly dob: string
-  } | null
+  readonly details: Readonly<Record<Known, string | null> & Record<'gender' | 'dob', string>> | null
   readonly address: PatientAddress | null
 }
 
-interface PatientAddress {
-  readonly first_line: string
-  readonly second_line: string | null
-  readonly city: string
-  readonly state: string
-  readonly zip: string
-  readonly country: string
-}
+type PatientAddress = Omit<
+  NonNullable<OrderRow['patient_address']>,
+  'receiver_name' | 'phone_number' | 'access_notes'
+>
 
 export function makePatient(
   world: World,

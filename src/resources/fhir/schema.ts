@@ -2,9 +2,11 @@ import * as z from 'zod'
 import { instant, schema } from '../../api/schema.ts'
 import { reportKindNames } from '../orders/lifecycle.ts'
 
-const coding = () => z.object({ system: z.string(), code: z.string(), display: z.string().optional() })
-const concept = () => z.object({ coding: z.array(coding()).optional(), text: z.string().optional() })
-const reference = () => z.object({ reference: z.string().optional(), display: z.string().optional() })
+const text = () => z.string().optional()
+const coding = () => z.object({ system: z.string(), code: z.string(), display: text() })
+const concept = () => z.object({ coding: z.array(coding()).optional(), text: text() })
+const concepts = () => z.array(concept())
+const reference = () => z.object({ reference: text(), display: text() })
 const identifier = () => z.object({ system: z.string(), value: z.string() })
 
 export const FhirPatient = schema('FhirPatient', () =>
@@ -12,9 +14,7 @@ export const FhirPatient = schema('FhirPatient', () =>
     resourceType: z.literal('Patient'),
     id: z.string(),
     identifier: z.array(identifier()),
-    name: z
-      .array(z.object({ family: z.string().optional(), given: z.array(z.string()).optional() }))
-      .optional(),
+    name: z.array(z.object({ family: text(), given: z.array(z.string()).optional() })).optional(),
     telecom: z.array(z.object({ system: z.enum(['phone', 'email']), value: z.string() })).optional(),
     gender: z.enum(['male', 'female', 'other', 'unknown']).optional(),
     birthDate: z.iso.date().optional(),
@@ -37,13 +37,13 @@ const Quantity = () =>
     value: z.number(),
     /** The value is beyond what the method measures. */
     comparator: z.enum(['<', '<=', '>=', '>']).optional(),
-    unit: z.string().optional(),
-    system: z.string().optional(),
-    code: z.string().optional(),
+    unit: text(),
+    system: text(),
+    code: text(),
   })
 
 const finding = () => ({
-  category: z.array(concept()),
+  category: concepts(),
   code: concept(),
   subject: reference(),
   effectiveDateTime: instant().optional(),
@@ -59,14 +59,12 @@ export const FhirObservation = schema('FhirObservation', () =>
     performer: z.array(reference()).optional(),
     valueQuantity: Quantity().optional(),
     valueRange: z.object({ low: Quantity(), high: Quantity() }).optional(),
-    valueString: z.string().optional(),
+    valueString: text(),
     dataAbsentReason: concept().optional(),
-    interpretation: z.array(concept()).optional(),
+    interpretation: concepts().optional(),
     note: z.array(z.object({ text: z.string() })).optional(),
     referenceRange: z
-      .array(
-        z.object({ low: Quantity().optional(), high: Quantity().optional(), text: z.string().optional() }),
-      )
+      .array(z.object({ low: Quantity().optional(), high: Quantity().optional(), text: text() }))
       .optional(),
   }),
 )

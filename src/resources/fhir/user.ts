@@ -6,7 +6,7 @@ import type { World } from '../../world/world.ts'
 import { findDemographics } from '../demographics/service.ts'
 import { ordersOfUser } from '../orders/directory.ts'
 import { personOf } from '../personas/service.ts'
-import { describeResults, entryOf, makePatient, patientIdOf } from './result.ts'
+import { describeResults, entryOf, hl7, makePatient, patientIdOf } from './result.ts'
 import type { UserBundle } from './schema.ts'
 
 interface Coding {
@@ -16,8 +16,6 @@ interface Coding {
 }
 
 type Resource = Parsed<typeof UserBundle>['entry'][number]['resource']
-
-const HL7 = 'http://terminology.hl7.org/CodeSystem'
 
 /** Everything clinical about a user: who it is, conditions and treatments until today, and all reports. Links are relative, so that the same seed gives the same bytes. */
 export const userBundle = (world: World, userId: string) =>
@@ -67,14 +65,8 @@ function describeHealth(world: World, userId: string): Resource[] {
       ({ name, since, until, isDiagnosed }, nth): Resource => ({
         resourceType: 'Condition',
         id: idOf(`condition/${name}/${since}/${nth}`),
-        clinicalStatus: {
-          coding: [{ system: `${HL7}/condition-clinical`, code: hasEnded(until) ? 'resolved' : 'active' }],
-        },
-        verificationStatus: {
-          coding: [
-            { system: `${HL7}/condition-ver-status`, code: isDiagnosed ? 'confirmed' : 'unconfirmed' },
-          ],
-        },
+        clinicalStatus: hl7('condition-clinical', hasEnded(until) ? 'resolved' : 'active'),
+        verificationStatus: hl7('condition-ver-status', isDiagnosed ? 'confirmed' : 'unconfirmed'),
         code: codeOf(world, name),
         subject,
         onsetDateTime: since,

@@ -6,7 +6,7 @@ import { DIGITS } from '../../kernel/random.ts'
 import { yearsBetween } from '../../people/dates.ts'
 import type { World } from '../../world/world.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
-import { type OrderRow, orderMetadata } from '../orders/table.ts'
+import { labOf, type OrderRow, orderMetadata } from '../orders/table.ts'
 import type { Edition } from './plan.ts'
 import type { Patient } from './ranges.ts'
 import type { LabResultsRaw } from './schema.ts'
@@ -35,7 +35,7 @@ export function metadataOf(
 ): RawReport['metadata'] {
   const metadata = world.db.find(orderMetadata, order.id)
   const { patient_details: patient, physician } = order
-  const clia = labOf(world, order)?.clia_number ?? null
+  const clia = laboratoryOf(world, order)?.clia_number ?? null
   const account = metadata?.lab_account_id ? world.db.find(labAccounts, metadata.lab_account_id) : undefined
   return {
     age: patient ? String(patientOf(order, edition).age) : '',
@@ -63,8 +63,9 @@ export const collectedOf = (
   { collectedAt } = timesOf(world, order),
 ): string | null => (world.db.find(orderMetadata, order.id)?.is_undated ? null : toWire(collectedAt))
 
-const labOf = (world: World, { lab_test: { lab } }: OrderRow) =>
-  lab ? world.services.catalogue.labs().get(lab.slug) : undefined
+/** The laboratory of an order, as the catalogue describes it. */
+export const laboratoryOf = (world: World, order: OrderRow) =>
+  world.services.catalogue.labs().get(labOf(order))
 
 /** The made-up director of a laboratory. */
 function directorOf({ random }: World, lab: string): string {
@@ -87,7 +88,7 @@ export function sampleInformationOf(
   times = timesOf(world, order),
 ): NonNullable<RawReport['sample_information']> {
   const metadata = world.db.find(orderMetadata, order.id)
-  const lab = labOf(world, order)
+  const lab = laboratoryOf(world, order)
   const stamp = (instant: number) => ({
     timestamp: toWire(instant),
     timezone_offset: offsetSeconds(times.zone, instant),

@@ -96,6 +96,8 @@ const UTCTimestampWithTimezoneOffset = schema('UTCTimestampWithTimezoneOffset', 
   z.object({ timestamp: instant(), timezone_offset: z.int() }),
 )
 
+const stamp = () => z.union([UTCTimestampWithTimezoneOffset(), z.string()]).nullable()
+
 const PerformingLaboratory = schema('PerformingLaboratory', () =>
   z.object({
     name: z.string(),
@@ -118,9 +120,9 @@ const SampleData = schema('SampleData', () =>
   z.object({
     sample_id: nullableText(),
     control_number: nullableText(),
-    date_collected: z.union([UTCTimestampWithTimezoneOffset(), z.string()]).nullable(),
-    date_received: z.union([UTCTimestampWithTimezoneOffset(), z.string()]).nullable(),
-    date_reported: z.union([UTCTimestampWithTimezoneOffset(), z.string()]).nullable(),
+    date_collected: stamp(),
+    date_received: stamp(),
+    date_reported: stamp(),
     performing_laboratories: z.record(z.string(), PerformingLaboratory()).nullable(),
     clinical_information: ClinicalInformation().nullable(),
   }),

@@ -40,6 +40,7 @@ export { type ResultLine, replacedBy } from './lines.ts'
 export { lipidsOf } from './lipids.ts'
 export { editionOf } from './plan.ts'
 export { BETWEEN, COMPARATOR, type Range, rangeFor } from './ranges.ts'
+export { laboratoryOf } from './report-header.ts'
 export { timesOf } from './times.ts'
 export { familyValues, type Goal, signsOf, type Value, withConditions } from './values.ts'
 
@@ -376,10 +377,10 @@ export function getTransactionReport(
   const reports = compact(all.map((order) => findReport(world, order)))
   const last = reports.at(-1)
   if (!last) throw notThere(`order transaction - ${transactionId}`)
-  const results = new Map(reports.flatMap((report) => report.results.map((line) => [keyOf(line), line])))
-  const missing = new Map(
-    reports.flatMap((report) => (report.missing_results ?? []).map((line) => [keyOf(line), line])),
-  )
+  const byKey = <Line extends Keyed>(lines: readonly Line[]) =>
+    new Map(lines.map((line) => [keyOf(line), line]))
+  const results = byKey(reports.flatMap((report) => report.results))
+  const missing = byKey(reports.flatMap((report) => report.missing_results ?? []))
   const stillMissing = [...missing].filter(([key]) => !results.has(key)).map(([, line]) => line)
   return {
     orders: [latest, ...earlier],
@@ -399,5 +400,6 @@ const interpretations = ['critical', 'abnormal', 'unknown'] as const
 const worstOf = (reports: readonly Report[]): string =>
   interpretations.find((word) => reports.some(({ metadata }) => metadata.interpretation === word)) ?? 'normal'
 
-const keyOf = ({ provider_id, loinc, slug }: Pick<ResultLine, 'provider_id' | 'loinc' | 'slug'>) =>
-  provider_id ?? loinc ?? slug
+type Keyed = Pick<ResultLine, 'provider_id' | 'loinc' | 'slug'>
+
+const keyOf = ({ provider_id, loinc, slug }: Keyed) => provider_id ?? loinc ?? slug
