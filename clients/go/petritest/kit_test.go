@@ -97,6 +97,16 @@ func TestCallsOfTheLiveServiceAreLedToTheWorld(t *testing.T) {
 	if refused, err := client.Do(bearing); err != nil || refused.StatusCode != http.StatusUnprocessableEntity {
 		t.Errorf("%v, %v", refused, err)
 	}
+	keys := make(chan string, 1)
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
+		keys <- request.Header.Get("authorization")
+	}))
+	defer elsewhere.Close()
+	other, _ := http.NewRequest("GET", elsewhere.URL, nil)
+	other.Header.Set("authorization", "Bearer sk_us_any")
+	if answered, err := client.Do(other); err != nil || answered.StatusCode != http.StatusOK || <-keys != "Bearer sk_us_any" {
+		t.Errorf("%v, %v", answered, err)
+	}
 	requests := world.Requests.List(control.RequestsListQuery{})
 	if response.StatusCode != 200 || len(requests) != 2 || requests[0].Path != "/v2/user" {
 		t.Errorf("%s, %v", response.Status, requests)
@@ -111,6 +121,32 @@ func TestARefusalHasTheWordsOfPetri(t *testing.T) {
 	}
 	if !strings.Contains(world.Journal(), "GET /v3/order/00000000-0000-4000-8000-000000000000: 404") {
 		t.Error(world.Journal())
+	}
+}
+
+func TestListsInARefusalKeepTheirForm(t *testing.T) {
+	cases := map[string]string{
+		`{"detail": "No.", "legal": ["lost", "cancelled"]}`:                     "No.\n  legal: lost, cancelled",
+		`{"detail": "No.", "legal": [], "next_due": null}`:                      "No.\n  legal: nothing\n  next_due: nothing",
+		`{"detail": "No.", "ids": [1, {"id": "a"}]}`:                            "No.\n  ids: [1,{\"id\":\"a\"}]",
+		`{"detail": "No.", "timeline": [{"at": "1", "what": "a"}]}`:             "No.\n  timeline:\n    1  a",
+		`{"detail": [{"loc": ["body", "by"], "msg": "Missing"}, {"msg": "x"}]}`: "body.by: Missing\n{\"msg\":\"x\"}",
+		`null`: "nothing",
+	}
+	for body, expected := range cases {
+		var parsed any
+		if err := json.Unmarshal([]byte(body), &parsed); err != nil {
+			t.Fatal(err)
+		}
+		if text := textOf(parsed); text != expected {
+			t.Errorf("%s: %q", body, text)
+		}
+	}
+}
+
+func TestTheReasonOfAWebhookNeedsNoAttempt(t *testing.T) {
+	if said := reason(control.WebhookMessage{LastError: "No reply"}); said != " (No reply)" {
+		t.Error(said)
 	}
 }
 
@@ -139,10 +175,12 @@ func TestStateIsExportedAndImported(t *testing.T) {
 
 func TestWhatCannotBeMeantIsRefusedInASentence(t *testing.T) {
 	cases := map[string]func(world *World){
-		"GET /v3/order/: an id or name is empty":            func(world *World) { world.Orders.Get("") },
-		"POST /_petri/orders//move: an id or name is empty": func(world *World) { world.Orders.Move("", "lost") },
-		"DeliverToHandler needs a handler; it got nil.":     func(world *World) { world.Webhooks.DeliverToHandler(nil) },
-		"An option of the world is nil.":                    func(world *World) { Start(world.t, nil) },
+		"GET /v3/order/: an id or name is empty":                                     func(world *World) { world.Orders.Get("") },
+		"POST /_petri/orders//move: an id or name is empty":                          func(world *World) { world.Orders.Move("", "lost") },
+		"DeliverToHandler needs a handler; it got nil.":                              func(world *World) { world.Webhooks.DeliverToHandler(nil) },
+		"DeliverToHandler needs a handler; it got nil":                               func(world *World) { world.Webhooks.DeliverToHandler(http.HandlerFunc(nil)) },
+		`the test should name an address such as http://127.0.0.1:4080; it names ""`: func(world *World) { Connect(world.t, "", "") },
+		"An option of the world is nil.":                                             func(world *World) { Start(world.t, nil) },
 	}
 	for expected, do := range cases {
 		said := (&noted{TB: t}).run(func(test testing.TB) { do(Start(test)) })
