@@ -384,17 +384,24 @@ func TestAWorldEndsOnce(t *testing.T) {
 	dropped.Close()
 }
 
-func TestAnAdvanceEndsWithItsContext(t *testing.T) {
-	world := Start(t)
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	world.Webhooks.DeliverToHandler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-ctx.Done() }))
+// timed is a test that runs out of time in two seconds.
+type timed struct{ testing.TB }
+
+func (t timed) Deadline() (time.Time, bool) { return time.Now().Add(2 * time.Second), true }
+
+func TestAnAdvanceEndsBeforeItsTestRunsOutOfTime(t *testing.T) {
+	ofTest, given := Start(timed{t}), make(chan struct{})
+	world := ofTest.WithContext(context.Background())
+	world.Webhooks.DeliverToHandler(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-given }))
 	world.Orders.Place(control.OrderPlacing{})
-	if _, err := world.WithContext(ctx).Operations.ClockAdvance(control.Advance{By: "30d"}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
+	started := time.Now()
+	_, err := ofTest.Operations.ClockAdvance(control.Advance{By: "30d"})
+	close(given)
+	if took := time.Since(started); !errors.Is(err, context.DeadlineExceeded) || took > 10*time.Second {
+		t.Errorf("%v, after %s", err, took)
 	}
 	// Petri has stopped, too.
-	for started := time.Now(); world.Clock.Get().Advancing; time.Sleep(50 * time.Millisecond) {
+	for ; world.Clock.Get().Advancing; time.Sleep(50 * time.Millisecond) {
 		if time.Since(started) > 20*time.Second {
 			t.Fatal("the advance goes on")
 		}

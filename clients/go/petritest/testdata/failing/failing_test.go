@@ -68,14 +68,6 @@ func TestIsInterruptedInAnAdvance(t *testing.T) {
 	world.WithContext(ctx).Clock.Advance("30d")
 }
 
-func TestAdvancesPastItsDeadline(t *testing.T) {
-	hanging := hanging(t)
-	world := start(t)
-	world.Webhooks.DeliverTo(hanging)
-	world.Orders.Place(control.OrderPlacing{})
-	world.Clock.Advance("30d")
-}
-
 // hanging is a receiver that answers when the world of the test has ended.
 func hanging(t *testing.T) string {
 	block := make(chan struct{})
