@@ -10,7 +10,7 @@ import { type Setting, type SettingName, type SettingValue, settings } from '../
 import type { ClientConfig } from '../terminal/client.ts'
 import { currentContext } from '../terminal/context.ts'
 import { UsageProblem } from '../terminal/errors.ts'
-import { urlOfRunning } from './running.ts'
+import { runningPetri } from './running.ts'
 
 /** The values of all settings; those without a default may be undefined. */
 export type Config = {
@@ -71,7 +71,8 @@ export function readClientConfig({
   const config = readConfig({ apiKey })
   const given = url ?? (environment[URL_VARIABLE] || undefined)
   const isPlaced = ['PETRI_HOST', 'PETRI_PORT'].some((name) => environment[name])
-  const found = given === undefined && !isPlaced ? urlOfRunning(config.data) : undefined
+  const running = runningPetri(config.data)
+  const found = given === undefined && !isPlaced ? running?.url : undefined
   if (given !== undefined && !/^https?:\/\/[^\s]+$/.test(given)) {
     throw new UsageProblem(
       `${url ? '--url' : URL_VARIABLE} should be an http or https URL; it is "${given}".`,
@@ -81,8 +82,10 @@ export function readClientConfig({
     throw new UsageProblem('PETRI_PORT is 0, which picks any port; give the URL of Petri with --url.')
   }
   const { controlToken, managementKey = defaults.managementKey, webhookSecret } = config
+  const address = given ?? found ?? urlOf(config.host, config.port)
   return {
-    url: given ?? found ?? urlOf(config.host, config.port),
+    url: address,
+    pid: running?.url === address ? running.pid : undefined,
     isDefaultUrl: given === undefined && found === undefined && !isPlaced,
     apiKey: config.apiKey,
     controlToken,

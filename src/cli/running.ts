@@ -16,10 +16,10 @@ export function announceUrl(data: string, url: string): () => void {
   }
 }
 
-/** Where the Petri of a data folder answers; undefined if none is running there. */
-export function urlOfRunning(data: string): string | undefined {
+/** The process of a data folder's Petri, and where it answers; undefined if none is running there. */
+export function runningPetri(data: string): { readonly pid: number; readonly url: string } | undefined {
   const { pid, url } = read(data) ?? {}
-  return typeof pid === 'number' && typeof url === 'string' && isProcessAlive(pid) ? url : undefined
+  return typeof pid === 'number' && typeof url === 'string' && isProcessAlive(pid) ? { pid, url } : undefined
 }
 
 function read(data: string): JsonObject | undefined {

@@ -1,7 +1,7 @@
 /** Responses that only the page reads, as their operations declare them. */
 
 import type { Parsed } from '../api/schema.ts'
-import type { ScenarioCheck, ScenarioInFull } from '../client/responses.ts'
+import type { Order, ScenarioCheck, ScenarioInFull } from '../client/responses.ts'
 import type { ConnectionFeedView } from '../control/feed-scenarios.ts'
 import type * as health from '../control/health.ts'
 import type * as mobile from '../control/mobile.ts'
@@ -35,6 +35,7 @@ export type UserSummary = UserSummaries['data'][number]
 export type Availability = Parsed<typeof appointments.Availability>
 export type CancellationReason = Parsed<typeof appointments.CancellationReasons>[number]
 
+export type InterpretationName = NonNullable<Order['interpretation']>
 export type Results = Parsed<typeof LabResultsRaw>
 export type ResultLine = Parsed<typeof BiomarkerResult>
 

@@ -26,6 +26,8 @@ export interface ClientConfig {
   readonly webhookSecret: string
   /** Whether nothing names a Petri: no setting, and none is running with the data folder. */
   readonly isDefaultUrl?: boolean
+  /** The process of that Petri, if it is that of this folder. */
+  readonly pid?: number | undefined
 }
 
 /** Calls a running Petri. A failed response is thrown as a CliError with its message. */

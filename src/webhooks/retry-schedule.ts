@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { type Parsed, unnamed } from '../api/schema.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../kernel/instant.ts'
 import { instantMs } from '../storage/table.ts'
@@ -38,14 +37,12 @@ function readRetryAfter(header: string | undefined, wallNow: number): number | u
 }
 
 /** The failures of an endpoint since its last success. */
-export const Failing = unnamed(() =>
-  z.object({
-    first_at: instantMs(),
-    last_at: instantMs(),
-    /** The start of the five days; null if they have not started. */
-    counting_since: instantMs().nullable(),
-  }),
-)
+export const Failing = unnamed(() => ({
+  first_at: instantMs(),
+  last_at: instantMs(),
+  /** The start of the five days; null if they have not started. */
+  counting_since: instantMs().nullable(),
+}))
 export type Failing = Parsed<typeof Failing>
 
 const MIN_SPAN_MS = 12 * HOUR_MS

@@ -124,6 +124,12 @@ describe('petri faults and requests', () => {
       { times: 2, hits: 1, respond: { status: 503 } },
       { times: null, after: 3, latency: { min: '1ms' } },
     ])
+    const bodyOf = async (body: string) =>
+      (await json('faults', 'add', 'GET /v2/user', '--status', '503', '--body', body)).faults.at(-1).respond
+    expect(await bodyOf('{"late":true}')).toMatchObject({ status: 503, body: { late: true } })
+    expect(await bodyOf('null')).toMatchObject({ body: null })
+    expect(await bodyOf('try again')).toMatchObject({ body: 'try again' })
+    expect((await run('faults', 'add', 'GET /v2/user', '--latency', '1ms', '--body', '{}')).status).toBe(2)
     expect((await run('faults')).stdout).toMatch(
       /^fault_\d+ +GET \/v2\/user +status 503 +2x +1 of 1 requests$/m,
     )

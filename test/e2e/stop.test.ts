@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { startProgram } from '../../src/cli/exec/program-under-test.ts'
 import { platform } from '../../src/kernel/platform.ts'
+import { isProcessAlive } from '../../src/kernel/process-alive.ts'
 import { petri, startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 
@@ -29,9 +30,11 @@ async function slowReceiver(delayMs: number) {
 
 describe('petri stop', () => {
   it('ends the Petri at a URL, and waits until it has ended', { tags: 'slow' }, async () => {
-    const { child, ready } = await startPetri()
+    const data = mkdtempSync(join(tmpdir(), 'petri-'))
+    const { child, ready } = await startPetri(['--data', data])
     const ended = once(child, 'close')
-    const stopped = await petri(['stop', '--url', ready.url])
+    const stopped = await petri(['stop', '--url', ready.url], { PETRI_DATA: data })
+    expect(isProcessAlive(child.pid as number)).toBe(false)
     expect(stopped).toEqual({ status: 0, stdout: `Stopped the Petri at ${ready.url}.\n`, stderr: '' })
     expect(await ended).toEqual([0, null])
     await expect(fetch(`${ready.url}/_petri/health`)).rejects.toThrow()

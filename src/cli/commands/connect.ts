@@ -4,6 +4,7 @@ import type { World } from '../../client/responses.ts'
 import { byName } from '../../kernel/fields.ts'
 import { parseJson } from '../../kernel/json.ts'
 import { platform } from '../../kernel/platform.ts'
+import { isProcessAlive } from '../../kernel/process-alive.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 import { quoted } from '../../kernel/shell.ts'
 import { createClient, send } from '../../terminal/client.ts'
@@ -98,6 +99,8 @@ const open: RemoteCommand = {
 
 /** How long a Petri may take to stop, in milliseconds. */
 const STOP_MS = 15_000
+/** How long its process is waited for then. The id may be of another process, if Petri runs in a container. */
+const EXIT_MS = 2000
 
 const stop: RemoteCommand = {
   usage: 'stop',
@@ -105,16 +108,25 @@ const stop: RemoteCommand = {
   examples: ['petri stop', 'petri stop --url http://127.0.0.1:4080'],
   route: 'POST /_petri/stop',
   async run(petri) {
-    const { url, isDefaultUrl } = petri.config
+    const { url, pid, isDefaultUrl } = petri.config
     if (isDefaultUrl) throw new CliError(await whyNothingToStop(url))
     await petri.call('POST /_petri/stop')
-    for (let waitedMs = 0; waitedMs < STOP_MS; waitedMs += 50) {
-      if ((await probe(url)).kind === 'silent') return { stopped: url }
-      await wait(50)
-    }
-    throw new CliError(`The Petri at ${url} still answers after ${STOP_MS / 1000} s.`)
+    const isSilent = async () => (await probe(url)).kind === 'silent'
+    if (!(await becomesTrue(isSilent, STOP_MS)))
+      throw new CliError(`The Petri at ${url} still answers after ${STOP_MS / 1000} s.`)
+    await becomesTrue(() => pid === undefined || !isProcessAlive(pid), EXIT_MS)
+    return { stopped: url }
   },
   print: ({ stopped }: { stopped: string }) => `Stopped the Petri at ${stopped}.`,
+}
+
+/** Whether a condition is met within a time. */
+async function becomesTrue(isTrue: () => boolean | Promise<boolean>, withinMs: number): Promise<boolean> {
+  for (let waitedMs = 0; waitedMs < withinMs; waitedMs += 50) {
+    if (await isTrue()) return true
+    await wait(50)
+  }
+  return false
 }
 
 /** A Petri on the default port may be that of another folder, with data in memory. */

@@ -5,6 +5,7 @@ import type { Faults } from '../../control/faults.ts'
 import type { RefusedCall, RefusedCallList } from '../../control/refused-calls.ts'
 import type { RequestList } from '../../control/requests.ts'
 import type { Found } from '../../control/wait.ts'
+import { parseJson } from '../../kernel/json.ts'
 import { readableInstant } from '../../kernel/readable.ts'
 import { UsageProblem } from '../../terminal/errors.ts'
 import { columns, paint, printable } from '../../terminal/output.ts'
@@ -129,6 +130,7 @@ const faultCommands: readonly RemoteCommand[] = [
     summary: 'inject a fault into the requests of an operation, named by id or route',
     options: [
       ['--status <number>', 'respond with this status, and do nothing else'],
+      ['--body <body>', 'the whole body of that response: JSON, or a text as it is'],
       ['--times <number>', 'how many requests it hits (default: all)'],
       ['--rate <number>', 'share of the requests it hits, from 0 to 1 (default: 1)'],
       ['--after <number>', 'how many requests pass first'],
@@ -140,10 +142,13 @@ const faultCommands: readonly RemoteCommand[] = [
       'petri faults add "GET /v3/order/{order_id}" --status 503 --times 2',
       'petri faults add "POST /v2/user" --latency 3s --rate 0.2',
     ],
-    async run(petri, { status, replace, ...fault }) {
+    async run(petri, { status, body, replace, ...fault }) {
+      if (body !== undefined && status === undefined) throw new UsageProblem('--body needs --status.')
       if (status === undefined && fault.latency === undefined && fault.drop === undefined)
         throw new UsageProblem('Give at least one of --status, --latency and --drop.')
-      const faults = [{ ...fault, respond: status === undefined ? undefined : { status } }]
+      const parsed = parseJson(String(body))
+      const respond = { status, body: parsed === undefined ? body : parsed }
+      const faults = [{ ...fault, respond: status === undefined ? undefined : respond }]
       return petri.call(replace ? 'PUT /_petri/faults' : 'POST /_petri/faults', { faults })
     },
     print: describeFaults,

@@ -3,6 +3,7 @@ import { inWords, lowOf, phaseOf } from '../format.ts'
 import { Dialog, Form, Opens, SelectField, Submit, useForm } from '../forms.tsx'
 import type { OrderLife, Workflow } from '../responses.ts'
 import { perform, useLifecycle } from '../store.ts'
+import { worstFirst } from './orders.tsx'
 
 const isFinal = (status: string) => ['failed', 'cancelled'].includes(phaseOf(status))
 
@@ -90,7 +91,7 @@ function MoveForm({ life, workflow }: { life: OrderLife; workflow: Workflow }) {
       <SelectField
         label="Interpretation of the results"
         {...form.bind('interpretation')}
-        options={[['', 'unchanged'], ...optionsOf(['normal', 'abnormal', 'critical', 'unknown'])]}
+        options={[['', 'unchanged'], ...optionsOf(worstFirst)]}
       />
       <Submit curl={['POST', movePath(life), move]}>{isForced ? 'Force it' : 'Move'}</Submit>
     </Form>

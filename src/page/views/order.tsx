@@ -31,7 +31,7 @@ import { CheckoutOfOrder } from './checkout.tsx'
 import { Explanation } from './explanation.tsx'
 import { MoveDialog, Moves, moveOrder } from './order-moves.tsx'
 import { OrderScenarioPanel } from './order-scenario.tsx'
-import { Interpretation } from './orders.tsx'
+import { Interpretation, worstFirst } from './orders.tsx'
 import { SavedScenario, saveAsScenario } from './save-as-scenario.tsx'
 
 /** Everything about one order. */
@@ -202,8 +202,7 @@ function Shipment({ life: { order } }: { life: OrderLife }) {
   )
 }
 
-const urgency = ['critical', 'abnormal', 'unknown', 'normal']
-const rankOf = ({ interpretation }: ResultLine) => urgency.indexOf(interpretation ?? 'normal')
+const rankOf = ({ interpretation }: ResultLine) => worstFirst.indexOf(interpretation ?? 'normal')
 
 /** The reported results of an order, the most urgent first. */
 function useResults(order: OrderLife['order'] | undefined): readonly ResultLine[] {

@@ -16,7 +16,7 @@ import {
 } from '../format.ts'
 import { Opens, SearchBy, SelectBy } from '../forms.tsx'
 import { parameter, setQuery } from '../navigation.ts'
-import type { Board, BoardRow } from '../responses.ts'
+import type { Board, BoardRow, InterpretationName } from '../responses.ts'
 import { now, useData } from '../store.ts'
 import { Connect } from './connect.tsx'
 import { PlaceOrder } from './place-order.tsx'
@@ -197,6 +197,14 @@ const OrderTable = ({ board, title, canGrow, onMore }: OrderTableProps) => (
     )}
   </Panel>
 )
+
+/** Interpretations of results, from bad to good. */
+export const worstFirst: readonly string[] = [
+  'critical',
+  'abnormal',
+  'unknown',
+  'normal',
+] satisfies readonly InterpretationName[]
 
 export const Interpretation = ({ of }: { of: string | null }) =>
   of && of !== 'normal' ? <b class={`interpretation ${of}`}>{of}</b> : null

@@ -25,108 +25,97 @@ const appointmentStatuses = [
   'cancelled',
 ] as const
 
-const UsAddress = schema('USAddress', () =>
-  z.object({
-    ...streetFields(),
-    zip_code: z.string(),
-    country: z.string(),
-    unit: nullableText(),
-    access_notes: z.string().max(1000).nullable(),
-  }),
-)
+const UsAddress = schema('USAddress', () => ({
+  ...streetFields(),
+  zip_code: z.string(),
+  country: z.string(),
+  unit: nullableText(),
+  access_notes: z.string().max(1000).nullable(),
+}))
 
-const AppointmentEvent = schema('ClientFacingAppointmentEvent', () =>
-  z.object({
-    created_at: instant(),
-    status: z.enum(appointmentEvents),
-    data: anyObject().nullable(),
-  }),
-)
+const AppointmentEvent = schema('ClientFacingAppointmentEvent', () => ({
+  created_at: instant(),
+  status: z.enum(appointmentEvents),
+  data: anyObject().nullable(),
+}))
 
 /** An appointment at home or at a patient service center, in wire format. */
-export const Appointment = schema('Appointment', () =>
-  z.object({
-    id: z.uuid(),
-    user_id: z.guid(),
-    order_id: z.guid(),
-    order_transaction_id: z.uuid().nullable(),
-    address: UsAddress(),
-    location: LngLat(),
-    start_at: instant().nullable(),
-    end_at: instant().nullable(),
-    iana_timezone: nullableText(),
-    type: z.enum(appointmentTypes),
-    provider: z.enum(phlebotomyProviders),
-    status: z.enum(appointmentStatuses),
-    provider_id: z.string(),
-    external_id: nullableText(),
-    can_reschedule: z.boolean(),
-    appointment_notes: z.string().max(1000).nullable(),
-    event_status: z.enum(appointmentEvents),
-    event_data: anyObject().nullable(),
-    events: z.array(AppointmentEvent()),
-  }),
-)
+export const Appointment = schema('Appointment', () => ({
+  id: z.uuid(),
+  user_id: z.guid(),
+  order_id: z.guid(),
+  order_transaction_id: z.uuid().nullable(),
+  address: UsAddress(),
+  location: LngLat(),
+  start_at: instant().nullable(),
+  end_at: instant().nullable(),
+  iana_timezone: nullableText(),
+  type: z.enum(appointmentTypes),
+  provider: z.enum(phlebotomyProviders),
+  status: z.enum(appointmentStatuses),
+  provider_id: z.string(),
+  external_id: nullableText(),
+  can_reschedule: z.boolean(),
+  appointment_notes: z.string().max(1000).nullable(),
+  event_status: z.enum(appointmentEvents),
+  event_data: anyObject().nullable(),
+  events: z.array(AppointmentEvent()),
+}))
 
-const TimeSlot = schema('TimeSlot', () =>
-  z.object({
-    booking_key: nullableText(),
-    start: instant(),
-    end: instant(),
-    expires_at: instant().nullable(),
-    price: z.number(),
-    is_priority: z.boolean(),
-    num_appointments_available: z.int(),
-  }),
-)
+const TimeSlot = schema('TimeSlot', () => ({
+  booking_key: nullableText(),
+  start: instant(),
+  end: instant(),
+  expires_at: instant().nullable(),
+  price: z.number(),
+  is_priority: z.boolean(),
+  num_appointments_available: z.int(),
+}))
 
-const SlotLocation = schema('SlotLocation', () =>
-  z.object({
-    code: z.string(),
-    name: z.string(),
-    iana_timezone: nullableText(),
-    address: UsAddress(),
-    location: LngLat(),
-    /** Miles; null if the site was requested by its code. */
-    distance: z.int().nullable(),
-  }),
-)
+const SlotLocation = schema('SlotLocation', () => ({
+  code: z.string(),
+  name: z.string(),
+  iana_timezone: nullableText(),
+  address: UsAddress(),
+  location: LngLat(),
+  /** Miles; null if the site was requested by its code. */
+  distance: z.int().nullable(),
+}))
 
-const DaySlots = schema('DaySlots', () =>
-  z.object({
-    date: z.iso.date(),
-    location: SlotLocation().nullable(),
-    slots: z.array(TimeSlot()),
-  }),
-)
+const DaySlots = schema('DaySlots', () => ({
+  date: z.iso.date(),
+  location: SlotLocation().nullable(),
+  slots: z.array(TimeSlot()),
+}))
 
-export const Availability = schema('Availability', () =>
-  z.object({ timezone: nullableText(), slots: z.array(DaySlots()) }),
-)
+export const Availability = schema('Availability', () => ({
+  timezone: nullableText(),
+  slots: z.array(DaySlots()),
+}))
 
-const CancellationReason = schema('CancellationReason', () =>
-  z.object({ id: z.uuid(), name: z.string(), is_refundable: z.boolean() }),
-)
+const CancellationReason = schema('CancellationReason', () => ({
+  id: z.uuid(),
+  name: z.string(),
+  is_refundable: z.boolean(),
+}))
 
 export const CancellationReasons = unnamed(() => z.array(CancellationReason()))
 
-export const NotFoundDetail = unnamed(() => z.object({ detail: z.string() }))
+export const NotFoundDetail = unnamed(() => ({ detail: z.string() }))
 
 const notes = () => orNull(text().max(1000))
 
-export const UsAddressInput = schema('USAddressInput', () =>
-  z.object({
-    first_line: text(),
-    second_line: orNull(text()),
-    city: text(),
-    state: text(),
-    zip_code: zipCode(),
-    unit: orNull(text()),
-    access_notes: accessNotes(),
-  }),
-)
+export const UsAddressInput = schema('USAddressInput', () => ({
+  first_line: text(),
+  second_line: orNull(text()),
+  city: text(),
+  state: text(),
+  zip_code: zipCode(),
+  unit: orNull(text()),
+  access_notes: accessNotes(),
+}))
 
-export const StartDateQuery = unnamed(() => z.object({ start_date: maybe(date()) }))
+export const StartDateQuery = unnamed(() => ({ start_date: maybe(date()) }))
 
 /** An empty value becomes null, which is rejected later with the service's message. */
 const radiusOrEmpty = () =>
@@ -152,36 +141,35 @@ const requiredLab = () => {
   return lab.meta({ ...lab.meta(), param: { required: true } })
 }
 
-export const PscAvailabilityQuery = unnamed(() =>
-  z.object({ lab: requiredLab(), ...pscSearch(), allow_stale: boolean().default(false) }),
-)
+export const PscAvailabilityQuery = unnamed(() => ({
+  lab: requiredLab(),
+  ...pscSearch(),
+  allow_stale: boolean().default(false),
+}))
 
 /** The body in older samples. */
 export const PscAvailabilityBody = schema('PscAvailabilityRequest', () =>
   z.object({ lab: maybe(oneOf(bookableLabs)), ...pscSearch(), allow_stale: maybe(boolean()) }).nullable(),
 )
 
-export const BookingRequest = schema('AppointmentBookingRequest', () =>
-  z.object({
-    booking_key: text(),
-    appointment_notes: notes(),
-    async_confirmation: boolean().default(false),
-    sync_confirmation_timeout_millisecond: orNull(integer({ ge: 1000, le: 10_000 })),
-    async_confirmation_timeout_millisecond: orNull(integer({ ge: 60_000, le: 172_800_000 })),
-  }),
-)
+export const BookingRequest = schema('AppointmentBookingRequest', () => ({
+  booking_key: text(),
+  appointment_notes: notes(),
+  async_confirmation: boolean().default(false),
+  sync_confirmation_timeout_millisecond: orNull(integer({ ge: 1000, le: 10_000 })),
+  async_confirmation_timeout_millisecond: orNull(integer({ ge: 60_000, le: 172_800_000 })),
+}))
 
-export const RescheduleRequest = schema('AppointmentRescheduleRequest', () =>
-  z.object({ booking_key: text(), appointment_notes: notes() }),
-)
+export const RescheduleRequest = schema('AppointmentRescheduleRequest', () => ({
+  booking_key: text(),
+  appointment_notes: notes(),
+}))
 
-export const VisitRequest = schema('AppointmentVisitRequest', () =>
-  z.object({
-    address: UsAddressInput(),
-    provider: oneOf(phlebotomyProviders),
-    appointment_notes: notes(),
-  }),
-)
+export const VisitRequest = schema('AppointmentVisitRequest', () => ({
+  address: UsAddressInput(),
+  provider: oneOf(phlebotomyProviders),
+  appointment_notes: notes(),
+}))
 
 /** Renames keys of older or newer samples to those of the schema. */
 const renamed = (names: Readonly<Record<string, string>>) => (input: unknown) =>

@@ -27,8 +27,9 @@ import { type AreaQuery, type LabLocation, labsWithSites, type PscInfo } from '.
 
 type LabWithSites = (typeof labsWithSites)[number]
 
-/** The order of the laboratories in replies. */
-const replyOrder: readonly LabWithSites[] = ['sonora_quest', 'labcorp', 'bioreference', 'quest']
+/** The places of the laboratories in replies. */
+const placeInReply: Record<LabWithSites, number> = { sonora_quest: 0, labcorp: 1, bioreference: 2, quest: 3 }
+const replyOrder = labsWithSites.toSorted((a, b) => placeInReply[a] - placeInReply[b])
 
 /** Source: docs/contract/areas.md. */
 const MAX_SITES = 30

@@ -444,33 +444,27 @@ export const Billing = schema('Billing', () => z.enum(billingTypes))
 export const LabLocationCapability = schema('LabLocationCapability', () => z.enum(capabilities))
 const AppointmentServiceType = schema('AppointmentServiceType', () => z.enum(serviceTypes))
 
-const PhlebotomyProvider = schema('PhlebotomyProvider', () =>
-  z.object({
-    name: z.enum(phlebotomyProviders),
-    service_types: z.array(AppointmentServiceType()),
-  }),
-)
+const PhlebotomyProvider = schema('PhlebotomyProvider', () => ({
+  name: z.enum(phlebotomyProviders),
+  service_types: z.array(AppointmentServiceType()),
+}))
 
-const PscArea = schema('PscArea', () =>
-  z.object({
-    patient_service_centers: z.object({
-      appointment_with_vital: z.boolean(),
-      within_radius: z.int(),
-      radius: z.string(),
-      capabilities: z.array(LabLocationCapability()),
-    }),
-    supported_bill_types: z.array(Billing()),
-    lab_id: z.int(),
+const PscArea = schema('PscArea', () => ({
+  patient_service_centers: z.object({
+    appointment_with_vital: z.boolean(),
+    within_radius: z.int(),
+    radius: z.string(),
+    capabilities: z.array(LabLocationCapability()),
   }),
-)
+  supported_bill_types: z.array(Billing()),
+  lab_id: z.int(),
+}))
 
-export const AreaInfo = schema('AreaInfo', () =>
-  z.object({
-    zip_code: z.string(),
-    phlebotomy: z.object({ is_served: z.boolean(), providers: z.array(PhlebotomyProvider()) }),
-    central_labs: z.record(z.string(), PscArea()),
-  }),
-)
+export const AreaInfo = schema('AreaInfo', () => ({
+  zip_code: z.string(),
+  phlebotomy: z.object({ is_served: z.boolean(), providers: z.array(PhlebotomyProvider()) }),
+  central_labs: z.record(z.string(), PscArea()),
+}))
 
 export const authTypes = ['oauth', 'team_oauth', 'sdk', 'password', 'email', 'app', ''] as const
 

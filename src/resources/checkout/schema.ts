@@ -10,115 +10,99 @@ import { PatientAddressInput, PatientDetailsInput } from '../orders/requests.ts'
 
 /** Source of the shapes: docs/contract/checkout.md. */
 
-export const NewQuote = schema('NewCheckoutQuote', () =>
-  z.object({
-    order_set: OrderSet(),
-    modality: oneOf(collectionMethods),
-    priority: boolean(),
-    us_state: usState(),
-  }),
-)
+export const NewQuote = schema('NewCheckoutQuote', () => ({
+  order_set: OrderSet(),
+  modality: oneOf(collectionMethods),
+  priority: boolean(),
+  us_state: usState(),
+}))
 
-export const Refinement = schema('CheckoutQuoteRefinement', () => z.object({ priority: maybe(boolean()) }))
+export const Refinement = schema('CheckoutQuoteRefinement', () => ({ priority: maybe(boolean()) }))
 
-const AddOn = schema('QuotedAddOn', () =>
-  z.object({
-    marker_ids: z.array(z.int()).nullable(),
-    provider_ids: z.array(z.string()).nullable(),
-  }),
-)
+const AddOn = schema('QuotedAddOn', () => ({
+  marker_ids: z.array(z.int()).nullable(),
+  provider_ids: z.array(z.string()).nullable(),
+}))
 
 /** An order set as it was sent, with null for what was not. */
-const QuotedOrderSet = schema('QuotedOrderSet', () =>
-  z.object({
-    lab_test_ids: z.array(z.guid()).nullable(),
-    add_on: AddOn().nullable(),
-    lab_account_id: z.uuid().nullable(),
-    parameters: z.object({ fasting: z.enum(fastingParameters).nullable() }).nullable(),
-  }),
-)
+const QuotedOrderSet = schema('QuotedOrderSet', () => ({
+  lab_test_ids: z.array(z.guid()).nullable(),
+  add_on: AddOn().nullable(),
+  lab_account_id: z.uuid().nullable(),
+  parameters: z.object({ fasting: z.enum(fastingParameters).nullable() }).nullable(),
+}))
 
 /** Laboratories with places where a patient can have blood drawn. */
 export const collectionNetworks = ['quest', 'sonora_quest', 'labcorp', 'bioreference'] as const
 
-export const Quote = schema('CheckoutQuote', () =>
-  z.object({
-    id: z.uuid(),
-    parent_id: z.uuid().nullable(),
-    created_at: instant(),
-    expires_at: instant(),
-    modality: CollectionMethod(),
-    priority: z.boolean(),
-    us_state: z.string(),
-    order_set: QuotedOrderSet(),
-    walk_in_collection_networks: z.array(z.enum(collectionNetworks)),
-    line_items: z.array(
-      z.object({
-        code: z.enum(['lab_test_fee', 'draw_fee']),
-        amount_minor: z.int(),
-        currency: z.literal('USD'),
-      }),
-    ),
-  }),
-)
+export const Quote = schema('CheckoutQuote', () => ({
+  id: z.uuid(),
+  parent_id: z.uuid().nullable(),
+  created_at: instant(),
+  expires_at: instant(),
+  modality: CollectionMethod(),
+  priority: z.boolean(),
+  us_state: z.string(),
+  order_set: QuotedOrderSet(),
+  walk_in_collection_networks: z.array(z.enum(collectionNetworks)),
+  line_items: z.array(
+    z.object({
+      code: z.enum(['lab_test_fee', 'draw_fee']),
+      amount_minor: z.int(),
+      currency: z.literal('USD'),
+    }),
+  ),
+}))
 
 export const paymentMethods = ['checkout_session', 'payment_intent'] as const
 
-export const NewSession = schema('NewCheckoutSession', () =>
-  z.object({
-    quote_id: uuid(),
-    user_id: uuid(),
-    payment: z.object({
-      channel: oneOf(['stripe']),
-      method: oneOf(paymentMethods),
-      success_url: orNull(text()),
-      cancel_url: orNull(text()),
+export const NewSession = schema('NewCheckoutSession', () => ({
+  quote_id: uuid(),
+  user_id: uuid(),
+  payment: z.object({
+    channel: oneOf(['stripe']),
+    method: oneOf(paymentMethods),
+    success_url: orNull(text()),
+    cancel_url: orNull(text()),
+  }),
+  patient_details: PatientDetailsInput(),
+  patient_address: PatientAddressInput(),
+  appointment: orNull(
+    z.object({
+      booking_key: text(),
+      appointment_notes: text().max(1000),
+      async_confirmation_timeout_millisecond: integer({ ge: 60_000, le: 172_800_000 }).optional(),
     }),
-    patient_details: PatientDetailsInput(),
-    patient_address: PatientAddressInput(),
-    appointment: orNull(
-      z.object({
-        booking_key: text(),
-        appointment_notes: text().max(1000),
-        async_confirmation_timeout_millisecond: integer({ ge: 60_000, le: 172_800_000 }).optional(),
-      }),
-    ),
-  }),
-)
+  ),
+}))
 
-export const SessionHeaders = unnamed(() => z.object({ [headerNames.idempotencyKey]: maybe(text()) }))
+export const SessionHeaders = unnamed(() => ({ [headerNames.idempotencyKey]: maybe(text()) }))
 
-export const Session = schema('CheckoutSession', () =>
-  z.object({
-    checkout_session_id: z.uuid(),
-    status: z.enum(['unpaid', 'paid', 'expired', 'cancelled']),
-    pay_before: instant(),
-    payment_resource_id: nullableText(),
-    order_id: z.guid().nullable(),
-    order_transaction_id: z.uuid().nullable(),
-    appointment_hold_status: z.enum(['pending', 'held', 'failed']).nullable(),
-    appointment_id: z.uuid().nullable(),
-    payment_resource_url: nullableText(),
-    payment_resource_client_secret: nullableText(),
-  }),
-)
+export const Session = schema('CheckoutSession', () => ({
+  checkout_session_id: z.uuid(),
+  status: z.enum(['unpaid', 'paid', 'expired', 'cancelled']),
+  pay_before: instant(),
+  payment_resource_id: nullableText(),
+  order_id: z.guid().nullable(),
+  order_transaction_id: z.uuid().nullable(),
+  appointment_hold_status: z.enum(['pending', 'held', 'failed']).nullable(),
+  appointment_id: z.uuid().nullable(),
+  payment_resource_url: nullableText(),
+  payment_resource_client_secret: nullableText(),
+}))
 
 export const paymentOutcomes = ['paid', 'declined', 'cancelled'] as const
 export type PaymentOutcome = (typeof paymentOutcomes)[number]
 
 /** The token of the hosted page, and the button that was pressed. */
-export const PaymentPageQuery = unnamed(() =>
-  z.object({ token: text(), outcome: maybe(oneOf(paymentOutcomes)) }),
-)
+export const PaymentPageQuery = unnamed(() => ({ token: text(), outcome: maybe(oneOf(paymentOutcomes)) }))
 
-export const PricingRequest = schema('OrderSetPricingRequest', () =>
-  z.object({
-    order_sets: z.array(OrderSet()),
-    modality: oneOf(collectionMethods),
-    us_state: usState(),
-    billing: oneOf(billingTypes).default('client_bill'),
-  }),
-)
+export const PricingRequest = schema('OrderSetPricingRequest', () => ({
+  order_sets: z.array(OrderSet()),
+  modality: oneOf(collectionMethods),
+  us_state: usState(),
+  billing: oneOf(billingTypes).default('client_bill'),
+}))
 
 const chargeIds = [
   'placed_order_charge',
@@ -144,26 +128,21 @@ const ComponentPricing = schema('ComponentPricing', () => {
   return z.union([priced.extend({ modifiers: z.array(ComponentModifier()).nullable() }), unspecified])
 })
 
-const LabCharge = schema('LabCharge', () =>
-  z.object({
-    id: z.literal('lab_charge'),
-    pricing: ComponentPricing(),
-    /** By marker id. */
-    marker_breakdown: z.record(z.string(), Pricing().nullable()).nullable(),
-  }),
-)
+const LabCharge = schema('LabCharge', () => ({
+  id: z.literal('lab_charge'),
+  pricing: ComponentPricing(),
+  /** By marker id. */
+  marker_breakdown: z.record(z.string(), Pricing().nullable()).nullable(),
+}))
 
-const Component = schema('PricingComponent', () =>
-  z.object({ id: z.enum(chargeIds), pricing: ComponentPricing() }),
-)
+const Component = schema('PricingComponent', () => ({ id: z.enum(chargeIds), pricing: ComponentPricing() }))
 
-export const OrderSetPricing = schema('OrderSetPricing', () =>
-  z.object({
-    aggregate_pricing: ComponentPricing(),
-    components: z.array(z.union([LabCharge(), Component()])),
-  }),
-)
+export const OrderSetPricing = schema('OrderSetPricing', () => ({
+  aggregate_pricing: ComponentPricing(),
+  components: z.array(z.union([LabCharge(), Component()])),
+}))
 
-export const OrderSetPricings = schema('OrderSetPricings', () =>
-  z.object({ currency: z.literal('USD'), data: z.array(OrderSetPricing()) }),
-)
+export const OrderSetPricings = schema('OrderSetPricings', () => ({
+  currency: z.literal('USD'),
+  data: z.array(OrderSetPricing()),
+}))

@@ -14,19 +14,17 @@ import { ConnectionError, Device as DeviceView } from './schema.ts'
 export type ConnectionTrouble = Parsed<typeof ConnectionError>
 
 /** A period in which data were collected: a pull of history, and what came after it. */
-const PeriodRow = unnamed(() =>
-  z.object({
-    from: instantMs(),
-    /** By resource, for those whose history begins at another instant. */
-    from_by_resource: z.record(z.string(), instantMs()).optional(),
-    /** Null while it is running. */
-    until: instantMs().nullable(),
-    /** When the user gave consent; what was measured before is history. */
-    since: instantMs().optional(),
-    /** The parts of the history that have arrived, earliest first; without the list, all of it. */
-    arrivals: z.array(Arrival()).optional(),
-  }),
-)
+const PeriodRow = unnamed(() => ({
+  from: instantMs(),
+  /** By resource, for those whose history begins at another instant. */
+  from_by_resource: z.record(z.string(), instantMs()).optional(),
+  /** Null while it is running. */
+  until: instantMs().nullable(),
+  /** When the user gave consent; what was measured before is history. */
+  since: instantMs().optional(),
+  /** The parts of the history that have arrived, earliest first; without the list, all of it. */
+  arrivals: z.array(Arrival()).optional(),
+}))
 
 /** A part of a history: from then on, its resources can be read. */
 const Arrival = () =>

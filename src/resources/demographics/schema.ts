@@ -22,33 +22,29 @@ export const background = () => ({
 })
 
 /** A user's demographics in a request; all fields are required. Source: docs/contract/users.md. */
-export const DemographicsInput = schema('UserInfoInput', () =>
-  z.object({
-    first_name: personName(),
-    last_name: personName(),
-    email: email(),
-    phone_number: phone(),
-    gender: text(),
-    dob: date(),
-    address: AddressInput(),
-    medical_proxy: orNull(GuarantorInput()),
-    ...backgroundInput(),
-  }),
-)
+export const DemographicsInput = schema('UserInfoInput', () => ({
+  first_name: personName(),
+  last_name: personName(),
+  email: email(),
+  phone_number: phone(),
+  gender: text(),
+  dob: date(),
+  address: AddressInput(),
+  medical_proxy: orNull(GuarantorInput()),
+  ...backgroundInput(),
+}))
 
-export const Demographics = schema('UserInfo', () =>
-  z.object({
-    first_name: z.string(),
-    last_name: z.string(),
-    email: z.string(),
-    phone_number: z.string(),
-    gender: z.string(),
-    dob: z.iso.date(),
-    address: Address(),
-    medical_proxy: Guarantor().nullable(),
-    ...background(),
-  }),
-)
+export const Demographics = schema('UserInfo', () => ({
+  first_name: z.string(),
+  last_name: z.string(),
+  email: z.string(),
+  phone_number: z.string(),
+  gender: z.string(),
+  dob: z.iso.date(),
+  address: Address(),
+  medical_proxy: Guarantor().nullable(),
+  ...background(),
+}))
 
 /** A user as the search returns it, with demographics. Source: docs/contract/users.md. */
 export const FoundUser = schema('FoundUser', () =>
@@ -64,19 +60,17 @@ export const FoundUser = schema('FoundUser', () =>
 
 export const FoundUserList = schema('FoundUserList', () => UserList().extend({ users: z.array(FoundUser()) }))
 
-export const UserSearch = unnamed(() =>
-  z.object({
-    search_input: maybe(text()),
-    offset: integer({ ge: 0 }).default(0),
-    limit: integer({ ge: 0, le: 500 }).default(30),
-    order_key: oneOf([
-      'created_on',
-      'client_user_id',
-      'first_name',
-      'last_name',
-      'email',
-      'phone_number',
-    ]).default('created_on'),
-    order_direction: oneOf(['asc', 'desc']).default('asc'),
-  }),
-)
+export const UserSearch = unnamed(() => ({
+  search_input: maybe(text()),
+  offset: integer({ ge: 0 }).default(0),
+  limit: integer({ ge: 0, le: 500 }).default(30),
+  order_key: oneOf([
+    'created_on',
+    'client_user_id',
+    'first_name',
+    'last_name',
+    'email',
+    'phone_number',
+  ]).default('created_on'),
+  order_direction: oneOf(['asc', 'desc']).default('asc'),
+}))

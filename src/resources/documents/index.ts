@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { dateTime, integer } from '../../api/fields.ts'
 import { asFile, type CustomResponse, operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
@@ -14,9 +13,7 @@ import {
   transactionResultPdf,
 } from './service.ts'
 
-const LabelQuery = unnamed(() =>
-  z.object({ collection_date: dateTime(), number_of_labels: integer().default(3) }),
-)
+const LabelQuery = unnamed(() => ({ collection_date: dateTime(), number_of_labels: integer().default(3) }))
 
 const produces = 'application/pdf'
 

@@ -64,14 +64,12 @@ const EhrAuthentication = unnamed(() =>
 export type EhrAuthentication = Parsed<typeof EhrAuthentication>
 
 /** An EHR that a team's results go to. */
-export const EhrPipeline = unnamed(() =>
-  z.object({
-    ehr_type: z.enum(['fhir', 'hint_health']),
-    base_url: z.string(),
-    authentication: EhrAuthentication(),
-    allowed_mappers: z.array(z.string()).nullable(),
-  }),
-)
+export const EhrPipeline = unnamed(() => ({
+  ehr_type: z.enum(['fhir', 'hint_health']),
+  base_url: z.string(),
+  authentication: EhrAuthentication(),
+  allowed_mappers: z.array(z.string()).nullable(),
+}))
 export type EhrPipeline = Parsed<typeof EhrPipeline>
 
 export const ehrPipelines = table('ehr_pipelines', EhrPipeline, ({ ehr_type }) => ehr_type)

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import { uuid } from '../../api/fields.ts'
 import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
@@ -62,7 +61,7 @@ const fhirOperations = [
         'replaced lines, and `cancelled` with a `dataAbsentReason` for missing ones are assumed.',
       'The id of the patient is the `client_user_id` where that can be an id in FHIR, else the `user_id`.',
     ],
-    params: unnamed(() => z.object({ order_id: uuid() })),
+    params: unnamed(() => ({ order_id: uuid() })),
     returns: ResultBundle,
     alsoReturns: { 404: OperationOutcome },
     run(world, { params: { order_id } }) {

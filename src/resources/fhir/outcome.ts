@@ -4,21 +4,19 @@ import { detailText } from '../../kernel/detail-text.ts'
 import { Problem, type ProblemKind } from '../../kernel/problem.ts'
 
 /** Why a FHIR call was refused. */
-export const OperationOutcome = schema('OperationOutcome', () =>
-  z.object({
-    resourceType: z.literal('OperationOutcome'),
-    issue: z.array(
-      z.object({
-        severity: z.literal('error'),
-        /** Of the value set `issue-type`. */
-        code: z.string(),
-        diagnostics: z.string(),
-        /** FHIRPaths of the elements. */
-        expression: z.array(z.string()).optional(),
-      }),
-    ),
-  }),
-)
+export const OperationOutcome = schema('OperationOutcome', () => ({
+  resourceType: z.literal('OperationOutcome'),
+  issue: z.array(
+    z.object({
+      severity: z.literal('error'),
+      /** Of the value set `issue-type`. */
+      code: z.string(),
+      diagnostics: z.string(),
+      /** FHIRPaths of the elements. */
+      expression: z.array(z.string()).optional(),
+    }),
+  ),
+}))
 
 interface Issue {
   readonly diagnostics: string

@@ -5,19 +5,18 @@ import { accountFields, accountStatuses, billingTypes, labSlugs } from '../catal
 
 const State = schema('UsState', () => z.enum([...usStates]))
 
-export const LabAccount = schema('LabAccount', () =>
-  z.object({
-    id: z.uuid(),
-    lab: z.enum(labSlugs),
-    org_id: z.uuid().nullable(),
-    ...accountFields(),
-    allowed_billing: mapOf(billingTypes, z.array(State())),
-    team_id_allowlist: z.array(z.uuid()),
-  }),
-)
+export const LabAccount = schema('LabAccount', () => ({
+  id: z.uuid(),
+  lab: z.enum(labSlugs),
+  org_id: z.uuid().nullable(),
+  ...accountFields(),
+  allowed_billing: mapOf(billingTypes, z.array(State())),
+  team_id_allowlist: z.array(z.uuid()),
+}))
 
-export const LabAccountList = schema('LabAccountList', () => z.object({ data: z.array(LabAccount()) }))
+export const LabAccountList = schema('LabAccountList', () => ({ data: z.array(LabAccount()) }))
 
-export const LabAccountQuery = unnamed(() =>
-  z.object({ lab_account_id: maybe(uuid()), status: maybe(oneOf(accountStatuses, { fold: true })) }),
-)
+export const LabAccountQuery = unnamed(() => ({
+  lab_account_id: maybe(uuid()),
+  status: maybe(oneOf(accountStatuses, { fold: true })),
+}))

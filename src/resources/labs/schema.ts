@@ -6,19 +6,17 @@ import { collectionMethods, type LabSeed, sampleTypes } from '../catalogue/schem
 export const CollectionMethod = schema('CollectionMethod', () => z.enum(collectionMethods))
 export const SampleType = schema('SampleType', () => z.enum(sampleTypes))
 
-export const Lab = schema('Lab', () =>
-  z.object({
-    id: z.int(),
-    slug: z.string(),
-    name: z.string(),
-    first_line_address: z.string(),
-    city: z.string(),
-    zipcode: z.string(),
-    collection_methods: z.array(CollectionMethod()),
-    sample_types: z.array(SampleType()),
-    logo_url: nullableText(),
-  }),
-)
+export const Lab = schema('Lab', () => ({
+  id: z.int(),
+  slug: z.string(),
+  name: z.string(),
+  first_line_address: z.string(),
+  city: z.string(),
+  zipcode: z.string(),
+  collection_methods: z.array(CollectionMethod()),
+  sample_types: z.array(SampleType()),
+  logo_url: nullableText(),
+}))
 
 export const LabList = schema('LabList', () => z.array(Lab()))
 

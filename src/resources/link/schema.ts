@@ -93,218 +93,190 @@ const redirectUrl = () =>
     return isRun ? valueError('a browser is sent to web pages and apps only') : input
   })
 
-export const NewLinkToken = schema('NewLinkToken', () =>
-  z.object({
-    user_id: uuid(),
-    provider: orNull(oneOf(providerSlugs)),
-    redirect_url: orNull(redirectUrl()),
-    filter_on_providers: orNull(z.array(oneOf(providerSlugs)).min(1)),
-    on_error: orNull(oneOf(['redirect'])),
-    on_close: orNull(oneOf(['redirect'])),
-  }),
-)
+export const NewLinkToken = schema('NewLinkToken', () => ({
+  user_id: uuid(),
+  provider: orNull(oneOf(providerSlugs)),
+  redirect_url: orNull(redirectUrl()),
+  filter_on_providers: orNull(z.array(oneOf(providerSlugs)).min(1)),
+  on_error: orNull(oneOf(['redirect'])),
+  on_close: orNull(oneOf(['redirect'])),
+}))
 
-export const LinkToken = schema('LinkToken', () =>
-  z.object({ link_token: z.string(), link_web_url: z.string() }),
-)
+export const LinkToken = schema('LinkToken', () => ({ link_token: z.string(), link_web_url: z.string() }))
 
-export const CodeQuery = unnamed(() => z.object({ user_id: uuid(), expires_at: maybe(dateTime()) }))
+export const CodeQuery = unnamed(() => ({ user_id: uuid(), expires_at: maybe(dateTime()) }))
 
-export const LinkCode = schema('LinkCode', () =>
-  z.object({
-    code: z.string().regex(/^(sk|pk)(eu|us)([\da-f]{8})/),
-    exchange_url: z.string().regex(/^tryvital:\/\/tryvital\?code=(sk|pk)(eu|us)([\da-f]{8})$/),
-    expires_at: instant(),
-  }),
-)
+export const LinkCode = schema('LinkCode', () => ({
+  code: z.string().regex(/^(sk|pk)(eu|us)([\da-f]{8})/),
+  exchange_url: z.string().regex(/^tryvital:\/\/tryvital\?code=(sk|pk)(eu|us)([\da-f]{8})$/),
+  expires_at: instant(),
+}))
 
-export const LinkTokenHeaders = unnamed(() =>
-  z.object({
-    [linkTokenHeaders[0]]: maybe(text()),
-    [linkTokenHeaders[1]]: maybe(text()),
-    [linkTokenHeaders[2]]: maybe(text()),
-  }),
-)
+export const LinkTokenHeaders = unnamed(() => ({
+  [linkTokenHeaders[0]]: maybe(text()),
+  [linkTokenHeaders[1]]: maybe(text()),
+  [linkTokenHeaders[2]]: maybe(text()),
+}))
 
-export const LinkProvider = schema('LinkProvider', () =>
-  z.object({
-    ...named(),
-    description: z.string(),
-    logo: z.string(),
-    oauth_url: nullableText(),
-    auth_type: z.enum(authTypes).nullable(),
-    form_components: anyObject(),
-  }),
-)
+export const LinkProvider = schema('LinkProvider', () => ({
+  ...named(),
+  description: z.string(),
+  logo: z.string(),
+  oauth_url: nullableText(),
+  auth_type: z.enum(authTypes).nullable(),
+  form_components: anyObject(),
+}))
 export const LinkProviders = unnamed(() => z.array(LinkProvider()))
 
-export const LinkSource = schema('LinkSource', () =>
-  z.object({
-    ...named(),
-    description: z.string(),
-    logo: z.string(),
-    group: nullableText(),
-    oauth_url: nullableText(),
-    auth_type: z.enum(authTypes).nullable(),
-    source_type: z.enum(linkSourceTypes).nullable(),
-    is_active: z.boolean().nullable(),
-    backfill_num_days: z.int().nullable(),
-  }),
-)
+export const LinkSource = schema('LinkSource', () => ({
+  ...named(),
+  description: z.string(),
+  logo: z.string(),
+  group: nullableText(),
+  oauth_url: nullableText(),
+  auth_type: z.enum(authTypes).nullable(),
+  source_type: z.enum(linkSourceTypes).nullable(),
+  is_active: z.boolean().nullable(),
+  backfill_num_days: z.int().nullable(),
+}))
 
 /** The result of a sign-in, or what it waits for. Source: docs/contract/connections.md#signing-in. */
-export const LinkResult = schema('LinkResult', () =>
-  z.object({
-    state: z.enum(['success', 'error', 'pending_provider_mfa']),
-    redirect_url: nullableText(),
-    error_type: z.enum(linkErrorTypes).nullable(),
-    error: nullableText(),
-    provider_mfa: z.object({ method: z.enum(['sms', 'email']), hint: z.string() }).nullable(),
-    provider: z.enum([...passwordSlugs, ...emailSlugs]),
-    connected: z.boolean().meta({ deprecated: true }),
-    provider_id: nullableText().meta({ deprecated: true }),
-  }),
-)
+export const LinkResult = schema('LinkResult', () => ({
+  state: z.enum(['success', 'error', 'pending_provider_mfa']),
+  redirect_url: nullableText(),
+  error_type: z.enum(linkErrorTypes).nullable(),
+  error: nullableText(),
+  provider_mfa: z.object({ method: z.enum(['sms', 'email']), hint: z.string() }).nullable(),
+  provider: z.enum([...passwordSlugs, ...emailSlugs]),
+  connected: z.boolean().meta({ deprecated: true }),
+  provider_id: nullableText().meta({ deprecated: true }),
+}))
 
-export const OAuthPath = unnamed(() => z.object({ oauth_provider: oneOf(oauthSlugs) }))
-export const PasswordPath = unnamed(() => z.object({ provider: oneOf(passwordSlugs) }))
-export const EmailPath = unnamed(() => z.object({ provider: oneOf(emailSlugs) }))
-export const ManualPath = unnamed(() => z.object({ provider: oneOf(manualSlugs) }))
+export const OAuthPath = unnamed(() => ({ oauth_provider: oneOf(oauthSlugs) }))
+export const PasswordPath = unnamed(() => ({ provider: oneOf(passwordSlugs) }))
+export const EmailPath = unnamed(() => ({ provider: oneOf(emailSlugs) }))
+export const ManualPath = unnamed(() => ({ provider: oneOf(manualSlugs) }))
 
-export const PasswordSignIn = schema('PasswordSignIn', () =>
-  z.object({ username: text(), password: text(), region: orNull(oneOf(regions)) }),
-)
-export const MfaCode = schema('MfaCode', () => z.object({ mfa_code: text() }))
-export const EmailSignIn = schema('EmailSignIn', () =>
-  z.object({ email: email(), provider: maybe(oneOf(providerSlugs)), region: orNull(oneOf(regions)) }),
-)
+export const PasswordSignIn = schema('PasswordSignIn', () => ({
+  username: text(),
+  password: text(),
+  region: orNull(oneOf(regions)),
+}))
+export const MfaCode = schema('MfaCode', () => ({ mfa_code: text() }))
+export const EmailSignIn = schema('EmailSignIn', () => ({
+  email: email(),
+  provider: maybe(oneOf(providerSlugs)),
+  region: orNull(oneOf(regions)),
+}))
 
 /** The query of the OAuth callback. */
-export const CallbackQuery = unnamed(() =>
-  z.object({
-    state: text().default(''),
-    code: maybe(text()),
-    error: maybe(text()),
-    // An empty value says that nothing was granted; none at all, that nobody was asked.
-    scope: maybe(z.array(text())).meta({ param: { allowEmptyValue: true } }),
-  }),
-)
-export const NoRedirect = unnamed(() => z.object({ [headerNames.noRedirect]: maybe(text()) }))
-export const CallbackPath = unnamed(() => z.object({ provider: oneOf(oauthSlugs) }))
+export const CallbackQuery = unnamed(() => ({
+  state: text().default(''),
+  code: maybe(text()),
+  error: maybe(text()),
+  // An empty value says that nothing was granted; none at all, that nobody was asked.
+  scope: maybe(z.array(text())).meta({ param: { allowEmptyValue: true } }),
+}))
+export const NoRedirect = unnamed(() => ({ [headerNames.noRedirect]: maybe(text()) }))
+export const CallbackPath = unnamed(() => ({ provider: oneOf(oauthSlugs) }))
 
 /** The query of the pages. */
-export const PageQuery = unnamed(() => z.object({ token: text().default('') }))
+export const PageQuery = unnamed(() => ({ token: text().default('') }))
 export const FirstPageQuery = unnamed(() => PageQuery().extend({ embedded: boolean().default(false) }))
-export const StateQuery = unnamed(() => z.object({ state: text().default('') }))
-export const SignInPath = unnamed(() => z.object({ provider: oneOf([...passwordSlugs, ...emailSlugs]) }))
-export const SignInQuery = unnamed(() =>
-  z.object({
-    token: text().default(''),
-    username: maybe(text()),
-    password: maybe(text()),
-    email: maybe(text()),
-    mfa_code: maybe(text()),
-  }),
-)
+export const StateQuery = unnamed(() => ({ state: text().default('') }))
+export const SignInPath = unnamed(() => ({ provider: oneOf([...passwordSlugs, ...emailSlugs]) }))
+export const SignInQuery = unnamed(() => ({
+  token: text().default(''),
+  username: maybe(text()),
+  password: maybe(text()),
+  email: maybe(text()),
+  mfa_code: maybe(text()),
+}))
 
 /** The bodies of routes that only older clients call. Source: docs/contract/connections.md#signing-in. */
-export const TokenToCheck = schema('TokenToCheck', () => z.object({ token: text() }))
-export const LinkStart = schema('LinkStart', () =>
-  z.object({ link_token: text(), provider: oneOf(providerSlugs) }),
-)
-export const OldPasswordSignIn = schema('OldPasswordSignIn', () =>
-  z.object({
-    username: text(),
-    password: text(),
-    provider: oneOf(providerSlugs),
-    auth_type: oneOf(['password', 'oauth', 'email']),
-  }),
-)
-export const OldEmailSignIn = schema('OldEmailSignIn', () =>
-  z.object({
-    email: email(),
-    provider: oneOf(providerSlugs),
-    auth_type: oneOf(['password', 'oauth', 'email']),
-    region: orNull(oneOf(regions)),
-  }),
-)
-export const ManualConnection = schema('ManualConnection', () =>
-  z.object({ user_id: uuid(), provider_id: orNull(text()), granted_permissions: maybe(z.array(text())) }),
-)
+export const TokenToCheck = schema('TokenToCheck', () => ({ token: text() }))
+export const LinkStart = schema('LinkStart', () => ({ link_token: text(), provider: oneOf(providerSlugs) }))
+export const OldPasswordSignIn = schema('OldPasswordSignIn', () => ({
+  username: text(),
+  password: text(),
+  provider: oneOf(providerSlugs),
+  auth_type: oneOf(['password', 'oauth', 'email']),
+}))
+export const OldEmailSignIn = schema('OldEmailSignIn', () => ({
+  email: email(),
+  provider: oneOf(providerSlugs),
+  auth_type: oneOf(['password', 'oauth', 'email']),
+  region: orNull(oneOf(regions)),
+}))
+export const ManualConnection = schema('ManualConnection', () => ({
+  user_id: uuid(),
+  provider_id: orNull(text()),
+  granted_permissions: maybe(z.array(text())),
+}))
 /** Headers that each call of a mobile SDK has. Source: docs/contract/phones.md#signing-in. */
 export const sdkHeaders = ['x-vital-ios-sdk-version', 'x-vital-android-sdk-version'] as const
-export const SdkHeaders = unnamed(() =>
-  z.object({ [sdkHeaders[0]]: maybe(text()), [sdkHeaders[1]]: maybe(text()) }),
-)
+export const SdkHeaders = unnamed(() => ({ [sdkHeaders[0]]: maybe(text()), [sdkHeaders[1]]: maybe(text()) }))
 export const AnyMap = unnamed(anyObject)
 export const Flags = unnamed(() => z.record(z.string(), z.boolean()))
 
 /** The credentials of a connection. */
-const RecipeInput = schema('ConnectionRecipeInput', () =>
-  z.object({
-    user_id: uuid(),
-    access_token: text(),
-    refresh_token: text(),
-    provider_id: text(),
-    expires_at: integer(),
-    oauth_scopes: orNull(z.array(text())),
-  }),
-)
-export const Recipe = schema('ConnectionRecipe', () =>
-  z.object({
-    user_id: z.guid(),
-    access_token: z.string(),
-    refresh_token: z.string(),
-    provider_id: z.string(),
-    expires_at: z.int(),
-    oauth_scopes: z.array(z.string()).nullable(),
-  }),
-)
+const RecipeInput = schema('ConnectionRecipeInput', () => ({
+  user_id: uuid(),
+  access_token: text(),
+  refresh_token: text(),
+  provider_id: text(),
+  expires_at: integer(),
+  oauth_scopes: orNull(z.array(text())),
+}))
+export const Recipe = schema('ConnectionRecipe', () => ({
+  user_id: z.guid(),
+  access_token: z.string(),
+  refresh_token: z.string(),
+  provider_id: z.string(),
+  expires_at: z.int(),
+  oauth_scopes: z.array(z.string()).nullable(),
+}))
 
-export const BulkImport = schema('BulkImport', () =>
-  z.object({
-    provider: oneOf(oauthSlugs),
-    connections: z.array(RecipeInput()),
-    wait_for_completion: boolean().default(false),
-  }),
-)
-export const BulkImported = schema('BulkImported', () =>
-  z.object({ user_ids_imported: z.array(z.uuid()), user_ids_failed: z.array(z.uuid()) }),
-)
-export const BulkPull = schema('BulkPull', () =>
-  z.object({
-    user_ids: z.array(uuid()),
-    provider: oneOf(oauthSlugs),
-    wait_for_completion: boolean().default(false),
-  }),
-)
-export const BulkPause = schema('BulkPause', () =>
-  z.object({ user_ids: z.array(uuid()), provider: oneOf(oauthSlugs) }),
-)
-export const BulkExport = schema('BulkExport', () =>
-  z.object({
-    user_ids: orNull(z.array(uuid())),
-    provider: oneOf(oauthSlugs),
-    next_token: orNull(text()),
-  }),
-)
-export const BulkExported = schema('BulkExported', () =>
-  z.object({ data: z.array(Recipe()), next_token: nullableText() }),
-)
+export const BulkImport = schema('BulkImport', () => ({
+  provider: oneOf(oauthSlugs),
+  connections: z.array(RecipeInput()),
+  wait_for_completion: boolean().default(false),
+}))
+export const BulkImported = schema('BulkImported', () => ({
+  user_ids_imported: z.array(z.uuid()),
+  user_ids_failed: z.array(z.uuid()),
+}))
+export const BulkPull = schema('BulkPull', () => ({
+  user_ids: z.array(uuid()),
+  provider: oneOf(oauthSlugs),
+  wait_for_completion: boolean().default(false),
+}))
+export const BulkPause = schema('BulkPause', () => ({
+  user_ids: z.array(uuid()),
+  provider: oneOf(oauthSlugs),
+}))
+export const BulkExport = schema('BulkExport', () => ({
+  user_ids: orNull(z.array(uuid())),
+  provider: oneOf(oauthSlugs),
+  next_token: orNull(text()),
+}))
+export const BulkExported = schema('BulkExported', () => ({
+  data: z.array(Recipe()),
+  next_token: nullableText(),
+}))
 export const Nothing = unnamed(() => z.null())
 
-export const BulkOp = schema('BulkOp', () =>
-  z.object({
-    type: z.enum(['link_bulk_import', 'link_bulk_historical_trigger']),
-    status: z.enum(['in_progress', 'success', 'failure', 'aborted']),
-    provider: z.enum(providerSlugs),
-    pending: z.int(),
-    processed: z.int(),
-    started_at: instant(),
-    ended_at: instant().nullable(),
-  }),
-)
+export const BulkOp = schema('BulkOp', () => ({
+  type: z.enum(['link_bulk_import', 'link_bulk_historical_trigger']),
+  status: z.enum(['in_progress', 'success', 'failure', 'aborted']),
+  provider: z.enum(providerSlugs),
+  pending: z.int(),
+  processed: z.int(),
+  started_at: instant(),
+  ended_at: instant().nullable(),
+}))
 export const BulkOps = schema('BulkOps', () => pageOf(BulkOp()))
-export const BulkOpsQuery = unnamed(() =>
-  z.object({ next_cursor: maybe(text()), page_size: integer({ ge: 0, le: 50 }).default(10) }),
-)
+export const BulkOpsQuery = unnamed(() => ({
+  next_cursor: maybe(text()),
+  page_size: integer({ ge: 0, le: 50 }).default(10),
+}))

@@ -107,9 +107,11 @@ const unknownType = ({ metadata }: UploadedSample) =>
 const rounded = (value: number, factor: number) => (factor === 1 ? value : Number(value.toFixed(6)))
 
 /** A measurement of blood pressure; HealthKit has no pulse. */
-const UploadedPressure = unnamed(() =>
-  z.object({ systolic: UploadedSample(), diastolic: UploadedSample(), pulse: maybe(UploadedSample()) }),
-)
+const UploadedPressure = unnamed(() => ({
+  systolic: UploadedSample(),
+  diastolic: UploadedSample(),
+  pulse: maybe(UploadedSample()),
+}))
 
 function toPressure({ systolic, diastolic }: Parsed<typeof UploadedPressure>, timeZone: string): Sample {
   const sample = toSample(systolic, timeZone, {})

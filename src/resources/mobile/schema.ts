@@ -19,35 +19,30 @@ export const period = <Shape extends z.ZodRawShape>(shape: Shape) =>
   inOrder('start_date', 'end_date', { start_date: dateTime(), end_date: dateTime(), ...shape })
 
 /** The form of the token endpoint. Source: docs/contract/phones.md#signing-in. */
-export const TokenRequest = schema('TokenRequest', () =>
-  z.object({
-    grant_type: oneOf(['urn:ietf:params:oauth:grant-type:token-exchange', 'refresh_token']),
-    subject_token_type: maybe(text()),
-    subject_token: maybe(text()),
-    refresh_token: maybe(text()),
-  }),
-)
+export const TokenRequest = schema('TokenRequest', () => ({
+  grant_type: oneOf(['urn:ietf:params:oauth:grant-type:token-exchange', 'refresh_token']),
+  subject_token_type: maybe(text()),
+  subject_token: maybe(text()),
+  refresh_token: maybe(text()),
+}))
 
-export const TokenPair = schema('TokenPair', () =>
-  z.object({
-    access_token: z.string(),
-    refresh_token: z.string(),
-    token_type: z.literal('Bearer'),
-    expires_in: z.int(),
-  }),
-)
+export const TokenPair = schema('TokenPair', () => ({
+  access_token: z.string(),
+  refresh_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int(),
+}))
 
-export const CodeExchangeQuery = unnamed(() =>
-  z.object({ code: text(), grant_type: oneOf(['sign_in_token']).default('sign_in_token') }),
-)
+export const CodeExchangeQuery = unnamed(() => ({
+  code: text(),
+  grant_type: oneOf(['sign_in_token']).default('sign_in_token'),
+}))
 
-export const ExchangedCode = schema('ExchangedCode', () =>
-  z.object({
-    user_id: z.guid(),
-    sign_in_token: z.string(),
-    team: z.object({ name: z.string(), logo_url: nullableText() }),
-  }),
-)
+export const ExchangedCode = schema('ExchangedCode', () => ({
+  user_id: z.guid(),
+  sign_in_token: z.string(),
+  team: z.object({ name: z.string(), logo_url: nullableText() }),
+}))
 
 /** Providers whose data are read on the phone and uploaded by an SDK. Source: docs/contract/phones.md#synchronising. */
 export const healthStores = ['apple_health_kit', 'health_connect', 'samsung_health'] as const
@@ -59,38 +54,34 @@ export const uploadProviders = [
   'manual',
 ] as const
 
-export const SyncPath = unnamed(() => z.object({ user_id: uuid(), provider: oneOf(healthStores) }))
+export const SyncPath = unnamed(() => ({ user_id: uuid(), provider: oneOf(healthStores) }))
 
-export const SyncStateInput = schema('SyncStateInput', () =>
-  z.object({
-    tzinfo: timeZone(),
-    request_start_date: maybe(dateTime()),
-    request_end_date: maybe(dateTime()),
-    granted_permissions: maybe(z.array(text())),
-  }),
-)
+export const SyncStateInput = schema('SyncStateInput', () => ({
+  tzinfo: timeZone(),
+  request_start_date: maybe(dateTime()),
+  request_end_date: maybe(dateTime()),
+  granted_permissions: maybe(z.array(text())),
+}))
 
 /** An instant of whole seconds, which is all that the iOS SDK parses. */
 const wholeSeconds = () => z.iso.datetime({ precision: 0 })
 
-export const SyncState = schema('SyncState', () =>
-  z.object({
-    status: z.enum(['active', 'paused', 'error']),
-    request_start_date: wholeSeconds().nullable(),
-    request_end_date: wholeSeconds().nullable(),
-    ingestion_start: wholeSeconds().nullable(),
-    per_device_activity_ts: z.boolean(),
-    expires_in: z.int(),
-    pull_preferences: z
-      .object({
-        historical_days_to_pull: z.int(),
-        backfill_type_overrides: z.record(z.string(), z.object({ historical_days_to_pull: z.int() })),
-      })
-      .nullable(),
-    reporting_interval: z.int(),
-    health_kit_params: z.null(),
-  }),
-)
+export const SyncState = schema('SyncState', () => ({
+  status: z.enum(['active', 'paused', 'error']),
+  request_start_date: wholeSeconds().nullable(),
+  request_end_date: wholeSeconds().nullable(),
+  ingestion_start: wholeSeconds().nullable(),
+  per_device_activity_ts: z.boolean(),
+  expires_in: z.int(),
+  pull_preferences: z
+    .object({
+      historical_days_to_pull: z.int(),
+      backfill_type_overrides: z.record(z.string(), z.object({ historical_days_to_pull: z.int() })),
+    })
+    .nullable(),
+  reporting_interval: z.int(),
+  health_kit_params: z.null(),
+}))
 
 export const HistoricalStage = schema('HistoricalStage', () =>
   inOrder('range_start', 'range_end', {
@@ -101,12 +92,10 @@ export const HistoricalStage = schema('HistoricalStage', () =>
 )
 
 /** The report of an SDK on its uploads. */
-export const SyncProgress = schema('SyncProgress', () =>
-  z.object({
-    sync_progress: z.looseObject({ backfill_types: z.record(z.string(), z.looseObject({})) }),
-    device_info: anyObject(),
-  }),
-)
+export const SyncProgress = schema('SyncProgress', () => ({
+  sync_progress: z.looseObject({ backfill_types: z.record(z.string(), z.looseObject({})) }),
+  device_info: anyObject(),
+}))
 
 /** The items of an upload, validated while it was read. */
 export class UploadedItems {
@@ -135,8 +124,6 @@ export const UploadedList = schema('UploadedList', () => uploadOf('list'))
 export const UploadedObject = schema('UploadedObject', () => uploadOf('object'))
 export type UploadBody = Parsed<typeof UploadedList>
 
-export const Accepted = schema('UploadAccepted', () => z.object({ success: z.literal(true) }))
+export const Accepted = schema('UploadAccepted', () => ({ success: z.literal(true) }))
 
-export const SignInToken = schema('SignInToken', () =>
-  z.object({ user_id: z.guid(), sign_in_token: z.string() }),
-)
+export const SignInToken = schema('SignInToken', () => ({ user_id: z.guid(), sign_in_token: z.string() }))

@@ -46,14 +46,12 @@ const renamed = <Item extends object>(item: Item, fields: Readonly<Record<string
 const isGiven = <Value>(value: Value | null | undefined): value is Value =>
   value !== null && value !== undefined
 
-const UploadedProfile = unnamed(() =>
-  z.object({
-    biological_sex: maybe(text()),
-    date_of_birth: maybe(dateTime()),
-    height: amount(),
-    wheelchair_use: maybe(boolean()),
-  }),
-)
+const UploadedProfile = unnamed(() => ({
+  biological_sex: maybe(text()),
+  date_of_birth: maybe(dateTime()),
+  height: amount(),
+  wheelchair_use: maybe(boolean()),
+}))
 
 function storeProfile(item: Parsed<typeof UploadedProfile>): Stored {
   const { biological_sex: sex, date_of_birth: birth, height, wheelchair_use } = item
@@ -67,15 +65,13 @@ function storeProfile(item: Parsed<typeof UploadedProfile>): Stored {
   })
 }
 
-const UploadedBody = unnamed(() =>
-  z.object({
-    body_mass: samples(),
-    body_fat_percentage: samples(),
-    body_mass_index: samples(),
-    waist_circumference: samples(),
-    lean_body_mass: samples(),
-  }),
-)
+const UploadedBody = unnamed(() => ({
+  body_mass: samples(),
+  body_fat_percentage: samples(),
+  body_mass_index: samples(),
+  waist_circumference: samples(),
+  lean_body_mass: samples(),
+}))
 
 /** The samples of a body: their series, and the field of the summary. */
 // biome-ignore format: a table is read by its columns.
@@ -113,29 +109,27 @@ function storeBody(body: Parsed<typeof UploadedBody>, { timeZone }: Upload): Sto
   return { summaries, samples: series }
 }
 
-const UploadedActivity = unnamed(() =>
-  z.object({
-    day_summary: maybe(
-      z.object({
-        calendar_date: date(),
-        active_energy_burned_sum: amount(),
-        basal_energy_burned_sum: amount(),
-        steps_sum: count(),
-        floors_climbed_sum: count(),
-        distance_walking_running_sum: amount(),
-        low: amount(),
-        medium: amount(),
-        high: amount(),
-        max_heart_rate: amount(),
-        min_heart_rate: amount(),
-        avg_heart_rate: amount(),
-        resting_heart_rate: amount(),
-        wheelchair_use: maybe(boolean()),
-        wheelchair_push: count(),
-      }),
-    ),
-  }),
-)
+const UploadedActivity = unnamed(() => ({
+  day_summary: maybe(
+    z.object({
+      calendar_date: date(),
+      active_energy_burned_sum: amount(),
+      basal_energy_burned_sum: amount(),
+      steps_sum: count(),
+      floors_climbed_sum: count(),
+      distance_walking_running_sum: amount(),
+      low: amount(),
+      medium: amount(),
+      high: amount(),
+      max_heart_rate: amount(),
+      min_heart_rate: amount(),
+      avg_heart_rate: amount(),
+      resting_heart_rate: amount(),
+      wheelchair_use: maybe(boolean()),
+      wheelchair_push: count(),
+    }),
+  ),
+}))
 
 const activityFields = {
   calories_active: 'active_energy_burned_sum',
@@ -336,17 +330,15 @@ const cycleLists = [
   'basal_body_temperature',
 ] as const
 
-const UploadedCycle = unnamed(() =>
-  z.object({
-    source_bundle: maybe(text()),
-    cycle: inOrder('period_start', 'period_end', {
-      period_start: date(),
-      period_end: maybe(date()),
-      cycle_end: maybe(date()),
-      ...Object.fromEntries(cycleLists.map((name) => [name, maybe(z.array(z.looseObject({})))])),
-    }),
+const UploadedCycle = unnamed(() => ({
+  source_bundle: maybe(text()),
+  cycle: inOrder('period_start', 'period_end', {
+    period_start: date(),
+    period_end: maybe(date()),
+    cycle_end: maybe(date()),
+    ...Object.fromEntries(cycleLists.map((name) => [name, maybe(z.array(z.looseObject({})))])),
   }),
-)
+}))
 
 const cycleFields = {
   period_start: 'period_start',
@@ -363,29 +355,27 @@ function storeCycle({ source_bundle, cycle }: Parsed<typeof UploadedCycle>): Sto
   })
 }
 
-const UploadedElectrocardiogram = unnamed(() =>
-  z.object({
-    electrocardiogram: inOrder('session_start', 'session_end', {
-      id: uploadedId(),
-      session_start: dateTime(),
-      session_end: dateTime(),
-      voltage_sample_count: integer({ ge: 0 }),
-      heart_rate_mean: count(),
-      sampling_frequency_hz: amount(),
-      classification: maybe(text()),
-      inconclusive_cause: maybe(text()),
-      algorithm_version: maybe(text()),
-      device_model: maybe(text()),
-      ...origin(),
-    }),
-    voltage_data: maybe(
-      z.object({
-        session_start_offset_millisecond: z.array(z.number()),
-        lead1: z.array(z.number().nullable()),
-      }),
-    ),
+const UploadedElectrocardiogram = unnamed(() => ({
+  electrocardiogram: inOrder('session_start', 'session_end', {
+    id: uploadedId(),
+    session_start: dateTime(),
+    session_end: dateTime(),
+    voltage_sample_count: integer({ ge: 0 }),
+    heart_rate_mean: count(),
+    sampling_frequency_hz: amount(),
+    classification: maybe(text()),
+    inconclusive_cause: maybe(text()),
+    algorithm_version: maybe(text()),
+    device_model: maybe(text()),
+    ...origin(),
   }),
-)
+  voltage_data: maybe(
+    z.object({
+      session_start_offset_millisecond: z.array(z.number()),
+      lead1: z.array(z.number().nullable()),
+    }),
+  ),
+}))
 
 const electrocardiogramFields = {
   voltage_sample_count: 'voltage_sample_count',
@@ -420,24 +410,22 @@ function storeElectrocardiogram(
 }
 
 /** A meal of HealthKit has its nutrients as samples, one of Health Connect as records. */
-const UploadedMeal = unnamed(() =>
-  z.object({
-    healthkit: maybe(z.looseObject({ source_bundle: maybe(text()) })),
-    health_connect: maybe(
-      z.object({
-        source_bundle: maybe(text()),
-        nutrition_records: z.array(
-          z.object({
-            start_time: dateTime(),
-            nutrients: maybe(anyObject()),
-            name: maybe(text()),
-            meal_type: integer({ ge: 0, le: 4 }),
-          }),
-        ),
-      }),
-    ),
-  }),
-)
+const UploadedMeal = unnamed(() => ({
+  healthkit: maybe(z.looseObject({ source_bundle: maybe(text()) })),
+  health_connect: maybe(
+    z.object({
+      source_bundle: maybe(text()),
+      nutrition_records: z.array(
+        z.object({
+          start_time: dateTime(),
+          nutrients: maybe(anyObject()),
+          name: maybe(text()),
+          meal_type: integer({ ge: 0, le: 4 }),
+        }),
+      ),
+    }),
+  ),
+}))
 
 /** By `meal_type` of Health Connect. */
 const mealNames = ['unknown', 'breakfast', 'lunch', 'dinner', 'snack']

@@ -24,14 +24,12 @@ const OrderSummary = schema('OrderSummary', () => {
   })
 })
 
-export const TeamOrderTransaction = schema('TeamOrderTransaction', () =>
-  z.object({
-    id: z.uuid(),
-    team_id: z.uuid(),
-    status: z.enum(['active', 'completed', 'cancelled']),
-    orders: z.array(OrderSummary()),
-  }),
-)
+export const TeamOrderTransaction = schema('TeamOrderTransaction', () => ({
+  id: z.uuid(),
+  team_id: z.uuid(),
+  status: z.enum(['active', 'completed', 'cancelled']),
+  orders: z.array(OrderSummary()),
+}))
 
 /** The orders of a transaction in the order they were placed, or the 404. */
 export function ordersOfTransaction(world: World, transactionId: string): [OrderRow, ...OrderRow[]] {

@@ -45,20 +45,18 @@ const MedicalProxyInput = schema('MedicalProxyInput', () =>
   GuarantorInput().extend({ phone_number: phone() }),
 )
 
-export const PatientDetailsInput = schema('PatientDetailsInput', () =>
-  z.object({
-    first_name: personName(),
-    last_name: personName(),
-    dob: birthDate(),
-    gender: oneOf(genders, { ifNull: valueError('gender cannot be None.') }),
-    phone_number: phone(),
-    email: email(),
-    medical_proxy: orNull(MedicalProxyInput()),
-    ...backgroundInput(),
-    household_income: orNull(integer()),
-    household_size: orNull(integer()),
-  }),
-)
+export const PatientDetailsInput = schema('PatientDetailsInput', () => ({
+  first_name: personName(),
+  last_name: personName(),
+  dob: birthDate(),
+  gender: oneOf(genders, { ifNull: valueError('gender cannot be None.') }),
+  phone_number: phone(),
+  email: email(),
+  medical_proxy: orNull(MedicalProxyInput()),
+  ...backgroundInput(),
+  household_income: orNull(integer()),
+  household_size: orNull(integer()),
+}))
 
 /** An address, validated. */
 const placeFields = () => ({
@@ -70,37 +68,31 @@ const placeFields = () => ({
   country: country(),
 })
 
-export const PatientAddressInput = schema('PatientAddressInput', () =>
-  z.object({
-    receiver_name: trimmed().default(''),
-    ...placeFields(),
-    access_notes: orNull(notes()),
-    phone_number: orNull(phone()),
-  }),
-)
+export const PatientAddressInput = schema('PatientAddressInput', () => ({
+  receiver_name: trimmed().default(''),
+  ...placeFields(),
+  access_notes: orNull(notes()),
+  phone_number: orNull(phone()),
+}))
 
 /** The address of an imported order, not validated. Source: docs/contract/placing.md#imports. */
-const ImportedAddressInput = schema('ImportedAddressInput', () =>
-  z.object({
-    receiver_name: text(),
-    first_line: text(),
-    second_line: orNull(text()),
-    city: text(),
-    state: text(),
-    zip: text(),
-    country: text(),
-    access_notes: orNull(notes()),
-    phone_number: orNull(text()),
-  }),
-)
+const ImportedAddressInput = schema('ImportedAddressInput', () => ({
+  receiver_name: text(),
+  first_line: text(),
+  second_line: orNull(text()),
+  city: text(),
+  state: text(),
+  zip: text(),
+  country: text(),
+  access_notes: orNull(notes()),
+  phone_number: orNull(text()),
+}))
 
-const ShippingInput = schema('ShippingInput', () =>
-  z.object({
-    receiver_name: trimmed(),
-    ...placeFields(),
-    phone_number: phone(),
-  }),
-)
+const ShippingInput = schema('ShippingInput', () => ({
+  receiver_name: trimmed(),
+  ...placeFields(),
+  phone_number: phone(),
+}))
 
 const consentTypes = [
   'terms-of-use',
@@ -135,84 +127,81 @@ const physicianFields = () => ({
   licensed_states: z.array(text()).default([]),
 })
 
-const ImageInput = schema('ImageInput', () =>
-  z.object({ content: text(), content_type: oneOf(['image/jpeg', 'image/png']) }),
-)
+const ImageInput = schema('ImageInput', () => ({
+  content: text(),
+  content_type: oneOf(['image/jpeg', 'image/png']),
+}))
 
-const PhysicianInput = schema('PhysicianInput', () =>
-  z.object({ ...physicianFields(), signature_image: maybe(ImageInput()) }),
-)
+const PhysicianInput = schema('PhysicianInput', () => ({
+  ...physicianFields(),
+  signature_image: maybe(ImageInput()),
+}))
 const KitPhysicianInput = schema('KitPhysicianInput', () => z.object(physicianFields()))
 
-const ResponsiblePerson = schema('ResponsiblePerson', () =>
-  z.object({
-    first_name: text(),
-    last_name: text(),
-    address: AddressInput(),
-    phone_number: text(),
-    phone_type: text().default('Mobile'),
-  }),
-)
+const ResponsiblePerson = schema('ResponsiblePerson', () => ({
+  first_name: text(),
+  last_name: text(),
+  address: AddressInput(),
+  phone_number: text(),
+  phone_type: text().default('Mobile'),
+}))
 
 /** Insurance in an order; ignored, as in the service since users have insurance records. */
-const OrderInsuranceInput = schema('OrderInsuranceInput', () =>
-  z.object({
-    front_image: maybe(ImageInput()),
-    back_image: maybe(ImageInput()),
-    patient_signature_image: maybe(ImageInput()),
-    subjective: maybe(text()),
-    assessment_plan: maybe(text()),
-    payor_code: maybe(text()),
-    insurance_id: maybe(text()),
-    responsible_relationship: maybe(oneOf(['Self', 'Spouse', 'Other'])),
-    responsible_details: maybe(ResponsiblePerson()),
-    diagnosis_codes: maybe(z.array(text())),
-  }),
-)
+const OrderInsuranceInput = schema('OrderInsuranceInput', () => ({
+  front_image: maybe(ImageInput()),
+  back_image: maybe(ImageInput()),
+  patient_signature_image: maybe(ImageInput()),
+  subjective: maybe(text()),
+  assessment_plan: maybe(text()),
+  payor_code: maybe(text()),
+  insurance_id: maybe(text()),
+  responsible_relationship: maybe(oneOf(['Self', 'Spouse', 'Other'])),
+  responsible_details: maybe(ResponsiblePerson()),
+  diagnosis_codes: maybe(z.array(text())),
+}))
 
-const AddOnInput = schema('AddOnInput', () =>
-  z.object({ marker_ids: maybe(z.array(integer())), provider_ids: maybe(z.array(text())) }),
-)
+const AddOnInput = schema('AddOnInput', () => ({
+  marker_ids: maybe(z.array(integer())),
+  provider_ids: maybe(z.array(text())),
+}))
 
-const OrderSetInput = schema('OrderSetInput', () =>
-  z.object({
-    lab_test_ids: maybe(z.array(uuid())),
-    add_on: maybe(AddOnInput()),
-    lab_account_id: maybe(uuid()),
-    parameters: maybe(OrderParameters()),
-  }),
-)
+const OrderSetInput = schema('OrderSetInput', () => ({
+  lab_test_ids: maybe(z.array(uuid())),
+  add_on: maybe(AddOnInput()),
+  lab_account_id: maybe(uuid()),
+  parameters: maybe(OrderParameters()),
+}))
 
-const AoeAnswerInput = schema('AoeAnswerInput', () =>
-  z.object({ marker_id: integer(), question_id: integer(), answer: text() }),
-)
+const AoeAnswerInput = schema('AoeAnswerInput', () => ({
+  marker_id: integer(),
+  question_id: integer(),
+  answer: text(),
+}))
 
 const updateReasons = ['INCORRECT_LAB'] as const
 
-export const NewOrder = schema('NewOrder', () =>
-  z.object({
-    user_id: uuid(),
-    lab_test_id: maybe(uuid()),
-    order_set: maybe(OrderSetInput()),
-    collection_method: maybe(oneOf(collectionMethods)),
-    physician: maybe(PhysicianInput()),
-    health_insurance: maybe(OrderInsuranceInput()),
-    priority: boolean().default(false),
-    billing_type: oneOf(billingTypes).optional().meta({ default: DEFAULT_BILLING }),
-    icd_codes: orNull(z.array(text())),
-    consents: z.array(ConsentInput()).default([]),
-    activate_by: orNull(date()),
-    aoe_answers: maybe(z.array(AoeAnswerInput())),
-    passthrough: orNull(text()),
-    clinical_notes: orNull(notes()),
-    clinical_comments: maybe(notes()),
-    lab_account_id: maybe(uuid()),
-    creator_member_id: maybe(uuid()),
-    update_reason: maybe(oneOf(updateReasons)),
-    patient_details: PatientDetailsInput(),
-    patient_address: PatientAddressInput(),
-  }),
-)
+export const NewOrder = schema('NewOrder', () => ({
+  user_id: uuid(),
+  lab_test_id: maybe(uuid()),
+  order_set: maybe(OrderSetInput()),
+  collection_method: maybe(oneOf(collectionMethods)),
+  physician: maybe(PhysicianInput()),
+  health_insurance: maybe(OrderInsuranceInput()),
+  priority: boolean().default(false),
+  billing_type: oneOf(billingTypes).optional().meta({ default: DEFAULT_BILLING }),
+  icd_codes: orNull(z.array(text())),
+  consents: z.array(ConsentInput()).default([]),
+  activate_by: orNull(date()),
+  aoe_answers: maybe(z.array(AoeAnswerInput())),
+  passthrough: orNull(text()),
+  clinical_notes: orNull(notes()),
+  clinical_comments: maybe(notes()),
+  lab_account_id: maybe(uuid()),
+  creator_member_id: maybe(uuid()),
+  update_reason: maybe(oneOf(updateReasons)),
+  patient_details: PatientDetailsInput(),
+  patient_address: PatientAddressInput(),
+}))
 
 /** Fields of a patient that the live service expects to be text, and fails on otherwise. */
 const namesOfText = ['first_name', 'last_name', 'gender', 'phone_number']
@@ -229,60 +218,57 @@ export function failsLiveOn(body: unknown): boolean {
 }
 
 /** Query parameters of the call that creates an order. */
-export const NewOrderQuery = unnamed(() => z.object({ update_reason: maybe(oneOf(updateReasons)) }))
+export const NewOrderQuery = unnamed(() => ({ update_reason: maybe(oneOf(updateReasons)) }))
 
 const sampleId = () => trimmed().max(MAX_SAMPLE_ID_LENGTH)
 
-export const ImportedOrder = schema('ImportedOrder', () =>
-  z.object({
-    user_id: uuid(),
-    billing_type: oneOf(billingTypes),
-    order_set: OrderSetInput(),
-    collection_method: oneOf(collectionMethods),
-    physician: maybe(PhysicianInput()),
-    patient_details: PatientDetailsInput(),
-    patient_address: ImportedAddressInput(),
-    sample_id: sampleId().min(1),
-    lab_account_id: maybe(uuid()),
-  }),
-)
+export const ImportedOrder = schema('ImportedOrder', () => ({
+  user_id: uuid(),
+  billing_type: oneOf(billingTypes),
+  order_set: OrderSetInput(),
+  collection_method: oneOf(collectionMethods),
+  physician: maybe(PhysicianInput()),
+  patient_details: PatientDetailsInput(),
+  patient_address: ImportedAddressInput(),
+  sample_id: sampleId().min(1),
+  lab_account_id: maybe(uuid()),
+}))
 
 /** The field is required; null means immediately. */
-export const OrderUpdate = schema('OrderUpdate', () => z.object({ activate_by: nullable(date()) }))
+export const OrderUpdate = schema('OrderUpdate', () => ({ activate_by: nullable(date()) }))
 
-export const CommunicationChange = schema('CommunicationChange', () => z.object({ sms_enabled: boolean() }))
+export const CommunicationChange = schema('CommunicationChange', () => ({ sms_enabled: boolean() }))
 
-export const CommunicationSettings = schema('CommunicationSettings', () =>
-  z.object({ order_id: z.guid(), sms_enabled: z.boolean() }),
-)
+export const CommunicationSettings = schema('CommunicationSettings', () => ({
+  order_id: z.guid(),
+  sms_enabled: z.boolean(),
+}))
 
-export const NewKitOrder = schema('NewKitOrder', () =>
-  z.object({
-    user_id: uuid(),
-    lab_test_id: uuid(),
-    shipping_details: ShippingInput(),
-    passthrough: orNull(text()),
-    lab_account_id: maybe(uuid()),
-  }),
-)
+export const NewKitOrder = schema('NewKitOrder', () => ({
+  user_id: uuid(),
+  lab_test_id: uuid(),
+  shipping_details: ShippingInput(),
+  passthrough: orNull(text()),
+  lab_account_id: maybe(uuid()),
+}))
 
-export const KitRegistration = schema('KitRegistration', () =>
-  z.object({
-    user_id: maybe(uuid()),
-    sample_id: sampleId(),
-    patient_details: PatientDetailsInput(),
-    patient_address: PatientAddressInput(),
-    physician: maybe(KitPhysicianInput()),
-    health_insurance: maybe(OrderInsuranceInput()),
-    consents: z.array(ConsentInput()).default([]),
-  }),
-)
+export const KitRegistration = schema('KitRegistration', () => ({
+  user_id: maybe(uuid()),
+  sample_id: sampleId(),
+  patient_details: PatientDetailsInput(),
+  patient_address: PatientAddressInput(),
+  physician: maybe(KitPhysicianInput()),
+  health_insurance: maybe(OrderInsuranceInput()),
+  consents: z.array(ConsentInput()).default([]),
+}))
 
-export const ResendRequest = schema('ResendRequest', () =>
-  z.object({ order_ids: maybe(z.array(uuid())), start_at: maybe(dateTime()), end_at: maybe(dateTime()) }),
-)
+export const ResendRequest = schema('ResendRequest', () => ({
+  order_ids: maybe(z.array(uuid())),
+  start_at: maybe(dateTime()),
+  end_at: maybe(dateTime()),
+}))
 
-export const ResendAnswer = schema('ResendAnswer', () => z.object({ order_ids: z.array(z.guid()) }))
+export const ResendAnswer = schema('ResendAnswer', () => ({ order_ids: z.array(z.guid()) }))
 
 /** A bound on a date-time; a date alone takes the first or last second of its day. */
 export const bound = (timeOfDay: 'start' | 'end') =>
@@ -292,32 +278,28 @@ export const bound = (timeOfDay: 'start' | 'end') =>
     return day && timeOfDay === 'end' && typeof instant === 'number' ? instant + DAY_MS - SECOND_MS : instant
   })
 
-export const OrderQuery = unnamed(() =>
-  z.object({
-    ...pageFields(),
-    user_id: maybe(uuid()),
-    order_ids: maybe(z.array(uuid())),
-    order_transaction_id: maybe(uuid()),
-    start_date: maybe(bound('start')),
-    end_date: maybe(bound('end')),
-    updated_start_date: maybe(bound('start')),
-    updated_end_date: maybe(bound('start')),
-    status: maybe(z.array(oneOf(lowStatuses, { also: { testkit_registered: 'registered' } }))),
-    order_type: maybe(z.array(oneOf(collectionMethods))),
-    order_activation_types: maybe(z.array(oneOf(['current', 'scheduled']))),
-    interpretation: maybe(oneOf(interpretations)),
-    is_critical: maybe(boolean()),
-    patient_name: maybe(text()),
-    shipping_recipient_name: maybe(text()),
-    search_input: maybe(text()),
-    order_key: maybe(oneOf(['created_at', 'patient_name', 'last_status'])),
-    order_direction: maybe(oneOf(['asc', 'desc'])),
-  }),
-)
+export const OrderQuery = unnamed(() => ({
+  ...pageFields(),
+  user_id: maybe(uuid()),
+  order_ids: maybe(z.array(uuid())),
+  order_transaction_id: maybe(uuid()),
+  start_date: maybe(bound('start')),
+  end_date: maybe(bound('end')),
+  updated_start_date: maybe(bound('start')),
+  updated_end_date: maybe(bound('start')),
+  status: maybe(z.array(oneOf(lowStatuses, { also: { testkit_registered: 'registered' } }))),
+  order_type: maybe(z.array(oneOf(collectionMethods))),
+  order_activation_types: maybe(z.array(oneOf(['current', 'scheduled']))),
+  interpretation: maybe(oneOf(interpretations)),
+  is_critical: maybe(boolean()),
+  patient_name: maybe(text()),
+  shipping_recipient_name: maybe(text()),
+  search_input: maybe(text()),
+  order_key: maybe(oneOf(['created_at', 'patient_name', 'last_status'])),
+  order_direction: maybe(oneOf(['asc', 'desc'])),
+}))
 
-export const IdempotencyHeaders = unnamed(() =>
-  z.object({
-    [headerNames.idempotencyKey]: maybe(text()),
-    [headerNames.idempotencyError]: maybe(oneOf(['no-cache'])),
-  }),
-)
+export const IdempotencyHeaders = unnamed(() => ({
+  [headerNames.idempotencyKey]: maybe(text()),
+  [headerNames.idempotencyError]: maybe(oneOf(['no-cache'])),
+}))

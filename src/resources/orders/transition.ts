@@ -7,7 +7,7 @@ import { putOrder } from './directory.ts'
 import { announce, announceCritical } from './events.ts'
 import { dotted, isOver, type LowStatus, reportKinds, type StatusDetail, topStatusOf } from './lifecycle.ts'
 import { type NamedPatient, registrationOf } from './registration.ts'
-import type { Interpretation } from './schema.ts'
+import { type Interpretation, worstFirst } from './schema.ts'
 import {
   metadataOf,
   methodOf,
@@ -325,11 +325,9 @@ function withLiveDates(world: World, state: OrderState, to: LowStatus): OrderSta
   }
 }
 
-const fromGoodToBad: readonly Interpretation[] = ['normal', 'unknown', 'abnormal', 'critical']
-
 /** Of two interpretations that may not have been chosen. */
 const lessFavourable = (one?: Interpretation, other?: Interpretation): Interpretation | undefined =>
-  fromGoodToBad.findLast((each) => each === one || each === other)
+  worstFirst.find((each) => each === one || each === other)
 
 /** The transaction with the new status of the order. */
 function transactionAfter({ id, order_transaction: transaction }: Draft, low: LowStatus, now: number) {

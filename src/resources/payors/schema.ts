@@ -15,41 +15,33 @@ const externalProviders = [
 ] as const
 
 /** An insurer; `code` is the older name of `payor_code`, and both are always sent. */
-export const Payor = schema('Payor', () =>
-  z.object({
-    payor_code: z.string(),
-    code: z.string(),
-    name: z.string(),
-    aliases: z.array(z.string()),
-    org_address: Address(),
-    source: z.enum(['platform', 'team']),
-  }),
-)
+export const Payor = schema('Payor', () => ({
+  payor_code: z.string(),
+  code: z.string(),
+  name: z.string(),
+  aliases: z.array(z.string()),
+  org_address: Address(),
+  source: z.enum(['platform', 'team']),
+}))
 
 export const PayorList = schema('PayorList', () => z.array(Payor()))
 
-export const NewPayor = schema('NewPayor', () =>
-  z.object({
-    name: text(),
-    address: AddressInput(),
-    provider: orNull(oneOf(externalProviders)),
-    provider_payor_id: orNull(text()),
-  }),
-)
+export const NewPayor = schema('NewPayor', () => ({
+  name: text(),
+  address: AddressInput(),
+  provider: orNull(oneOf(externalProviders)),
+  provider_payor_id: orNull(text()),
+}))
 
-export const PayorQuery = unnamed(() =>
-  z.object({
-    insurance_name: maybe(text()),
-    provider: maybe(oneOf(externalProviders)),
-    provider_payor_id: maybe(text()),
-  }),
-)
+export const PayorQuery = unnamed(() => ({
+  insurance_name: maybe(text()),
+  provider: maybe(oneOf(externalProviders)),
+  provider_payor_id: maybe(text()),
+}))
 
 /** The query as the older form of the search sends it. */
-export const PayorSearch = schema('PayorSearch', () =>
-  z.object({
-    insurance_name: maybe(text()),
-    provider: maybe(oneOf(externalProviders)),
-    provider_id: maybe(text()),
-  }),
-)
+export const PayorSearch = schema('PayorSearch', () => ({
+  insurance_name: maybe(text()),
+  provider: maybe(oneOf(externalProviders)),
+  provider_id: maybe(text()),
+}))

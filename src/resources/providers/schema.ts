@@ -35,30 +35,26 @@ const resourceNames =
 export const resourceSlugs = resourceNames.split(' ')
 
 /** The source of health data. Source: docs/contract/health-data.md#summaries. */
-export const Source = schema('Source', () =>
-  z.object({
-    provider: z.string(),
-    type: z.string(),
-    app_id: nullableText(),
-    device_id: z.uuid().nullable(),
-    sport: nullableText(),
-    workout_id: z.uuid().nullable(),
-    name: z.string().optional().meta({ deprecated: true }),
-    slug: z.string().optional().meta({ deprecated: true }),
-    logo: z.string().optional().meta({ deprecated: true }),
-  }),
-)
+export const Source = schema('Source', () => ({
+  provider: z.string(),
+  type: z.string(),
+  app_id: nullableText(),
+  device_id: z.uuid().nullable(),
+  sport: nullableText(),
+  workout_id: z.uuid().nullable(),
+  name: z.string().optional().meta({ deprecated: true }),
+  slug: z.string().optional().meta({ deprecated: true }),
+  logo: z.string().optional().meta({ deprecated: true }),
+}))
 
-export const ProviderDetailed = schema('ProviderDetailed', () =>
-  z.object({
-    name: z.string(),
-    slug: z.string(),
-    description: z.string(),
-    logo: nullableText(),
-    auth_type: z.enum(authTypes).nullable(),
-    supported_resources: z.array(z.enum(resourceSlugs)),
-  }),
-)
+export const ProviderDetailed = schema('ProviderDetailed', () => ({
+  name: z.string(),
+  slug: z.string(),
+  description: z.string(),
+  logo: nullableText(),
+  auth_type: z.enum(authTypes).nullable(),
+  supported_resources: z.array(z.enum(resourceSlugs)),
+}))
 
 export const ProviderList = unnamed(() => z.array(ProviderDetailed()))
-export const ProviderQuery = unnamed(() => z.object({ source_type: maybe(text()) }))
+export const ProviderQuery = unnamed(() => ({ source_type: maybe(text()) }))

@@ -13,16 +13,14 @@ export const failureReasons = [
   'processing_error',
 ] as const
 
-const LoincMatch = schema('LoincMatch', () =>
-  z.object({
-    loinc_code: z.string(),
-    loinc_name: z.string(),
-    display_name: z.string(),
-    aliases: z.array(z.string()),
-    /** From 0 to 1. */
-    confidence_score: z.number(),
-  }),
-)
+const LoincMatch = schema('LoincMatch', () => ({
+  loinc_code: z.string(),
+  loinc_name: z.string(),
+  display_name: z.string(),
+  aliases: z.array(z.string()),
+  /** From 0 to 1. */
+  confidence_score: z.number(),
+}))
 
 export const resultTypes = [
   'numeric',
@@ -35,65 +33,60 @@ export const resultTypes = [
 ] as const
 
 /** One line of a lab report. Source: docs/contract/report-parser.md. */
-export const ParsedResult = schema('ParsedResult', () =>
-  z.object({
-    test_name: z.string(),
-    value: z.string(),
-    type: z.enum(resultTypes).nullable(),
-    units: nullableText(),
-    min_reference_range: z.number().nullable(),
-    max_reference_range: z.number().nullable(),
-    source_panel_name: nullableText(),
-    sample_type: z.enum([
-      'urine',
-      'serum_plasma_blood',
-      'capillary_blood',
-      'stool',
-      'saliva',
-      'other',
-      'unknown',
-    ]),
-    measurement_kind: z.enum(['direct', 'calculated', 'ratio', 'unknown']),
-    sensitivity: z.enum(['sensitive', 'insensitive', 'unknown']),
-    interpretation: z.enum(interpretations).nullable(),
-    is_above_max_range: z.boolean().nullable(),
-    is_below_min_range: z.boolean().nullable(),
-    loinc_match_status: z.enum(['auto_match', 'needs_review', 'no_match']).nullable(),
-    /** Best first. */
-    loinc_matches: z.array(LoincMatch()).nullable(),
-  }),
-)
+export const ParsedResult = schema('ParsedResult', () => ({
+  test_name: z.string(),
+  value: z.string(),
+  type: z.enum(resultTypes).nullable(),
+  units: nullableText(),
+  min_reference_range: z.number().nullable(),
+  max_reference_range: z.number().nullable(),
+  source_panel_name: nullableText(),
+  sample_type: z.enum([
+    'urine',
+    'serum_plasma_blood',
+    'capillary_blood',
+    'stool',
+    'saliva',
+    'other',
+    'unknown',
+  ]),
+  measurement_kind: z.enum(['direct', 'calculated', 'ratio', 'unknown']),
+  sensitivity: z.enum(['sensitive', 'insensitive', 'unknown']),
+  interpretation: z.enum(interpretations).nullable(),
+  is_above_max_range: z.boolean().nullable(),
+  is_below_min_range: z.boolean().nullable(),
+  loinc_match_status: z.enum(['auto_match', 'needs_review', 'no_match']).nullable(),
+  /** Best first. */
+  loinc_matches: z.array(LoincMatch()).nullable(),
+}))
 
 /** The metadata of a report; dates as printed. */
-export const ReportMetadata = schema('ReportMetadata', () =>
-  z.object({
-    patient_first_name: nullableText(),
-    patient_last_name: nullableText(),
-    dob: nullableText(),
-    gender: z.enum(['male', 'female', 'other']),
-    lab_name: nullableText(),
-    date_reported: nullableText(),
-    date_collected: nullableText(),
-    specimen_number: nullableText(),
-  }),
-)
+export const ReportMetadata = schema('ReportMetadata', () => ({
+  patient_first_name: nullableText(),
+  patient_last_name: nullableText(),
+  dob: nullableText(),
+  gender: z.enum(['male', 'female', 'other']),
+  lab_name: nullableText(),
+  date_reported: nullableText(),
+  date_collected: nullableText(),
+  specimen_number: nullableText(),
+}))
 
-export const ParsedReport = schema('ParsedReport', () =>
-  z.object({ metadata: ReportMetadata(), results: z.array(ParsedResult()) }),
-)
+export const ParsedReport = schema('ParsedReport', () => ({
+  metadata: ReportMetadata(),
+  results: z.array(ParsedResult()),
+}))
 
 /** A parsing job; `job_id` is the older name of `id`. */
-export const ParsingJob = schema('ParsingJob', () =>
-  z.object({
-    id: z.uuid(),
-    job_id: z.uuid(),
-    status: z.enum(jobStatuses),
-    failure_reason: z.enum(failureReasons).nullable(),
-    data: ParsedReport().nullable(),
-    needs_human_review: z.boolean(),
-    is_reviewed: z.boolean(),
-  }),
-)
+export const ParsingJob = schema('ParsingJob', () => ({
+  id: z.uuid(),
+  job_id: z.uuid(),
+  status: z.enum(jobStatuses),
+  failure_reason: z.enum(failureReasons).nullable(),
+  data: ParsedReport().nullable(),
+  needs_human_review: z.boolean(),
+  is_reviewed: z.boolean(),
+}))
 
 const notAFile: ValidationIssue = {
   type: 'value_error',
@@ -114,6 +107,8 @@ const files = () =>
 
 const isFile = (input: unknown): input is File => input instanceof File
 
-export const NewParsingJob = schema('NewParsingJob', () =>
-  z.object({ file: files(), user_id: uuid(), needs_human_review: boolean().default(false) }),
-)
+export const NewParsingJob = schema('NewParsingJob', () => ({
+  file: files(),
+  user_id: uuid(),
+  needs_human_review: boolean().default(false),
+}))

@@ -1,4 +1,5 @@
 import type { AnalyteSeed } from '../catalogue/schema.ts'
+import type { Interpretation } from '../orders/schema.ts'
 
 /** The patient data that results depend on. */
 export interface Patient {
@@ -104,7 +105,7 @@ function isInside({ low, high, isAbove, isBelow }: Span, range: Range): boolean 
 
 interface Judgement {
   readonly side: Side | undefined
-  readonly interpretation: 'normal' | 'abnormal' | 'critical' | 'unknown'
+  readonly interpretation: Interpretation
 }
 
 /** Judges what is known of a value by the range and by the limits at which laboratories phone. */

@@ -9,6 +9,7 @@ import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
+import { worstFirst } from '../orders/schema.ts'
 import { getOrder } from '../orders/service.ts'
 import { labOf, type OrderRow, orderMetadata, orders, type ResultPlan } from '../orders/table.ts'
 import { isSameCondition, personOf } from '../personas/service.ts'
@@ -394,11 +395,8 @@ export function getTransactionReport(
   }
 }
 
-/** From bad to good. */
-const interpretations = ['critical', 'abnormal', 'unknown'] as const
-
 const worstOf = (reports: readonly Report[]): string =>
-  interpretations.find((word) => reports.some(({ metadata }) => metadata.interpretation === word)) ?? 'normal'
+  worstFirst.find((word) => reports.some(({ metadata }) => metadata.interpretation === word)) ?? 'normal'
 
 type Keyed = Pick<ResultLine, 'provider_id' | 'loinc' | 'slug'>
 

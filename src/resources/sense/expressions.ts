@@ -77,15 +77,18 @@ const literalIssue = (expected: string): ValidationIssue => ({
 /** The maximum length of a period, in its own unit: 19 years of minutes. */
 const MAX_PERIOD = 10_000_000
 
-const PeriodExpr = schema('Period', () =>
-  z.object({ value: integer({ ge: 1, le: MAX_PERIOD }).default(1), unit: oneOf(words.units) }),
-)
+const PeriodExpr = schema('Period', () => ({
+  value: integer({ ge: 1, le: MAX_PERIOD }).default(1),
+  unit: oneOf(words.units),
+}))
 
-const Placeholder = schema('Placeholder', () => z.object({ placeholder: alwaysTrue() }))
+const Placeholder = schema('Placeholder', () => ({ placeholder: alwaysTrue() }))
 
-const RelativeTimeframe = schema('RelativeTimeframe', () =>
-  z.object({ type: constant('relative'), anchor: date(), past: PeriodExpr() }),
-)
+const RelativeTimeframe = schema('RelativeTimeframe', () => ({
+  type: constant('relative'),
+  anchor: date(),
+  past: PeriodExpr(),
+}))
 
 const column = (table: Exclude<words.TableName, 'timeseries'>): Member => ({
   key: table,
@@ -106,7 +109,7 @@ const macros: readonly Member[] = [
   ...words.macros.map(macro),
   {
     key: 'value_macro',
-    of: schema('UnrecognizedValueMacroExpr', () => z.object({ value_macro: text() })),
+    of: schema('UnrecognizedValueMacroExpr', () => ({ value_macro: text() })),
   },
 ]
 
@@ -133,11 +136,11 @@ const values = [...columns, ...macros, ...samples]
 const placeholder: Member = { key: 'placeholder', of: Placeholder }
 const source: Member = {
   key: 'source',
-  of: schema('SourceColumnExpr', () => z.object({ source: oneOf(words.sourceFields) })),
+  of: schema('SourceColumnExpr', () => ({ source: oneOf(words.sourceFields) })),
 }
 const index: Member = {
   key: 'index',
-  of: schema('IndexColumnExpr', () => z.object({ index: oneOf(words.tables) })),
+  of: schema('IndexColumnExpr', () => ({ index: oneOf(words.tables) })),
 }
 
 const elementFields = Object.entries(words.cycleLists).map(
@@ -157,44 +160,39 @@ const element: Member = {
   of: schema('ElementFieldExpr', () => z.strictObject({ element: alwaysTrue() })),
 }
 
-const AggregateFieldExpr = schema('AggregateFieldExpr', () =>
-  z.object({ func: oneOf(words.functions), arg: maybe(oneKindOf(() => [...elementFields, element])) }),
-)
+const AggregateFieldExpr = schema('AggregateFieldExpr', () => ({
+  func: oneOf(words.functions),
+  arg: maybe(oneKindOf(() => [...elementFields, element])),
+}))
 
-const UnnestExpr = schema('UnnestExpr', () => z.object({ unnest: oneKindOf(() => values) }))
+const UnnestExpr = schema('UnnestExpr', () => ({ unnest: oneKindOf(() => values) }))
 
 const subquery: Member = {
   key: 'select',
-  of: schema('ScalarOutputSubqueryExpr', () =>
-    z.object({
-      select: oneKindOf(() => [{ key: 'func', of: AggregateFieldExpr }, placeholder]),
-      from: oneKindOf(() => [{ key: 'unnest', of: UnnestExpr }, placeholder]),
-      where: maybe(text()),
-    }),
-  ),
+  of: schema('ScalarOutputSubqueryExpr', () => ({
+    select: oneKindOf(() => [{ key: 'func', of: AggregateFieldExpr }, placeholder]),
+    from: oneKindOf(() => [{ key: 'unnest', of: UnnestExpr }, placeholder]),
+    where: maybe(text()),
+  })),
 }
 
 /** An expression that planning reads. */
 export type Argument = JsonObject
 
-const AggregateExpr = schema('AggregateExpr', () =>
-  z.object({
-    arg: oneKindOf<z.ZodType<Argument>>(() => [...values, index, subquery]),
-    func: oneOf(words.functions),
-  }),
-)
+const AggregateExpr = schema('AggregateExpr', () => ({
+  arg: oneKindOf<z.ZodType<Argument>>(() => [...values, index, subquery]),
+  func: oneOf(words.functions),
+}))
 
 const groupKey: Member = {
   key: 'group_key',
-  of: schema('GroupKeyColumnExpr', () =>
-    z.object({
-      group_key: field({ anyOf: [{ type: 'integer' }, { type: 'string', const: '*' }] }, (input) =>
-        input === '*' || Number.isInteger(input)
-          ? (input as number | '*')
-          : valueError("a group key is the number of an expression in group_by, from 0, or '*'"),
-      ),
-    }),
-  ),
+  of: schema('GroupKeyColumnExpr', () => ({
+    group_key: field({ anyOf: [{ type: 'integer' }, { type: 'string', const: '*' }] }, (input) =>
+      input === '*' || Number.isInteger(input)
+        ? (input as number | '*')
+        : valueError("a group key is the number of an expression in group_by, from 0, or '*'"),
+    ),
+  })),
 }
 
 /** What a query may select. */
@@ -210,12 +208,14 @@ export const SelectItem = unnamed(() =>
   ]),
 )
 
-const DateTruncExpr = schema('DateTruncExpr', () =>
-  z.object({ date_trunc: PeriodExpr(), arg: oneKindOf(() => [index, placeholder]) }),
-)
-const DatePartExpr = schema('DatePartExpr', () =>
-  z.object({ arg: oneKindOf(() => [index, placeholder]), date_part: oneOf(words.dateParts) }),
-)
+const DateTruncExpr = schema('DateTruncExpr', () => ({
+  date_trunc: PeriodExpr(),
+  arg: oneKindOf(() => [index, placeholder]),
+}))
+const DatePartExpr = schema('DatePartExpr', () => ({
+  arg: oneKindOf(() => [index, placeholder]),
+  date_part: oneOf(words.dateParts),
+}))
 
 /** What a query may group by. */
 export const GroupByItem = unnamed(() =>

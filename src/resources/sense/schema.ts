@@ -13,26 +13,22 @@ const MAX_EXPRESSIONS = 100
 export const QUERY_SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
 
 /** A query of one table. Source: docs/contract/health-data.md#introspection-and-sense. */
-export const Query = schema('Query', () =>
-  z.object({
-    select: z.array(SelectItem()).min(1).max(MAX_EXPRESSIONS),
-    group_by: z.array(GroupByItem()).max(MAX_EXPRESSIONS).default([]),
-    where: maybe(text()),
-    align: maybe(AlignExpr()),
-  }),
-)
+export const Query = schema('Query', () => ({
+  select: z.array(SelectItem()).min(1).max(MAX_EXPRESSIONS),
+  group_by: z.array(GroupByItem()).max(MAX_EXPRESSIONS).default([]),
+  where: maybe(text()),
+  align: maybe(AlignExpr()),
+}))
 
-export const QueryConfig = schema('QueryConfig', () =>
-  z.object({ provider_priority_overrides: maybe(z.array(oneOf(sourceSlugs))) }),
-)
+export const QueryConfig = schema('QueryConfig', () => ({
+  provider_priority_overrides: maybe(z.array(oneOf(sourceSlugs))),
+}))
 
-export const QueryBatch = schema('QueryBatch', () =>
-  z.object({
-    timeframe: Timeframe(),
-    queries: z.array(Query()).max(MAX_QUERIES),
-    config: QueryConfig().optional(),
-  }),
-)
+export const QueryBatch = schema('QueryBatch', () => ({
+  timeframe: Timeframe(),
+  queries: z.array(Query()).max(MAX_QUERIES),
+  config: QueryConfig().optional(),
+}))
 
 export const PARQUET = 'application/vnd.apache.parquet'
 export const PARQUET_ARCHIVE = 'application/vnd.vital.tar+gzip+parquet'
@@ -41,13 +37,11 @@ const media = ['*/*', 'application/json'] as const
 
 // Accepts any media type; only Parquet differs from JSON.
 const accepted = (parquet: string) =>
-  unnamed(() =>
-    z.object({
-      accept: field({ type: 'string', enum: [...media, parquet] }, (input) =>
-        String(input).toLowerCase().includes(parquet) ? parquet : '*/*',
-      ).default('*/*'),
-    }),
-  )
+  unnamed(() => ({
+    accept: field({ type: 'string', enum: [...media, parquet] }, (input) =>
+      String(input).toLowerCase().includes(parquet) ? parquet : '*/*',
+    ).default('*/*'),
+  }))
 
 export const QueryHeaders = accepted(PARQUET_ARCHIVE)
 export const TableHeaders = accepted(PARQUET)
@@ -55,28 +49,27 @@ export const TableHeaders = accepted(PARQUET)
 /** Columns by name, all of one length. */
 const Table = unnamed(() => z.record(z.string(), z.array(z.unknown())))
 
-export const AggregationResult = schema('AggregationResult', () => z.object({ table: Table() }))
-export const AggregationResponse = schema('AggregationResponse', () =>
-  z.object({ results: z.array(AggregationResult()) }),
-)
+export const AggregationResult = schema('AggregationResult', () => ({ table: Table() }))
+export const AggregationResponse = schema('AggregationResponse', () => ({
+  results: z.array(AggregationResult()),
+}))
 
-export const ContinuousPath = unnamed(() => z.object({ user_id: uuid(), query_id_or_slug: text() }))
+export const ContinuousPath = unnamed(() => ({ user_id: uuid(), query_id_or_slug: text() }))
 
-export const HistoryQuery = unnamed(() =>
-  z.object({ next_cursor: maybe(text()), limit: integer({ ge: 1, le: 500 }).default(50) }),
-)
+export const HistoryQuery = unnamed(() => ({
+  next_cursor: maybe(text()),
+  limit: integer({ ge: 1, le: 500 }).default(50),
+}))
 
-const TaskEntry = schema('ContinuousQueryTaskHistoryEntry', () =>
-  z.object({
-    query_id: z.uuid(),
-    user_id: z.guid(),
-    status: z.enum(['scheduled', 'started', 'completed', 'error', 'skipped']),
-    scheduled_at: instant(),
-    started_at: instant().nullable(),
-    ended_at: instant().nullable(),
-    error_details: nullableText(),
-  }),
-)
+const TaskEntry = schema('ContinuousQueryTaskHistoryEntry', () => ({
+  query_id: z.uuid(),
+  user_id: z.guid(),
+  status: z.enum(['scheduled', 'started', 'completed', 'error', 'skipped']),
+  scheduled_at: instant(),
+  started_at: instant().nullable(),
+  ended_at: instant().nullable(),
+  error_details: nullableText(),
+}))
 
 export const TaskHistory = schema('ContinuousQueryTaskHistoryResponse', () => pageOf(TaskEntry()))
 

@@ -4,18 +4,16 @@ import { count, type RowOf, table } from '../../storage/table.ts'
 import { Query, QueryConfig, TaskHistory } from './schema.ts'
 
 /** A continuous query, which runs whenever new data arrive. */
-export const ContinuousQuery = unnamed(() =>
-  z.object({
-    id: z.uuid(),
-    slug: z.string(),
-    title: z.string(),
-    created_at: instant(),
-    /** The resource it reads, as named in events. */
-    resource: z.string(),
-    query: Query(),
-    query_config: QueryConfig(),
-  }),
-)
+export const ContinuousQuery = unnamed(() => ({
+  id: z.uuid(),
+  slug: z.string(),
+  title: z.string(),
+  created_at: instant(),
+  /** The resource it reads, as named in events. */
+  resource: z.string(),
+  query: Query(),
+  query_config: QueryConfig(),
+}))
 export type ContinuousQuery = Parsed<typeof ContinuousQuery>
 
 export const continuousQueries = table('continuous_queries', ContinuousQuery, ({ id }) => id, {

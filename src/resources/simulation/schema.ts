@@ -15,17 +15,16 @@ const orderStatus = () => {
   })
 }
 
-export const SimulationQuery = unnamed(() =>
-  z.object({ final_status: maybe(orderStatus()), delay: maybe(integer({ ge: 0 })) }),
-)
+export const SimulationQuery = unnamed(() => ({
+  final_status: maybe(orderStatus()),
+  delay: maybe(integer({ ge: 0 })),
+}))
 
-const SimulationFlags = schema('SimulationFlags', () =>
-  z.object({
-    interpretation: oneOf(interpretations).optional().meta({ default: 'normal' }),
-    result_types: maybe(z.array(oneOf(resultTypes))),
-    has_missing_results: maybe(boolean()),
-  }),
-)
+const SimulationFlags = schema('SimulationFlags', () => ({
+  interpretation: oneOf(interpretations).optional().meta({ default: 'normal' }),
+  result_types: maybe(z.array(oneOf(resultTypes))),
+  has_missing_results: maybe(boolean()),
+}))
 
 /** Optional and nullable. */
 export const SimulationBody = unnamed(() => SimulationFlags().nullable())

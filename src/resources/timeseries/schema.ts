@@ -88,21 +88,17 @@ const pageOf = <Group extends z.ZodType>(group: Group) =>
 const batchOf = <Sample extends z.ZodType>(sample: Sample) =>
   z.object({ source: Source(), data: z.array(sample), source_id: z.int(), user_id: z.guid() })
 
-export const WindowQuery = unnamed(() =>
-  z.object({
-    start_date: instantText('start_date', '00:00:00'),
-    end_date: maybe(instantText('end_date', '23:59:59')),
-    provider: text().default(''),
-  }),
-)
+export const WindowQuery = unnamed(() => ({
+  start_date: instantText('start_date', '00:00:00'),
+  end_date: maybe(instantText('end_date', '23:59:59')),
+  provider: text().default(''),
+}))
 
-export const SeriesQuery = unnamed(() =>
-  z.object({
-    ...WindowQuery().shape,
-    next_cursor: maybe(text()),
-    cursor: maybe(text()).meta({ deprecated: true }),
-  }),
-)
+export const SeriesQuery = unnamed(() => ({
+  ...WindowQuery().shape,
+  next_cursor: maybe(text()),
+  cursor: maybe(text()).meta({ deprecated: true }),
+}))
 
 /** Every series with its schemas. */
 export const seriesSchemas = seriesTable.map((series) => ({ series, ...schemasOf(series) }))

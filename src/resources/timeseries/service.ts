@@ -293,24 +293,21 @@ export function* eventsOfSamples(
   const late = effects?.changedIn(span.from, span.until) ?? []
   // Uploads were announced when they arrived.
   if (connection.uploads && late.length === 0) return []
+  const changesOf = function* (feed: Feed): Generator<void, Changes> {
+    if (arriving) {
+      const part = { ...arriving, until: arriving.until - 1, asOf: span.until }
+      return { created: yield* unannounced(world, feed, part), updated: [] }
+    }
+    if (late.length > 0) return yield* differences(world, feed, span, late)
+    return yield* changesWithin(world, feed, span, effects !== undefined)
+  }
   const found: NewEvent[] = []
   for (const series of seriesTable) {
     const resource = resourceOf(series)
     if (resource === null || !hasSeries(connection.provider, series)) continue
     if (resources && !resources.includes(resource)) continue
     for (const feed of feedsOfConnection(world, series, connection)) {
-      const { created, updated } = arriving
-        ? {
-            created: yield* unannounced(world, feed, {
-              ...arriving,
-              until: arriving.until - 1,
-              asOf: span.until,
-            }),
-            updated: [],
-          }
-        : late.length > 0
-          ? yield* differences(world, feed, span, late)
-          : yield* changesWithin(world, feed, span, effects !== undefined)
+      const { created, updated } = yield* changesOf(feed)
       for (const [what, samples] of [
         ['created', created],
         ['updated', updated],
