@@ -146,7 +146,9 @@ export const features = {
     'Keeps the bodies of requests and responses in the journal of calls. Without them it knows no ignored fields of bodies.',
   ),
   unknown_futures: off('Adds fields and values to responses that current clients do not know.'),
-  sparse: off('Sends null in every field of responses and events that may be null, except cursors.'),
+  sparse: off(
+    'Sends null in every field of responses and events that may be null, except cursors and what a user is linked with.',
+  ),
   order_transactions: on('Allows reading order transactions and their results.'),
   home_visits: choice(
     ['everywhere', 'sandbox'],

@@ -60,8 +60,16 @@ function chosen(schema: unknown, value: unknown): unknown {
   )
 }
 
-/** Fields that stay although they may be null: without them a list ends early. */
-const cursors = new Set(['next_cursor', 'next', 'cursor'])
+/** Fields that stay although they may be null: without them a list ends early, or nobody can be linked. */
+const needed = new Set([
+  'next_cursor',
+  'next',
+  'cursor',
+  'oauth_url',
+  'redirect_url',
+  'auth_type',
+  'provider_mfa',
+])
 
 /** A copy of a JSON value with null in every field that its schema allows to be null. */
 export function withNulls(schema: unknown, value: unknown): unknown {
@@ -72,7 +80,7 @@ export function withNulls(schema: unknown, value: unknown): unknown {
     Object.entries(value).map(([field, own]) => {
       const of = memberOf(known, field)
       const isNullable = of instanceof z.ZodType && of.safeParse(null).success
-      return [field, isNullable && !cursors.has(field) ? null : withNulls(of, own)]
+      return [field, isNullable && !needed.has(field) ? null : withNulls(of, own)]
     }),
   )
 }

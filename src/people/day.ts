@@ -51,24 +51,32 @@ export const nightAt = ({ nights }: Pick<Day, 'nights'>, instant: number): Sleep
 export const restingBeats = ({ body, nights, deviceBeats }: Day): number =>
   Math.round(body.restingHeart + 0.2 * nights[0].beats + deviceBeats)
 
-/** Generates a day, at a place or on a journey. A pure function; `device` records it, but no nap below `leastNap` minutes. */
+/** How devices record a person's day. */
+interface Recording {
+  /** Minutes of the shortest nap that is recorded; null for none. */
+  readonly leastNap?: number | null
+  /** The sport that the person has a device for. */
+  readonly sport?: string | undefined
+}
+
+/** Generates a day, at a place or on a journey. A pure function; `device` records it. */
 export const dayOf = (
   person: Person,
   where: string | ZoneOn,
   date: string,
   device?: Device,
-  leastNap: number | null = 0,
-): Day => keptDay(person, typeof where === 'string' ? () => where : where, date, device, leastNap)
+  recording: Recording = {},
+): Day => keptDay(person, typeof where === 'string' ? () => where : where, date, device, recording)
 
 /** Days of all people, up to 300 KB each: enough for 20 users whose last two days, and the one before, are read series by series. */
 const keptDay = remembered(
   MAX_KEPT,
   makeDay,
-  (person, zoneOn, date, device, leastNap) =>
-    `${ordinalOf(person)}/${zoneOn(date)}/${zoneOn(nextDate(date))}/${date}/${device}/${leastNap}`,
+  (person, zoneOn, date, device, { leastNap, sport }) =>
+    `${ordinalOf(person)}/${zoneOn(date)}/${zoneOn(nextDate(date))}/${date}/${device}/${leastNap}/${sport}`,
 )
 
-function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device, leastNap: number | null): Day {
+function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device, recording: Recording): Day {
   const { random, drawKey } = person
   const [clock, nextClock] = [clockOn(zoneOn, date), clockOn(zoneOn, nextDate(date))]
   const timeZone = zoneOn(date)
@@ -78,13 +86,13 @@ function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device, l
   const nights = [recordedNight(last, device), recordedNight(next, device)] as const
   // A day that a time zone change makes shorter is cut at its end.
   const isLeft = zoneOn(nextClock.date) !== timeZone
-  const trained = workoutsOf(person, body, slept, clock)
+  const trained = workoutsOf(person, body, slept, clock, recording.sport)
   const workouts = trained
     .map((workout) => recordedWorkout(person, device, workout))
     .filter(({ end }) => !isLeft || end <= clock.end)
   const noise = (purpose: string) => noiseOf(random, `${purpose}/${drawKey}/${date}`)
   const meals = once(() => mealsOf(person, slept, clock).filter(({ at }) => !isLeft || at < clock.end))
-  const naps = recordedNaps(napsOf(last, next, trained), device, leastNap).filter(
+  const naps = recordedNaps(napsOf(last, next, trained), device, recording.leastNap).filter(
     ({ end }) => end <= clock.end,
   )
   const life = { person, body, nights, naps, workouts }
@@ -108,7 +116,7 @@ function makeDay(person: Person, zoneOn: ZoneOn, date: string, device: Device, l
       clock,
       life,
       noise,
-      () => dayOf(person, zoneOn, daysLater(date, -1), device, leastNap).minutes,
+      () => dayOf(person, zoneOn, daysLater(date, -1), device, recording).minutes,
     ),
   }
 }

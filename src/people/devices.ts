@@ -1,4 +1,4 @@
-import { MINUTE_MS, type TimeRange } from '../kernel/instant.ts'
+import { MINUTE_MS, SECOND_MS, type TimeRange } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
 import { compact } from '../kernel/list.ts'
 import { nextDate } from '../kernel/local-day.ts'
@@ -6,7 +6,7 @@ import { dayNumber } from './dates.ts'
 import type { DayClock } from './day-clock.ts'
 import type { Amount } from './minutes.ts'
 import { nightOf, type Sleep, STAGES, type Stage, type StageSpan } from './night.ts'
-import { between, noiseOf } from './noise.ts'
+import { between, type Noise, noiseOf } from './noise.ts'
 import type { Person } from './person.ts'
 import type { Workout } from './workouts.ts'
 
@@ -64,7 +64,10 @@ const late = (chance: number, most: number) => Math.round(between(chance, -most,
 export function recordedWorkout({ random, drawKey }: Person, device: Device, workout: Workout): Workout {
   if (device === undefined) return workout
   const noise = noiseOf(random, `device/${device}/${drawKey}/workout/${workout.date}`)
-  const at = (ordinal: number) => late(noise(2 * workout.index + ordinal), MOST.workout)
+  const at = (ordinal: number) => {
+    const draw = 2 * workout.index + ordinal
+    return late(noise(draw), MOST.workout) + Math.floor(60 * noise(draw + 100)) * SECOND_MS
+  }
   return { ...workout, start: workout.start + at(0), end: workout.end + at(1) }
 }
 
@@ -110,6 +113,23 @@ export function timesNotWorn(
   const spans: TimeRange[] = isNightOff ? [{ from: start - around, until: end + around }] : []
   if (isDayOff) spans.push({ from: off, until: nightOf(person, clockOn(nextDate(date))).end + around })
   return spans
+}
+
+/** Minutes that a watch misses at a time; assumed. */
+const MISSED = 5
+
+/** When a watch that is worn has no heart rate on a day, so many minutes in all. */
+export function timesMissed(
+  { start, end }: Pick<DayClock, 'start' | 'end'>,
+  noise: Noise,
+  [least, most]: readonly [number, number],
+): TimeRange[] {
+  const count = Math.floor(between(noise(0), least, most + MISSED) / MISSED)
+  const part = (end - start) / MINUTE_MS / count
+  return Array.from({ length: count }, (_, nth) => {
+    const from = start + Math.floor(nth * part + noise(1 + nth) * (part - MISSED)) * MINUTE_MS
+    return { from, until: from + MISSED * MINUTE_MS }
+  })
 }
 
 /** How often a glucose sensor loses its signal in a day, for how many minutes; 1 to 5 % of readings are lost. Assumed. */

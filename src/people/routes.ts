@@ -100,10 +100,27 @@ export const STREAM_SECONDS = 5
 export const pointsOf = ({ start, end }: Workout): number =>
   Math.floor((end - start) / SECOND_MS / STREAM_SECONDS) + 1
 
+/** The share of half minutes outdoors in which somebody stands still, at a light or a crossing; assumed. */
+const PAUSED = 0.06
+
+/** Whether a workout is paused at a point of its stream. */
+function pausesOf(day: Day, { index, sport }: Workout): (point: number) => boolean {
+  const noise = day.noise(`pause/${index}`)
+  return (point) => sport.isOutdoors && point > 0 && noise(Math.floor(point / 6)) < PAUSED
+}
+
+/** The seconds of a workout without its pauses. */
+export function movingSeconds(day: Day, workout: Workout): number {
+  const isPaused = pausesOf(day, workout)
+  const points = Array.from({ length: pointsOf(workout) }, (_, point) => point)
+  return (workout.end - workout.start) / SECOND_MS - STREAM_SECONDS * points.filter(isPaused).length
+}
+
 /** The share of a workout's length at each point of its stream: slower uphill, and never quite even. */
 export const progressOf = kept(8, (day: Day, workout: Workout): Float64Array => {
   const route = routeOf(day, workout)
   const noise = day.noise(`speed/${workout.index}`)
+  const isPaused = pausesOf(day, workout)
   const count = pointsOf(workout)
   const metres = metresOf(day, workout)
   const progress = new Float64Array(count)
@@ -111,7 +128,7 @@ export const progressOf = kept(8, (day: Day, workout: Workout): Float64Array => 
     const share = point / count
     const rise = route ? ((route.heightAt(share + 0.005) - route.heightAt(share)) / metres) * 200 : 0
     const speed = 1 + 0.1 * courseAt(noise, point / 20) - 3 * clamp(rise, -0.06, 0.12)
-    progress[point] = (progress[point - 1] as number) + Math.max(0.35, speed)
+    progress[point] = (progress[point - 1] as number) + (isPaused(point) ? 0 : Math.max(0.35, speed))
   }
   const whole = progress[count - 1] || 1
   return progress.map((passed) => passed / whole)

@@ -36,6 +36,8 @@ const sports: readonly Sport[] = [...bundledTable('people/sports.json', sportRow
   ([slug, row]) => ({ ...row, slug }),
 )
 
+export const sportSlugs: readonly string[] = sports.map(({ slug }) => slug)
+
 /** A workout as planned: nights and other workouts may leave no time for it. */
 export interface PlannedWorkout {
   readonly sport: Sport
@@ -82,21 +84,40 @@ const habitsOf = kept(16, ({ random, drawKey, birthDate }: Person, year: string)
   return { habits, weekdays: Array.from({ length: 7 }, (_, at) => between(noise(70 + at), 0.3, 1.7)) }
 })
 
+/** Habits in their order; first comes the sport for which the person has a device. */
+function withSport(habits: readonly Habit[], slug: string | undefined): readonly Habit[] {
+  const sport = sports.find((one) => one.slug === slug)
+  const [first] = habits
+  if (!sport || !first) return habits
+  const own = habits.find((habit) => habit.sport === sport) ?? { ...first, sport, lasts: sport.minutes[0] }
+  return [own, ...habits.filter((habit) => habit !== own)]
+}
+
+/** Workouts a week of those who have a device for a sport, at least; assumed. */
+const WITH_DEVICE = 2
+
 /** What a person who trains so often means to do on a day: nothing, or one or two workouts. */
-export function plannedTraining(person: Person, date: string, workoutsPerWeek: number): PlannedWorkout[] {
+export function plannedTraining(
+  person: Person,
+  date: string,
+  usualPerWeek: number,
+  sport?: string,
+): PlannedWorkout[] {
   const noise = noiseOf(person.random, `training/${person.drawKey}/${date}`)
   const day = dayNumber(date)
-  const { habits, weekdays } = habitsOf(person, date.slice(0, 4))
+  const { habits: usualHabits, weekdays } = habitsOf(person, date.slice(0, 4))
+  const habits = withSport(usualHabits, sport)
+  const workoutsPerWeek = sport ? Math.max(WITH_DEVICE, usualPerWeek) : usualPerWeek
   const daily = (workoutsPerWeek / 7) * (weekdays[(day + 3) % 7] ?? 1)
   const count = Number(noise(0) < daily) + Number(noise(1) < workoutsPerWeek / 7 - 0.85)
   if (count === 0) return []
   const first = Math.floor(noise(2) ** 1.6 * habits.length)
   const chosen = habits.map((_, at) => habits[(first + at) % habits.length] as Habit).slice(0, count)
-  return chosen.map(({ sport, minute, weekendMinute, lasts }, at) => {
+  return chosen.map(({ minute, weekendMinute, lasts, ...habit }, at) => {
     const draw = (ordinal: number) => noise(10 + at * 8 + ordinal)
     const usual = isWeekend(day) ? weekendMinute : minute
     return {
-      sport,
+      sport: habit.sport,
       minute: Math.round(usual + 18 * normalWithin(draw(1), 0, 1, -2.5, 2.5)),
       minutes: Math.round(lasts * between(draw(2), 0.75, 1.25)),
       intensity: between(draw(3), 0.92, 1.08),

@@ -23,17 +23,19 @@ export interface Workout {
 const REST = 25
 const PAUSE = 120
 
-/** The workouts of a day: none, one or two, between the nights. */
+/** The workouts of a day: none, one or two, between the nights; `withDevice` is a sport that the person has a device for. */
 export function workoutsOf(
   person: Person,
   body: Body,
   nights: readonly [Sleep, Sleep],
   { date, end, instantAt }: DayClock,
+  withDevice?: string,
 ): Workout[] {
   const earliest = nights[0].end + REST * MINUTE_MS
   const latest = Math.min(nights[1].start, end) - REST * MINUTE_MS
   const workouts: Workout[] = []
-  for (const { sport, minute, minutes, intensity } of plannedTraining(person, date, body.workoutsPerWeek)) {
+  const planned = plannedTraining(person, date, body.workoutsPerWeek, withDevice)
+  for (const { sport, minute, minutes, intensity } of planned) {
     const start = Math.max(instantAt(minute), earliest)
     const ends = start + minutes * MINUTE_MS
     const isFree = workouts.every(

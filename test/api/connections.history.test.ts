@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { connect, pullHistory } from '../../src/resources/connecting/service.ts'
 import { connectionId, connections, devices } from '../../src/resources/connections/table.ts'
+import { dayOfConnection } from '../../src/resources/timeseries/service.ts'
 import { NewUser } from '../../src/resources/users/schema.ts'
 import { createUser as createRow } from '../../src/resources/users/service.ts'
 import { events } from '../../src/world/events.ts'
@@ -257,5 +258,32 @@ describe('a demo connection where the limits of the sandbox hold', () => {
     await demo('freestyle_libre')
     await advance(petri, '8d')
     expect(await sourcesOf()).toEqual(['freestyle_libre'])
+  })
+})
+
+describe('who connects a bike computer', () => {
+  const sportsOf = (provider: string, first: string, days: number) =>
+    Array.from({ length: days }, (_, nth) => {
+      const date = new Date(Date.parse(first) + nth * 86_400_000).toISOString().slice(0, 10)
+      return dayOfConnection(world, row(provider), date).workouts.map(({ sport }) => sport.slug)
+    }).flat()
+  const rides = (sports: readonly string[]) => sports.filter((sport) => sport === 'road_biking').length
+
+  it.each(['wahoo', 'hammerhead', 'zwift'])(
+    '%s rides, in the history of a month too',
+    { tags: 'slow' },
+    (provider) => {
+      connect(world, userId, provider)
+      expect(rides(sportsOf(provider, '2025-12-06', 30))).toBeGreaterThan(0)
+    },
+  )
+
+  it('rides for other devices from the day after, and has ridden no more before', { tags: 'slow' }, () => {
+    connect(world, userId, 'garmin')
+    const [before, later] = [sportsOf('garmin', '2025-12-06', 30), sportsOf('garmin', '2026-01-06', 30)]
+    connect(world, userId, 'hammerhead')
+    expect(sportsOf('garmin', '2025-12-06', 31).slice(0, before.length)).toEqual(before)
+    expect(rides(sportsOf('garmin', '2026-01-06', 30))).toBeGreaterThan(rides(later))
+    expect(sportsOf('garmin', '2026-01-06', 30)).toEqual(sportsOf('hammerhead', '2026-01-06', 30))
   })
 })

@@ -26,6 +26,43 @@ describe('users', () => {
     })
   })
 
+  it.each([
+    [{ ingestion_start: '2026-02-02', ingestion_end: '2026-02-01' }, 422],
+    [{ ingestion_start: '2026-02-01', ingestion_end: '2026-02-01' }, 200],
+    [{ ingestion_start: '2026-02-02' }, 200],
+    [{ ingestion_end: '2026-02-01' }, 200],
+  ])('with the bounds %j are %s, when they are created and when they are changed', async (bounds, status) => {
+    const petri = await startTestWorld()
+    const { body: user } = await petri.post('/v2/user', { client_user_id: 'ada' })
+    const replies = [
+      await petri.post('/v2/user', { client_user_id: 'ben', ...bounds }),
+      await petri.call('PATCH', `/v2/user/${user.user_id}`, bounds),
+    ]
+    const msg = 'Value error, ingestion_end is before ingestion_start'
+    for (const reply of replies) {
+      expect(Math.max(200, reply.status === 204 ? 200 : reply.status)).toBe(status)
+      if (status === 422)
+        expect(reply.body.detail).toMatchObject([
+          { loc: ['body', 'ingestion_end'], msg, input: '2026-02-01' },
+        ])
+    }
+    const { body } = await petri.get(`/v2/user/${user.user_id}`)
+    if (status === 422) expect(body).toMatchObject({ ingestion_start: null, ingestion_end: null })
+  })
+
+  it('are refused bounds that end before a start that is there already', async () => {
+    const petri = await startTestWorld()
+    const { body } = await petri.post('/v2/user', { client_user_id: 'ada', ingestion_start: '2026-02-02' })
+    const path = `/v2/user/${body.user_id}`
+    expect((await petri.call('PATCH', path, { ingestion_end: '2026-02-01' })).status).toBe(422)
+    expect((await petri.call('PATCH', path, { ingestion_end: '2026-02-02' })).status).toBeLessThan(300)
+    const { status } = await petri.post('/v2/user', {
+      client_user_id: 'ben',
+      fallback_time_zone: 'Europe/Nowhere',
+    })
+    expect(status).toBe(422)
+  })
+
   it('are refused a reference that is taken, naming who has it', async () => {
     const petri = await startTestWorld()
     const { body } = await petri.post('/v2/user', { client_user_id: 'ada' })

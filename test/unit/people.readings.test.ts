@@ -16,7 +16,7 @@ import {
 import { dayOf, metresOf } from '../../src/people/day.ts'
 import { STAGES } from '../../src/people/night.ts'
 import { makePerson } from '../../src/people/person.ts'
-import { progressOf, routeOf } from '../../src/people/routes.ts'
+import { movingSeconds, progressOf, routeOf } from '../../src/people/routes.ts'
 
 // What devices read from a body on some days of the seed `one life`: see people.one-life.test.ts.
 
@@ -128,5 +128,35 @@ describe('a route', () => {
     expect(workout?.sport.slug).toBe('strength_training')
     expect(workout && routeOf(day, workout)).toBeNull()
     expect(workout && [metresOf(day, workout), progressOf(day, workout).at(-1)]).toEqual([0, 1])
+  })
+})
+
+describe('a pause', () => {
+  const [workout = expect.fail()] = dayFor(6, '2026-01-10').workouts
+  const run = (isOutdoors: boolean) => ({
+    ...workout,
+    end: workout.start + 600_000,
+    sport: { ...workout.sport, isOutdoors, speed: 3 },
+  })
+  const day = (chance: number) => ({
+    ...dayFor(6, '2026-01-10'),
+    noise: (purpose: string) => (part: number) => (purpose.startsWith('pause') && part === 3 ? chance : 0.5),
+  })
+
+  it.each([
+    [true, 0.059, 570],
+    [true, 0.06, 600],
+    [false, 0, 600],
+  ])(
+    'of half a minute is made outdoors (%s), by a draw of %s: %s seconds are moved',
+    (isOutdoors, chance, seconds) => {
+      expect(movingSeconds(day(chance), run(isOutdoors))).toBe(seconds)
+    },
+  )
+
+  it('is a time in which nothing is covered', () => {
+    const progress = progressOf(day(0), run(true))
+    expect([progress[18], progress[23]]).toEqual([progress[17], progress[17]])
+    expect(progress[24]).toBeGreaterThan(progress[23] ?? 1)
   })
 })

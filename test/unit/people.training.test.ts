@@ -75,6 +75,17 @@ describe('the training of people', () => {
     expect(at('1931-01-01')).toEqual(at('1920-01-01'))
   })
 
+  it.each([0, 2, 4, 7])('includes the sport that user %s has a device for, twice a week', (nth) => {
+    const days = Array.from({ length: 60 }, (_, at) => daysLater('2026-01-01', at))
+    const done = (perWeek: number, sport?: string) =>
+      days.flatMap((date) => plannedTraining(someone(nth), date, perWeek, sport))
+    expect(done(0)).toEqual([])
+    const rides = done(0, 'road_biking').filter(({ sport }) => sport.slug === 'road_biking')
+    expect(rides.length).toBeGreaterThan(4)
+    expect(done(0, 'road_biking')).toEqual(done(2, 'road_biking'))
+    expect(done(3, 'road_biking').length).toBeGreaterThan(rides.length)
+  })
+
   it('is more often twice a day of those who train more', () => {
     const person = someone(3)
     const days = Array.from({ length: 60 }, (_, at) => daysLater('2026-01-01', at))

@@ -8,6 +8,7 @@ import {
   deviceFactor,
   recordedNaps,
   sensorGaps,
+  timesMissed,
   timesNotWorn,
 } from '../../src/people/devices.ts'
 import type { Amount } from '../../src/people/minutes.ts'
@@ -134,6 +135,33 @@ describe('a device', () => {
     // Of the days on which it comes off, a seventh has no step.
     const unworn = gaps.filter((minutes) => minutes === 0).length / gaps.length
     expect([unworn > 0, unworn < 0.3, gaps.length > 10]).toEqual([true, true, true])
+  })
+})
+
+describe('a watch that is worn', () => {
+  it.each([
+    [0, 4],
+    [0.11, 4],
+    [0.12, 5],
+    [0.999, 12],
+  ])('misses 20 to 60 minutes of a day, five at a time: with a draw of %s %s times', (chance, count) => {
+    const clock = clockOn('2026-01-06')
+    const gaps = timesMissed(clock, () => chance, [20, 60])
+    expect(gaps).toHaveLength(count)
+    for (const [nth, { from, until }] of gaps.entries()) {
+      expect(until - from).toBe(300_000)
+      expect(from).toBeGreaterThanOrEqual(gaps[nth - 1]?.until ?? clock.start)
+      expect(until).toBeLessThanOrEqual(clock.end)
+    }
+    expect(timesMissed(clock, () => chance, [0, 0])).toEqual([])
+  })
+
+  it('records workouts from and until any second', () => {
+    const days = Array.from({ length: 40 }, (_, nth) => daysLater('2026-01-05', nth))
+    const workouts = days.flatMap((date) => dayOf(someone(0), 'UTC', date, 'fitbit').workouts)
+    const seconds = new Set(workouts.flatMap(({ start, end }) => [start, end].map((at) => (at / 1000) % 60)))
+    expect(seconds.size).toBeGreaterThan(10)
+    expect([...seconds].every((second) => Number.isInteger(second))).toBe(true)
   })
 })
 

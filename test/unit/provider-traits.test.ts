@@ -35,6 +35,7 @@ const sources: Partial<Record<keyof ProviderTraits, Readonly<Record<string, unkn
   nulls: {
     whoop_v2: expect.objectContaining({ activity: ['steps', 'distance', 'daily_movement'], body: ['waist_circumference_centimeter'] }),
     oura: expect.objectContaining({ body: ['waist_circumference_centimeter'] }),
+    omron: { activity: expect.arrayContaining(['steps', 'distance', 'calories_active', 'heart_rate']) },
   },
   full_hours: { freestyle_libre: ['note', 'carbohydrates', 'insulin_injection'] },
   regions: { freestyle_libre: ['ca', 'hk', 'in', 'kr', 'ph', 'sg', 'tw', 'us'] },
@@ -94,6 +95,31 @@ describe('the table of traits', () => {
     expect(() => createCatalogue([folderWith([{ slug: 'ouraa' }])])).toThrow(
       'provider-traits.json: no provider is called ouraa. Did you mean "oura"?',
     )
+  })
+
+  it.each([
+    [
+      { slug: 'oura', nulls: { is: { slep: ['score'] } } },
+      'oura.nulls names slep, which oura does not have. Did you mean "sleep"?',
+    ],
+    [{ slug: 'oura', nulls: { is: { meal: ['name'] } } }, 'oura.nulls names meal, which oura does not have.'],
+    [
+      { slug: 'strava', history_days_by_resource: { is: { sleep: 3 } } },
+      'strava.history_days_by_resource names sleep',
+    ],
+    [{ slug: 'polar', device_id_always: { is: ['glucose'] } }, 'polar.device_id_always names glucose'],
+    [{ slug: 'withings', device_id_if_one: { is: ['note'] } }, 'withings.device_id_if_one names note'],
+    [
+      { slug: 'freestyle_libre', full_hours: { is: ['notes'] } },
+      'freestyle_libre.full_hours names notes, which freestyle_libre does not have. Did you mean "note"?',
+    ],
+    [
+      { slug: 'wahoo', sports: { is: ['runing'] } },
+      'wahoo.sports names runing, which wahoo does not have. Did you mean "running"?',
+    ],
+    [{ slug: 'default', titles: { is: { ski: 'Ski' } } }, 'default.titles names ski'],
+  ])('is refused with a name that a provider does not have: %j', (row, reason) => {
+    expect(() => createCatalogue([folderWith([row])])).toThrow(reason)
   })
 
   it.each([

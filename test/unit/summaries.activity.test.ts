@@ -124,6 +124,11 @@ describe('an activity', () => {
     expect(ring.heart_rate.avg_walking_bpm).toBeNull()
     expect(ring.heart_rate.min_bpm).toBeLessThan(ring.heart_rate.avg_bpm)
     expect(ring.heart_rate.avg_bpm).toBeLessThan(ring.heart_rate.max_bpm)
+    const { activity: strap } = await totals('whoop_v2')
+    expect(strap).toMatchObject({ steps: null, heart_rate: { avg_walking_bpm: null } })
+    const { activity: cuff } = await totals('omron')
+    expect(cuff).toMatchObject({ steps: null, distance: null, calories_active: null, heart_rate: null })
+    expect(cuff.calories_total).toBeGreaterThan(1000)
   })
 
   it('is not there before the first step or calorie', async () => {

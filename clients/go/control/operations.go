@@ -411,7 +411,7 @@ type Clock struct {
 //   - AppointmentCreatedEvents: Sends a created event, as well as an updated one, for the first booking of an appointment.
 //   - JournalBodies: Keeps the bodies of requests and responses in the journal of calls. Without them it knows no ignored fields of bodies.
 //   - UnknownFutures: Adds fields and values to responses that current clients do not know.
-//   - Sparse: Sends null in every field of responses and events that may be null, except cursors.
+//   - Sparse: Sends null in every field of responses and events that may be null, except cursors and what a user is linked with.
 //   - OrderTransactions: Allows reading order transactions and their results.
 //   - HomeVisits: Where visits at home can be booked: wherever a provider serves the ZIP code, or in 85004 and 54650 only, as in the live sandbox.
 //   - RejectDuplicateConnection: Refuses to connect an account at a provider to a second user.
@@ -655,7 +655,7 @@ const (
 //   - AppointmentCreatedEvents: Sends a created event, as well as an updated one, for the first booking of an appointment.
 //   - JournalBodies: Keeps the bodies of requests and responses in the journal of calls. Without them it knows no ignored fields of bodies.
 //   - UnknownFutures: Adds fields and values to responses that current clients do not know.
-//   - Sparse: Sends null in every field of responses and events that may be null, except cursors.
+//   - Sparse: Sends null in every field of responses and events that may be null, except cursors and what a user is linked with.
 //   - OrderTransactions: Allows reading order transactions and their results.
 //   - HomeVisits: Where visits at home can be booked: wherever a provider serves the ZIP code, or in 85004 and 54650 only, as in the live sandbox.
 //   - RejectDuplicateConnection: Refuses to connect an account at a provider to a second user.

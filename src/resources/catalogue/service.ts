@@ -1,9 +1,10 @@
 import type { JsonText } from '../../kernel/json.ts'
 import { perOwner } from '../../kernel/kept.ts'
-import { compact, largest } from '../../kernel/list.ts'
+import { compact, groupBy, largest } from '../../kernel/list.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { once } from '../../kernel/once.ts'
 import { assertSeedFolder, BadSeed } from '../../kernel/seed-table.ts'
+import { sportSlugs } from '../../people/training.ts'
 import {
   asReportedBy,
   assertKnownIn,
@@ -19,6 +20,7 @@ import {
   type LabTestSeed,
   type MarkerSeed,
   type PanelSeed,
+  type ProviderSeed,
   type ProviderTraits,
   type ProviderTraitsSeed,
   type ResultSeed,
@@ -140,19 +142,50 @@ export function createCatalogue(folders: readonly string[] = []) {
     const printed = new Set([...bundled.units().keys(), ...units().keys()])
     for (const profile of profiles().values()) assertKnownIn(profile, slugs, printed)
     assertKnownSites(tables.pscInfo().values(), tables.pscSites())
-    assertTraits(providerTraits(), [...bundled.providers().keys(), ...providers().keys()])
+    const all = [...bundled.providers().values(), ...providers().values()]
+    assertTraits(
+      providerTraits(),
+      groupBy(all, ({ slug }) => slug),
+    )
   }
   return catalogue
 }
 
 /** Throws for traits of an unknown provider, and for a default row without all cells. */
-function assertTraits(traits: ReadonlyMap<string, ProviderTraitsSeed>, providers: readonly string[]): void {
-  const known = ['default', 'demo', ...providers]
+function assertTraits(
+  traits: ReadonlyMap<string, ProviderTraitsSeed>,
+  providers: ReadonlyMap<string, readonly ProviderSeed[]>,
+): void {
+  const known = ['default', 'demo', ...providers.keys()]
   const stray = [...traits.keys()].find((slug) => !known.includes(slug))
   if (stray !== undefined)
     throw new BadSeed('provider-traits.json', `no provider is called ${stray}.${didYouMean(stray, known)}`)
+  for (const row of traits.values())
+    assertNames(
+      row,
+      providers.get(row.slug)?.flatMap(({ resources }) => resources),
+    )
   const missing = traitNames().find((name) => traits.get('default')?.[name] === undefined)
   if (missing !== undefined) throw new BadSeed('provider-traits.json', `the row default has no ${missing}`)
+}
+
+/** Throws for a resource that a provider does not have, and for an unknown sport, in its traits. */
+function assertNames(row: ProviderTraitsSeed, resources: readonly string[] | undefined): void {
+  const check = (cell: keyof ProviderTraits, names: readonly string[], known: readonly string[]) => {
+    const stray = names.find((name) => !known.includes(name))
+    if (stray !== undefined)
+      throw new BadSeed(
+        'provider-traits.json',
+        `${row.slug}.${cell} names ${stray}, which ${row.slug} does not have.${didYouMean(stray, known)}`,
+      )
+  }
+  check('sports', row.sports?.is ?? [], sportSlugs)
+  check('titles', Object.keys(row.titles?.is ?? {}), sportSlugs)
+  if (!resources) return
+  check('nulls', Object.keys(row.nulls?.is ?? {}), resources)
+  check('history_days_by_resource', Object.keys(row.history_days_by_resource?.is ?? {}), resources)
+  for (const cell of ['device_id_always', 'device_id_if_one', 'full_hours'] as const)
+    check(cell, row[cell]?.is ?? [], resources)
 }
 
 /** The values of the default row, replaced by those of other rows. */

@@ -85,6 +85,11 @@ export const linkOperations = [
     route: 'POST /v2/link/token',
     takesUserToken: true,
     summary: 'Create a token with which a user can connect one provider within an hour',
+    assumes: [
+      'Fitbit and Google Fit connect and send data at any time, although their services end in September and in the course of 2026.',
+      'Abbott LibreView, which is closed to teams without an active connection to it, connects. The page of Omron, which refuses a consent without all permissions, has none to refuse.',
+      'An account can be connected by several users, unless the feature `reject_duplicate_connection` is on. Workouts that only their owner sees are sent like all others.',
+    ],
     body: NewLinkToken,
     returns: LinkToken,
     run: (world, { body }, { scenario }) => createLinkToken(world, body, scenario),

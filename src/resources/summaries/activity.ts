@@ -31,7 +31,7 @@ export const activityOf: Make = (making) => {
       floors_climbed: has('floors_climbed') ? sum('floors_climbed') : null,
       time_zone: day.timeZone,
       timezone_offset: offsetSent(world, connection, activity_offset, day.offsetAt(start)),
-      heart_rate: has('heartrate') ? heartRateOf(making) : null,
+      heart_rate: heartRateOf(making),
       wheelchair_use: null,
       wheelchair_push: null,
       ...stampsOf(making, start, Math.min(asOf, end)),

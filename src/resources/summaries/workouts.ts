@@ -7,7 +7,7 @@ import { hasHabit } from '../../people/habits.ts'
 import type { Amount } from '../../people/minutes.ts'
 import { round } from '../../people/noise.ts'
 import { type Coordinates, highestHeart } from '../../people/person.ts'
-import { pointsOf, progressOf, routeOf, STREAM_SECONDS } from '../../people/routes.ts'
+import { movingSeconds, pointsOf, progressOf, routeOf, STREAM_SECONDS } from '../../people/routes.ts'
 import type { Workout } from '../../people/workouts.ts'
 import type { ProviderTraits } from '../catalogue/schema.ts'
 import { traitsOf } from '../providers/service.ts'
@@ -52,7 +52,7 @@ const providerIdOf = (making: Making, workout: Workout): string =>
 function toItem(making: Making, workout: Workout): Item {
   const { connection, day, world, asOf } = making
   const { start, end, sport } = workout
-  const seconds = (end - start) / 1000
+  const seconds = movingSeconds(day, workout)
   const beats = samplesWithin(world, 'heartrate', connection, { from: start, until: end, asOf })
   const metres = metresOf(day, workout)
   const minute = (instant: number) => Math.round((instant - day.start) / 60_000)

@@ -3,7 +3,7 @@ import seriesRows from '../../../seeds/people/series.json' with { type: 'json' }
 import { byName } from '../../kernel/fields.ts'
 import { bundledTable, type SeedRow } from '../../kernel/seed-table.ts'
 import { breathing, glucose, heartRate, heartRateVariability, oxygen, stress } from '../../people/curves.ts'
-import { sensorGaps } from '../../people/devices.ts'
+import { sensorGaps, timesMissed } from '../../people/devices.ts'
 import { sourceTypes } from '../catalogue/schema.ts'
 import * as generate from './generators.ts'
 import type { Sample, SampleGenerator } from './sample.ts'
@@ -66,7 +66,7 @@ const generators = byName<SampleGenerator>({
   floors_climbed: generate.summed('floors', 0, HOUR),
   stand_duration: generate.summed('standing', 0, FIVE_MINUTES),
   daylight_exposure: generate.summed('daylight', 0, QUARTER),
-  heartrate: generate.sensed(heartRate, { every: (traits) => traits.heartrate_seconds, training: (traits) => traits.training_seconds, decimals: 0 }),
+  heartrate: generate.sensed(heartRate, { every: (traits) => traits.heartrate_seconds, training: (traits) => traits.training_seconds, decimals: 0, gaps: (day, { traits }) => timesMissed(day, day.noise('missed'), traits.missed_minutes) }),
   hrv: generate.sensed(heartRateVariability, { every: five, onlyAsleep: true, decimals: 1 }),
   respiratory_rate: generate.breaths(generate.sensed(breathing, { every: five, onlyAsleep: true, decimals: 1 })),
   blood_oxygen: generate.sensed(oxygen, { every: () => QUARTER, onlyAsleep: true, decimals: 0 }),

@@ -1,6 +1,6 @@
 import type { FeedBeside } from '../../api/scenarios.ts'
 import { countBefore } from '../../kernel/compare.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type TimeRange } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type TimeRange, toDate } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
 import { append, groupBy, smallest } from '../../kernel/list.ts'
 import { datesBetween, localDate, offsetSeconds } from '../../kernel/local-day.ts'
@@ -136,8 +136,18 @@ export const dateOf = (world: World, connection: Connection, instant: number): s
 /** The local day of a connection's user. */
 export function dayOfConnection(world: World, connection: Connection, date: string): Day {
   const { provider, user_id } = connection
-  const { nap_minutes } = traitsOf(world, { provider })
-  return dayOf(personOf(world, user_id), zonesOf(world, connection), date, provider, nap_minutes)
+  const { nap_minutes: leastNap } = traitsOf(world, { provider })
+  const sport = sportOn(world, connection, date)
+  return dayOf(personOf(world, user_id), zonesOf(world, connection), date, provider, { leastNap, sport })
+}
+
+/** The sport that a user does on a day for having a device for it: that of the connection, or one from the days before. */
+function sportOn(world: World, { user_id, provider }: Connection, date: string): string | undefined {
+  const sportsOf = (slug: string) => traitsOf(world, { provider: slug }).sports
+  const earlier = world.db
+    .by(connections, 'user', user_id)
+    .filter(({ known_since }) => toDate(known_since) < date)
+  return [...sportsOf(provider), ...earlier.flatMap((other) => sportsOf(other.provider))][0]
 }
 
 /** Where a connection's user spends which days. */

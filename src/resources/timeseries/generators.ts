@@ -312,7 +312,7 @@ export const notes: SampleGenerator = (day) => {
 
 export const workoutMinutes: SampleGenerator = (day) =>
   day.workouts.map(({ start, end, sport }) =>
-    sampleAt(day, start, (end - start) / MINUTE_MS, {
+    sampleAt(day, start, round((end - start) / MINUTE_MS, 1), {
       end,
       more: { intensity: intensityOf(sport.effort) },
     }),

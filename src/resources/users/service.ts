@@ -96,6 +96,7 @@ export function createUser(world: World, body: Parsed<typeof NewUser>, id?: stri
     // Clients of FHIR servers read the ids next to the detail. Source: docs/contract/users.md.
     throw badRequest(detail, { also: { client_user_id, user_id } })
   }
+  assertInOrder(body)
   assertUserLimit(world)
   const now = toWire(world.clock.now())
   return world.db.put(users, {
@@ -134,6 +135,7 @@ export function patchUser(world: World, userId: string, patch: Parsed<typeof Use
   }
   const now = toWire(world.clock.now())
   const bounds = ingestionOf(user, patch)
+  assertInOrder(bounds)
   if (bounds.ingestion_start !== user.ingestion_start || bounds.ingestion_end !== user.ingestion_end)
     keepBounds(world, user, bounds)
   return world.db.put(users, {
@@ -157,6 +159,12 @@ function ingestionOf(
 }
 
 type Bounded = Pick<UserRow, 'ingestion_start' | 'ingestion_end'>
+
+/** Refuses bounds that include no day. */
+function assertInOrder({ ingestion_start: start, ingestion_end: end }: Bounded): void {
+  if (start === null || end === null || end === NO_INGESTION_END || start <= end) return
+  throw invalidValue(valueError('ingestion_end is before ingestion_start'), ['body', 'ingestion_end'], end)
+}
 
 function keepBounds(
   world: World,
