@@ -55,14 +55,24 @@ public final class PetriExtension implements ParameterResolver, AfterEachCallbac
     /** All tests share one Petri, which ends with them. */
     private static Petri petri(ExtensionContext context) {
         Store store = context.getRoot().getStore(NAMESPACE);
-        return (Petri) store.getOrComputeIfAbsent(Petri.class, key -> new Closing<>(Petri.start()), Closing.class).value;
+        return (Petri) store.getOrComputeIfAbsent(Petri.class, key -> started(), Closing.class).value;
+    }
+
+    private static Closing<Petri> started() {
+        Petri petri = Petri.start();
+        return new Closing<>(petri, petri::close);
     }
 
     private static World world(ExtensionContext context) {
         Petri petri = petri(context);
         return (World) context.getStore(NAMESPACE)
-                .getOrComputeIfAbsent(World.class, key -> new Closing<>(petri.world(optionsOf(context))), Closing.class)
+                .getOrComputeIfAbsent(World.class, key -> created(petri, optionsOf(context)), Closing.class)
                 .value;
+    }
+
+    private static Closing<World> created(Petri petri, Control.NewWorld options) {
+        World world = petri.world(options);
+        return new Closing<>(world, world::close);
     }
 
     private static Receiver receiver(ExtensionContext context, World world) {
@@ -108,17 +118,19 @@ public final class PetriExtension implements ParameterResolver, AfterEachCallbac
         }
     }
 
-    /** JUnit closes it with its context: a world after the test, Petri after all tests. */
-    private static final class Closing<T extends AutoCloseable> implements Store.CloseableResource {
+    /** JUnit closes it with its context: a world after the test, Petri after all tests. From 5.13 on it wants an AutoCloseable. */
+    private static final class Closing<T> implements Store.CloseableResource, AutoCloseable {
         private final T value;
+        private final Runnable end;
 
-        private Closing(T value) {
+        private Closing(T value, Runnable end) {
             this.value = value;
+            this.end = end;
         }
 
         @Override
-        public void close() throws Exception {
-            value.close();
+        public void close() {
+            end.run();
         }
     }
 }

@@ -21,6 +21,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToIntFunction;
@@ -44,6 +45,7 @@ public final class Receiver implements AutoCloseable {
     private final List<Received> received = new ArrayList<>();
     private final List<String> refused = new ArrayList<>();
     private final Lock handling = new ReentrantLock();
+    private final AtomicBoolean isClosed = new AtomicBoolean();
     private final ExecutorService workers = Executors.newCachedThreadPool(Receiver::daemon);
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(Receiver::daemon);
     private ToIntFunction<Received> handler = webhook -> NO_CONTENT;
@@ -107,9 +109,12 @@ public final class Receiver implements AutoCloseable {
         return events().stream().filter(each -> each.eventType().equals(eventType)).toList();
     }
 
-    /** Does not wait for the handler, but interrupts it. Throws what it has thrown, or that it has not answered. */
+    /** Does not wait for the handler, but interrupts it. Throws what it has thrown, or that it has not answered, once. */
     @Override
     public void close() {
+        if (isClosed.getAndSet(true)) {
+            return;
+        }
         server.stop(0);
         Optional<PetriException> failed = failure();
         timer.shutdownNow();
