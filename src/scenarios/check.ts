@@ -121,8 +121,7 @@ const dependsOnVisit = (step: ScenarioStep): boolean =>
 function checkMethod(method: Method, step: ScenarioStep): string[] {
   if (step.only !== undefined && !workflowsOf(method).includes(step.only))
     return [`only: ${step.only} does not occur with method ${method}`]
-  const hasPart = step.kind === 'move' && step.isInParts
-  if (hasPart && !topStatusOf(method, 'partial_results'))
+  if (step.kind === 'move' && step.isInParts && !topStatusOf(method, 'partial_results'))
     return [`in_parts: orders of ${method} have no partial_results`]
   return statusesOf(step, method) ? [] : [notOfMethod(step, method)]
 }

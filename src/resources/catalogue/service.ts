@@ -252,6 +252,10 @@ function toResult(
   return { id, name, slug, lab_id, provider_id, required, analyte: measured }
 }
 
+/** The names of a result: the laboratory's slug and code, the catalogue's slug, and the LOINC code. */
+export const namesOf = ({ slug, provider_id, analyte }: ExpectedResult): string[] =>
+  compact([slug, provider_id, analyte.slug, analyte.loinc?.code])
+
 type Turnarounds = ReadonlyMap<string, TurnaroundSeed>
 const USUAL_HOURS = 24
 

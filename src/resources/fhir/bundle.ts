@@ -4,22 +4,21 @@ import { outcome } from './outcome.ts'
 
 const text = () => z.string().optional()
 const some = <Item extends z.ZodType>(item: Item) => z.array(item).default([])
+const list = <Shape extends z.core.$ZodLooseShape>(shape: Shape) => some(z.looseObject(shape))
 
 /** An identifier, or a phone number or an e-mail address. */
 const tagged = () => z.looseObject({ system: text(), value: text() })
 const identifiers = () => some(tagged())
-const names = () => some(z.looseObject({ family: text(), given: some(z.string()), text: text() }))
+const names = () => list({ family: text(), given: some(z.string()), text: text() })
 const telecoms = () => some(tagged())
 const addresses = () =>
-  some(
-    z.looseObject({
-      line: some(z.string()),
-      city: text(),
-      state: text(),
-      postalCode: text(),
-      country: text(),
-    }),
-  )
+  list({
+    line: some(z.string()),
+    city: text(),
+    state: text(),
+    postalCode: text(),
+    country: text(),
+  })
 const reference = () =>
   z.looseObject({
     reference: text(),
@@ -27,7 +26,7 @@ const reference = () =>
   })
 const concept = () =>
   z.looseObject({
-    coding: some(z.looseObject({ system: text(), code: text() })),
+    coding: list({ system: text(), code: text() }),
   })
 
 const answer = () =>
@@ -60,26 +59,24 @@ const resourceSchemas = {
       priority: text(),
       code: concept().optional(),
       reasonCode: some(concept()),
-      note: some(z.looseObject({ text: z.string() })),
-      extension: some(z.looseObject({ url: z.string(), valueString: text() })),
+      note: list({ text: z.string() }),
+      extension: list({ url: z.string(), valueString: text() }),
     }),
   Organization: () => z.looseObject({ id: text(), identifier: identifiers() }),
   Coverage: () =>
     z.looseObject({
       subscriberId: text(),
-      class: some(z.looseObject({ type: concept().optional(), value: text() })),
+      class: list({ type: concept().optional(), value: text() }),
       relationship: concept().optional(),
       payor: some(reference()),
     }),
   QuestionnaireResponse: () =>
     z.looseObject({
-      item: some(
-        z.looseObject({
-          linkId: z.string(),
-          answer: z.undefined('Answers belong to the items of a group that is linked to a marker').optional(),
-          item: some(z.looseObject({ linkId: z.string(), answer: some(answer()) })),
-        }),
-      ),
+      item: list({
+        linkId: z.string(),
+        answer: z.undefined('Answers belong to the items of a group that is linked to a marker').optional(),
+        item: some(z.looseObject({ linkId: z.string(), answer: some(answer()) })),
+      }),
     }),
 }
 
@@ -106,12 +103,10 @@ const Envelope = () =>
   z.looseObject({
     resourceType: z.literal('Bundle'),
     type: z.literal('transaction'),
-    entry: some(
-      z.looseObject({
-        fullUrl: text(),
-        resource: z.looseObject({ resourceType: z.string() }).optional(),
-      }),
-    ),
+    entry: list({
+      fullUrl: text(),
+      resource: z.looseObject({ resourceType: z.string() }).optional(),
+    }),
   })
 
 /** `Bundle.entry[0].resource.birthDate`. */

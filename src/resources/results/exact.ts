@@ -16,9 +16,9 @@ import {
 } from '../orders/table.ts'
 import { addFinding, findingsOf, isSameCondition } from '../personas/service.ts'
 import { correctionOf } from './corrections.ts'
-import { assertKnownResults, expectedOf, isCalled } from './expected.ts'
+import { assertKnownResults, expectedOf, isCalled, slugIn } from './expected.ts'
 import { type EnteredResults, planOf, whyImpossible } from './given.ts'
-import { canBe } from './goals.ts'
+import { canBe, type Level } from './goals.ts'
 import { editionOf } from './plan.ts'
 import { patientOf } from './report-header.ts'
 import { findReport, goalsOf, isNaturalPlan, subjectOf } from './service.ts'
@@ -35,6 +35,7 @@ export function assertPossible(world: World, order: OrderRow, { values = {}, mis
   const entries = Object.entries(values)
   assertKnownResults(world, order, Object.keys(values))
   const all = expectedOf(world.services.catalogue, order)
+  const lost = Array.isArray(missing) ? missing.map(slugIn(all)) : []
   const names = new Map<string, string>()
   for (const [name, value] of entries) {
     const analyte = all.find((each) => isCalled(each, name))?.result.analyte
@@ -44,13 +45,10 @@ export function assertPossible(world: World, order: OrderRow, { values = {}, mis
     names.set(analyte.slug, name)
     const why = whyImpossible(analyte, name, value)
     if (why !== undefined) throw badRequest(`${why}.`)
-    const isMissing = Array.isArray(missing) && all.some((each) => isSame(each, analyte.slug, missing))
-    if (isMissing) throw badRequest(`"${name}" has a value and is missing; give one of the two.`)
+    if (lost.includes(analyte.slug))
+      throw badRequest(`"${name}" has a value and is missing; give one of the two.`)
   }
 }
-
-const isSame = (each: Parameters<typeof isCalled>[0], slug: string, names: readonly string[]) =>
-  each.result.analyte.slug === slug && names.some((name) => isCalled(each, name))
 
 /** Makes a step of an order that may have exact results and a PDF; `move` moves the order. */
 export function moveWithResults(
@@ -96,14 +94,15 @@ export function settleReport(world: World, orderId: string): void {
   })
 }
 
-const isLevel = (word: ResultPlan['interpretation']) => word === 'abnormal' || word === 'critical'
+const isLevel = (word: ResultPlan['interpretation']): word is Level =>
+  word === 'abnormal' || word === 'critical'
 
 /** Why a report is not what a step asked for, with the results of its order that can be so; undefined if it is. */
 export function whyMilder(world: World, orderId: string, { results = {} }: Step): string | undefined {
   const { interpretation: asked } = results
   const order = world.db.get(orders, orderId)
   const edition = editionOf(order)
-  if ((asked !== 'abnormal' && asked !== 'critical') || !edition) return undefined
+  if (!isLevel(asked) || !edition) return undefined
   if (order.interpretation === asked || order.interpretation === 'critical') return undefined
   const patient = patientOf(order, edition)
   const able = expectedOf(world.services.catalogue, order).filter(({ result }) =>

@@ -3,7 +3,7 @@ import { didYouMean } from '../../kernel/nearest.ts'
 import { badRequest } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
-import type { Catalogue, ExpectedResult, Marker } from '../catalogue/service.ts'
+import { type Catalogue, type ExpectedResult, type Marker, namesOf } from '../catalogue/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 
 /** An expected result and its markers. */
@@ -54,10 +54,6 @@ function gather(markers: readonly Marker[]): Expected[] {
   }
   return [...found.values()]
 }
-
-/** The names of a result: the laboratory's slug and code, the catalogue's slug, and the LOINC code. */
-const namesOf = ({ slug, provider_id, analyte }: ExpectedResult): string[] =>
-  compact([slug, provider_id, analyte.slug, analyte.loinc ? analyte.loinc.code : undefined])
 
 /** Whether a text names a result. */
 export const isCalled = ({ result }: Expected, name: string): boolean => namesOf(result).includes(name)

@@ -45,7 +45,7 @@ export function drawOf(sample: DrawnSample, slug: string): LevelAt {
   const constant = ownLevel(sample, slug)
   if (constant !== undefined) return () => constant * (sample.effects.get(slug) ?? 1)
   const distribution = distributionOf(sample, slug)
-  const { within, mean, sd, low, high, log, winter = 0 } = distribution
+  const { within, low, high, log, winter = 0 } = distribution
   const own = deviationOf(person, slug, distribution)
   const passing =
     Math.sqrt(DRIFT) * drift(person, slug, date) +
@@ -54,9 +54,7 @@ export function drawOf(sample: DrawnSample, slug: string): LevelAt {
   const effect = sample.effects.get(slug) ?? 1
   return (pull) => {
     const share = 1 - pull
-    const level = isNatural
-      ? Math.min(high, Math.max(low, mean + sd * own * share))
-      : normalWithin(normalShare(own * share), mean, sd, low, high)
+    const level = levelOf(sample, distribution, own * share)
     const unit = log ? 1 : Math.abs(level)
     const middle = level + season * unit
     const drawn = isNatural
@@ -71,13 +69,15 @@ export function usualLevel(sample: DrawnSample, slug: string): number {
   const constant = ownLevel(sample, slug)
   if (constant !== undefined) return constant
   const distribution = distributionOf(sample, slug)
-  const { mean, sd, low, high, log } = distribution
-  const own = deviationOf(sample.person, slug, distribution)
-  const level = sample.isNatural
-    ? Math.min(high, Math.max(low, mean + sd * own))
-    : normalWithin(normalShare(own), mean, sd, low, high)
-  return log ? Math.exp(level) : level
+  const level = levelOf(sample, distribution, deviationOf(sample.person, slug, distribution))
+  return distribution.log ? Math.exp(level) : level
 }
+
+/** The level of people who deviate so from others. */
+const levelOf = ({ isNatural }: DrawnSample, { mean, sd, low, high }: Distribution, deviation: number) =>
+  isNatural
+    ? Math.min(high, Math.max(low, mean + sd * deviation))
+    : normalWithin(normalShare(deviation), mean, sd, low, high)
 
 /** A range that is wider is divided by its logarithm. */
 const WIDE = 6

@@ -26,16 +26,23 @@ export type FormerLines = NonNullable<ResultPlan['former']>
 type MissingLine = Parsed<typeof MissingBiomarkerResult>
 type Type = (typeof resultTypes)[number]
 
-/** The context of a result line. */
-export interface LineSource {
+/** What all lines of a report are made from. */
+export interface ReportSource {
   readonly random: Random
   readonly key: string
   readonly drawKey: string
   readonly patient: Patient
+  readonly sampleId: string | null
+  readonly origins: readonly CancerSignalOriginSeed[]
+  /** Whether a result that several markers share is printed with each of them. */
+  readonly repeats?: boolean | undefined
+}
+
+/** The context of a result line. */
+export interface LineSource extends ReportSource {
   readonly goal: Goal | undefined
   readonly isUnknown: boolean
   readonly at: string
-  readonly sampleId: string | null
   /** How a number is printed. */
   readonly type: Type
   /** Whether a value beyond what the method measures is printed as that. */
@@ -48,9 +55,6 @@ export interface LineSource {
   /** The laboratory's comment. */
   readonly note: string | undefined
   readonly former?: FormerLines | undefined
-  readonly origins: readonly CancerSignalOriginSeed[]
-  /** Whether a result that several markers share is printed with each of them. */
-  readonly repeats?: boolean | undefined
 }
 
 /** The lines of an expected result: one, except for a cancer signal, and for a result that is repeated. */
@@ -186,17 +190,11 @@ function wordLine(expected: Expected, source: LineSource): ResultLine {
     const group = bloodGroups.find(([, until]) => slug === 'abo-grouping' && chance < until)?.[0]
     return commentLine(expected, source, { comment: text ?? group ?? normal, interpretation: 'normal' })
   }
-  if (text !== undefined && source.goal?.slug !== slug) {
-    const isNormal = text.trim().toLowerCase() === normal.toLowerCase()
-    const interpretation = isNormal ? 'normal' : 'abnormal'
-    return commentLine(expected, source, { comment: text, interpretation, flag: isNormal ? '' : 'A' })
-  }
-  const isGoal = source.goal?.slug === slug
-  return commentLine(expected, source, {
-    comment: isGoal ? abnormal : normal,
-    interpretation: isGoal ? (source.goal?.level ?? '') : 'normal',
-    flag: isGoal ? 'A' : '',
-  })
+  const goal = source.goal?.slug === slug ? source.goal : undefined
+  const comment = goal ? abnormal : (text ?? normal)
+  const isNormal = !goal && comment.trim().toLowerCase() === normal.toLowerCase()
+  const interpretation = isNormal ? 'normal' : (goal?.level ?? 'abnormal')
+  return commentLine(expected, source, { comment, interpretation, flag: isNormal ? '' : 'A' })
 }
 
 function numberLine(expected: Expected, source: LineSource, value: number): ResultLine {

@@ -80,10 +80,7 @@ const hoursOf = ({ results }: Marker, turnaroundOf: TurnaroundOf): number =>
 const LATE_HOURS = 48
 
 /** The results of slow tests with what is calculated from them, and the hours by which the last comes after the others. */
-export function lateResults(
-  all: readonly Expected[],
-  turnaroundOf: TurnaroundOf,
-): { readonly results: ReadonlySet<Expected>; readonly afterHours: number } | undefined {
+export function lateResults(all: readonly Expected[], turnaroundOf: TurnaroundOf) {
   const hours = new Map(all.map((each) => [each, hoursOf(each.markers[0], turnaroundOf)]))
   const inTurn = [...hours.values()].sort((a, b) => a - b)
   const last = inTurn.find((each, at) => (inTurn[at + 1] ?? each) - each >= LATE_HOURS)
@@ -213,11 +210,9 @@ function knownAfter(
 ): Expected[] {
   const isByTurnaround = partials === 1 && late.size > 0
   const names = Object.keys(values)
-  const rankOf = (each: Expected) => {
-    if (picked.has(each)) return 0
-    if (isByTurnaround) return late.has(each) ? 2 : 1
-    return names.some((name) => isCalled(each, name)) ? 1 : 2
-  }
+  const isFirst = (each: Expected) =>
+    isByTurnaround ? !late.has(each) : names.some((name) => isCalled(each, name))
+  const rankOf = (each: Expected) => (picked.has(each) ? 0 : 2 - Number(isFirst(each)))
   const first = all.filter((each) => rankOf(each) < 2).length
   const most = Math.max(1, all.length - 1)
   const least = isByTurnaround ? 1 : countAfter(partials, all.length)

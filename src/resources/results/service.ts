@@ -6,7 +6,6 @@ import { localDate, localTime } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type ConditionState, conditionsOn, type Person } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
-import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { worstFirst } from '../orders/schema.ts'
@@ -18,7 +17,7 @@ import { type Expected, expectedOf, isCalled, reflexOf } from './expected.ts'
 import { type MissingSpecimen, remarkOn } from './failures.ts'
 import { type GivenResults, givenIn } from './given.ts'
 import type { Draw, DrawnSample } from './levels.ts'
-import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
+import { linesOf, missingLine, type ReportSource, type ResultLine } from './lines.ts'
 import { type Edition, editionOf, lateResults, type PlannedIssue, planIssues } from './plan.ts'
 import type { Patient } from './ranges.ts'
 import { metadataOf, patientOf, sampleInformationOf } from './report-header.ts'
@@ -140,9 +139,12 @@ function drawnAt(world: World, order: OrderRow, { zone, collectedAt }: SampleTim
 /** How long after the other results of an order those of slow tests come, in milliseconds; undefined if it has none. */
 export function waitForLateResults(world: World, order: OrderRow): number | undefined {
   const all = expectedOf(world.services.catalogue, order).filter(({ result }) => result.required)
-  const late = lateResults(all, (analyte) => turnaroundOf(world, analyte))
+  const late = lateOf(world, all)
   return late && late.afterHours * HOUR_MS
 }
+
+const lateOf = (world: World, all: readonly Expected[]) =>
+  lateResults(all, (analyte) => turnaroundOf(world, analyte))
 
 /** The results of an order that were made abnormal or critical. */
 export function goalsOf(world: World, order: OrderRow): readonly Goal[] {
@@ -213,7 +215,6 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     (Array.isArray(lacking) && lacking.some((name) => isCalled(each, name)))
   // What is not required is reported, or missing, where somebody says so.
   const all = expected.filter((each) => each.result.required || isNamed(each))
-  const turnaround = (analyte: AnalyteSeed) => turnaroundOf(world, analyte)
   const issues = planIssues(all, {
     ...subject,
     random,
@@ -222,8 +223,8 @@ function generate(world: World, order: OrderRow, subject: Subject): Lines {
     plan,
     earlier,
     given: givenSlugs,
-    turnaroundOf: turnaround,
-    late: (isNaturalPlan(first) && lateResults(all, turnaround)?.results) || new Set(),
+    turnaroundOf: (analyte) => turnaroundOf(world, analyte),
+    late: (isNaturalPlan(first) && lateOf(world, all)?.results) || new Set(),
   })
   const { patient } = subject
   const origins = [...catalogue.cancerSignalOrigins().values()]
@@ -257,10 +258,7 @@ interface ReportParts {
   readonly catalogue: Catalogue
   readonly all: readonly Expected[]
   readonly given: GivenResults
-  readonly source: Pick<
-    LineSource,
-    'random' | 'key' | 'drawKey' | 'patient' | 'sampleId' | 'origins' | 'repeats'
-  >
+  readonly source: ReportSource
   /** When the laboratory had a result of a report; both in wire format. */
   readonly atOf: (expected: Expected, reportAt: string) => string
 }

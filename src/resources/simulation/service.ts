@@ -37,10 +37,8 @@ interface Simulation {
 }
 
 /** The remaining steps of a simulation, and its options. */
-interface RemainingSimulation {
+interface RemainingSimulation extends Omit<Simulation, 'to'> {
   readonly way: readonly LowStatus[]
-  readonly delaySeconds: number
-  readonly results: ResultPlan
   /** Whether a final status was requested. */
   readonly exact: boolean
   /** Whether it goes as in the live sandbox. */
