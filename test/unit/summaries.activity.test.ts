@@ -69,8 +69,12 @@ describe('a minute', () => {
       const { body } = await petri.get(`/v2/timeseries/${own.user_id}/heartrate/grouped?${query}`)
       const beats = body.groups.fitbit?.[0].data ?? []
       const [activity] = made(petri, 'activity', own, { date, day: walk })
-      if (activity) expect(activity.medium, date).toBe(beats.length)
-      worn.add(beats.length)
+      if (!activity) continue
+      // Fitbit misses 20 to 60 minutes of a day's heart rate.
+      const missed = activity.medium - beats.length
+      expect(missed, date).toBeGreaterThanOrEqual(activity.medium === 1440 ? 20 : 0)
+      expect(missed, date).toBeLessThanOrEqual(60)
+      worn.add(activity.medium)
     }
     expect(worn).toContain(1440)
     expect(worn.size).toBeGreaterThan(2)

@@ -1044,7 +1044,7 @@ public final class Control {
      * @param appointmentCreatedEvents Sends a created event, as well as an updated one, for the first booking of an appointment.
      * @param journalBodies Keeps the bodies of requests and responses in the journal of calls. Without them it knows no ignored fields of bodies.
      * @param unknownFutures Adds fields and values to responses that current clients do not know.
-     * @param sparse Sends null in every field of responses and events that may be null, except cursors.
+     * @param sparse Sends null in every field of responses and events that may be null, except cursors and what a user is linked with.
      * @param orderTransactions Allows reading order transactions and their results.
      * @param homeVisits Where visits at home can be booked: wherever a provider serves the ZIP code, or in 85004 and 54650 only, as in the live sandbox.
      * @param rejectDuplicateConnection Refuses to connect an account at a provider to a second user.
@@ -1625,7 +1625,7 @@ public final class Control {
             return sparse;
         }
 
-        /** Sends null in every field of responses and events that may be null, except cursors. */
+        /** Sends null in every field of responses and events that may be null, except cursors and what a user is linked with. */
         public FeaturePatch sparse(boolean sparse) {
             this.sparse = sparse;
             return this;
