@@ -271,7 +271,7 @@ describe('the notice that insurance may not pay', () => {
       [372, 198],
     ])
       expect(pages[0]?.boxes).toContainEqual(
-        expect.objectContaining({ x, width, y: expect.closeTo((date?.y ?? 0) - 10.35, 1) }),
+        expect.objectContaining({ x, width, y: expect.closeTo((date?.y ?? 0) - 9.35, 1) }),
       )
     expect(linesOf(pages)).toEqual(
       expect.arrayContaining(['ADVANCE BENEFICIARY NOTICE', 'OF NON-COVERAGE', 'Order order-1']),
