@@ -5,7 +5,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
-import { chronicle, follower, groupsOf, heardOf, summariesOf, sumOf } from '../support/feeds.ts'
+import {
+  chronicle,
+  follower,
+  groupsOf,
+  heardOf,
+  startUnbroken,
+  summariesOf,
+  sumOf,
+} from '../support/feeds.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
@@ -161,7 +169,7 @@ describe('the scenario', () => {
   })
 
   it('corrected-samples takes back a fifth of three hours, six hours later', { tags: 'slow' }, async () => {
-    const [petri, steady] = [await startTestPetri(), await startTestPetri()]
+    const [petri, steady] = [await startUnbroken(), await startUnbroken()]
     const user = await follower(petri, 'corrected-samples')
     await follower(steady)
     const inTime = async (of: typeof petri) =>

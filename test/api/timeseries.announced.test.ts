@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { JsonText } from '../../src/kernel/json.ts'
 import { runAtOnce } from '../../src/kernel/slices.ts'
 import type { Connection } from '../../src/resources/connections/table.ts'
 import { eventsOfSamples } from '../../src/resources/timeseries/service.ts'
-import { connection, connectionOf, MIDNIGHT } from '../support/made-day.ts'
+import { following, startUnbroken } from '../support/feeds.ts'
+import { connection, MIDNIGHT } from '../support/made-day.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
-import { advance, put, toldOf, wearer } from '../support/wearables.ts'
+import { put, toldOf } from '../support/wearables.ts'
 
 const at = (hours: number) => MIDNIGHT + hours * HOUR_MS
 const iso = (instant: number) => new Date(instant).toISOString().replace('.000Z', '+00:00')
@@ -132,29 +133,22 @@ describe('the events of samples', () => {
   })
 })
 
-/** A wearer whose connection follows a feed scenario of these steps, two days on. */
-async function following(steps: readonly object[], provider = 'fitbit') {
-  const petri = await startTestWorld()
-  const file = { name: 'mine', summary: 'A test.', kind: 'feed', steps }
-  expect((await petri.call('PUT', '/_petri/scenarios/mine', { source: JSON.stringify(file) })).status).toBe(
-    200,
-  )
-  const userId = await wearer(petri, [])
-  await petri.post('/v2/link/connect/demo', { user_id: userId, provider }, { 'x-petri-scenario': 'mine' })
-  await advance(petri, 2 * DAY_MS)
+/** A connection to a provider that misses no minute, under a feed scenario of these steps, with what can be read of it. */
+async function reading(steps: readonly object[], provider = 'fitbit') {
+  const { petri, userId, own } = await following(steps, { provider, start: startUnbroken })
   const read = async (slug: string, from: number, until: number) => {
     const query = `start_date=${new Date(from).toISOString()}&end_date=${new Date(until).toISOString()}`
     const { body } = await petri.get(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)
     return (body.groups[provider] ?? []) as Batch[]
   }
-  return { petri, own: connectionOf(petri, userId, provider), read }
+  return { petri, own, read }
 }
 const NINE = Date.parse('2026-01-05T09:00:00Z')
 const hours = (count: number) => NINE + count * HOUR_MS
 
 describe('samples of a feed scenario', () => {
   it('that come late are announced when they arrive, as new', { tags: 'slow' }, async () => {
-    const { petri, own } = await following([{ after: '1h', gap: '2h', arrives: '3h' }])
+    const { petri, own } = await reading([{ after: '1h', gap: '2h', arrives: '3h' }])
     const during = briefly(petri, own, 'heartrate', hours(1), hours(3))
     expect(during).toEqual([])
     const [event] = announced(petri, own, 'heartrate', hours(6) - MINUTE_MS, hours(6))
@@ -172,7 +166,7 @@ describe('samples of a feed scenario', () => {
   })
 
   it('that are corrected are announced as updated', { tags: 'slow' }, async () => {
-    const { petri, own } = await following([
+    const { petri, own } = await reading([
       { after: '1h', change: '1h', by: 2, of: ['heartrate'], arrives: '1h' },
     ])
     const before = announced(petri, own, 'heartrate', hours(1), hours(1.5))
@@ -185,7 +179,7 @@ describe('samples of a feed scenario', () => {
   })
 
   it('of a second device come in a group of their own, times a factor', { tags: 'slow' }, async () => {
-    const { petri, own, read } = await following([
+    const { petri, own, read } = await reading([
       {
         after: '1h',
         second_source: '1h',
@@ -212,7 +206,7 @@ describe('samples of a feed scenario', () => {
   })
 
   it('that come twice have the same device, without what was put in since', { tags: 'slow' }, async () => {
-    const { petri, own, read } = await following([{ after: '1h', duplicate: '1h', of: ['heartrate'] }])
+    const { petri, own, read } = await reading([{ after: '1h', duplicate: '1h', of: ['heartrate'] }])
     const [usual, again] = await read('heartrate', hours(1), hours(2) - 1)
     expect(again?.source.type).toBe('watch')
     expect(again?.data).toEqual(usual?.data)
@@ -224,7 +218,7 @@ describe('samples of a feed scenario', () => {
   })
 
   it('of a second device of the same type are of another of the provider', { tags: 'slow' }, async () => {
-    const { read } = await following([
+    const { read } = await reading([
       { after: '1h', second_source: '1h', source_type: 'watch', of: ['heartrate'] },
     ])
     const groups = await read('heartrate', hours(1), hours(2))
@@ -234,7 +228,7 @@ describe('samples of a feed scenario', () => {
   it('that were put in are not shown among duplicates, but with a second device', {
     tags: 'slow',
   }, async () => {
-    const { petri, own, read } = await following([
+    const { petri, own, read } = await reading([
       { after: '1h', second_source: '1h', source_type: 'phone', of: ['heartrate'] },
     ])
     const samples = [{ timestamp: iso(hours(1.25)), value: 199 }]

@@ -5,7 +5,7 @@ import { runAtOnce } from '../../src/kernel/slices.ts'
 import type { Connection } from '../../src/resources/connections/table.ts'
 import { getProvider } from '../../src/resources/providers/service.ts'
 import { eventsOfSamples } from '../../src/resources/timeseries/service.ts'
-import { following } from '../support/feeds.ts'
+import { following, startUnbroken } from '../support/feeds.ts'
 import { at, connection } from '../support/made-day.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { put } from '../support/wearables.ts'
@@ -50,7 +50,7 @@ describe('what is announced of samples', () => {
 
 /** A connection to Fitbit under a feed scenario of one step, and what is announced of its heart. */
 async function heartUnder(step: object) {
-  const { petri, userId, own } = await following([step])
+  const { petri, userId, own } = await following([step], { start: startUnbroken })
   return {
     petri,
     userId,

@@ -9,7 +9,7 @@ import {
   samplesWithin,
   sumOfSeries,
 } from '../../src/resources/timeseries/service.ts'
-import { following } from '../support/feeds.ts'
+import { following, startUnbroken } from '../support/feeds.ts'
 import { at, connection, DATE, MIDNIGHT } from '../support/made-day.ts'
 import { startTestWorld } from '../support/petri.ts'
 import { put, wearer } from '../support/wearables.ts'
@@ -93,7 +93,7 @@ describe('a traveller', () => {
   const steps = [{ after: '12h', time_zone: 'Asia/Tokyo' }]
 
   it('has the days and the clocks of where they are', { tags: 'slow' }, async () => {
-    const { petri, own } = await following(steps, { body: berlin })
+    const { petri, own } = await following(steps, { body: berlin, start: startUnbroken })
     const world = petri.world()
     expect(dateOf(world, own, hours(2))).toBe('2026-01-05')
     expect(dateOf(world, own, hours(20))).toBe('2026-01-06')

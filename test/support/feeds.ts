@@ -2,7 +2,8 @@ import { DAY_MS } from '../../src/kernel/instant.ts'
 import type { Connection } from '../../src/resources/connections/table.ts'
 import { events } from '../../src/world/events.ts'
 import { connectionOf } from './made-day.ts'
-import { startTestWorld, type TestPetri } from './petri.ts'
+import { startTestPetri, startTestWorld, type TestPetri } from './petri.ts'
+import { seedFolder } from './seeds.ts'
 import { advance, openData, wearer } from './wearables.ts'
 
 /** A user, connected to a provider whose connection follows a scenario. */
@@ -15,12 +16,32 @@ export async function follower(petri: TestPetri, scenario?: string, provider = '
   return user
 }
 
+/** A Petri whose Fitbit misses no minute of a heart rate. */
+export const startUnbroken = (): Promise<TestPetri> =>
+  startTestPetri({
+    seeds: [
+      seedFolder({
+        'provider-traits.json': [
+          { slug: 'fitbit', missed_minutes: { is: [0, 0], known: 'assumed', source: 'test' } },
+        ],
+      }),
+    ],
+  })
+
 /** A connection that follows a feed scenario of these steps, two days on. */
 export async function following(
   steps: readonly object[],
-  { provider = 'fitbit', body = {} }: { readonly provider?: string; readonly body?: object } = {},
+  {
+    provider = 'fitbit',
+    body = {},
+    start = startTestWorld,
+  }: {
+    readonly provider?: string
+    readonly body?: object
+    readonly start?: () => Promise<TestPetri>
+  } = {},
 ): Promise<{ readonly petri: TestPetri; readonly userId: string; readonly own: Connection }> {
-  const petri = await startTestWorld()
+  const petri = await start()
   const scenario = { name: 'mine', summary: 'Mine.', kind: 'feed', steps }
   const { status } = await petri.call('PUT', '/_petri/scenarios/mine', scenario)
   if (status >= 300) throw new Error(`the feed scenario is refused: ${status}`)
