@@ -95,17 +95,12 @@ export class DeliveryLog {
       }
     })
     const least = smallest(deliveries.map(delayOf))
+    const delayOfAll = least >= DELAY_MS ? wholeSeconds(least) : 0
+    const delays = faults.map(({ delay }) => delay)
     const usual = {
       duplicate: usualOf(faults.map(({ duplicate }) => duplicate)),
       drop_first: usualOf(faults.map(({ drop_first }) => drop_first)),
-      delay: isTogether
-        ? least >= DELAY_MS
-          ? wholeSeconds(least)
-          : 0
-        : usualOf(
-            faults.map(({ delay }) => delay),
-            DELAY_MS,
-          ),
+      delay: isTogether ? delayOfAll : usualOf(delays, DELAY_MS),
     }
     const rules = deliveries.flatMap((each, at): RecordedRule[] => {
       const own = faults[at] ?? usual
