@@ -104,6 +104,19 @@ describe('the explanation of an order', () => {
     )
   })
 
+  it('says what can be done about a certificate that is not trusted', async () => {
+    const untrusted = Object.assign(new Error('self-signed certificate'), {
+      code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    })
+    const petri = await startTestPetri({ transport: () => Promise.reject(untrusted) })
+    await petri.post('/_petri/webhooks/endpoints', { url: 'https://127.0.0.1:9999/hook' })
+    const id = await place(petri, 'manual')
+    await petri.post('/_petri/clock/advance', { by: '1s' })
+    expect((await explain(petri, id)).at(-1)).toMatch(
+      /tries again now\. To trust it, .* NODE_EXTRA_CA_CERTS, .* of its authority\.$/,
+    )
+  })
+
   it('says why webhooks were refused, and that all were delivered', async () => {
     let status = 500
     const petri = await startTestPetri({ transport: async () => ({ status, headers: {}, body: 'no' }) })

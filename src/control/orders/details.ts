@@ -17,7 +17,7 @@ import type { World } from '../../world/world.ts'
 import { AgendaItem, describeJob } from '../agenda.ts'
 import { mentions } from '../requests.ts'
 import { describeOrderScenario, OrderScenario } from '../scenarios.ts'
-import { Explanation, explainOrder, whyUndelivered } from './explanation.ts'
+import { Explanation, explainOrder, latestFailure } from './explanation.ts'
 
 const PlannedStatus = schema('PetriPlannedStatus', () => ({
   /** Dotted. */
@@ -119,7 +119,7 @@ function countMessages(messages: readonly Message[]) {
   for (const { status } of messages) {
     counts[status]++
   }
-  return { total: messages.length, ...counts, last_error: whyUndelivered(messages) }
+  return { total: messages.length, ...counts, last_error: latestFailure(messages).error ?? null }
 }
 
 const requestsAbout = (world: World, orderId: string): string[] =>

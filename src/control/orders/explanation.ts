@@ -14,7 +14,7 @@ import {
   workflowOf,
 } from '../../resources/orders/table.ts'
 import { customerActions } from '../../scenarios/steps.ts'
-import { type Endpoint, endpoints, type Message } from '../../webhooks/table.ts'
+import { type Attempt, type Endpoint, endpoints, type Message } from '../../webhooks/table.ts'
 import { whyStanding } from '../../world/set-back.ts'
 import type { World } from '../../world/world.ts'
 import type { describeOrderScenario } from '../scenarios.ts'
@@ -59,7 +59,7 @@ function sentenceOf(situation: Situation, kind: NextAction['kind'] | undefined):
     case 'enable_endpoint':
     case 'retry':
     case 'resend':
-      return `${failing(messages).length} of ${countOf(messages)} not delivered: ${whyUndelivered(messages) ?? 'The endpoint is disabled'}.`
+      return `${failing(messages).length} of ${countOf(messages)} not delivered: ${latestFailure(messages).error ?? 'The endpoint is disabled'}.`
     case 'advance':
       return nextStep(situation)
     case 'move':
@@ -131,11 +131,12 @@ function deliveries({ world, messages }: Situation): string {
       : whyNoWebhooks(world)
   }
   const open = messages.filter(({ status }) => status !== 'delivered')
-  const why = whyUndelivered(messages)
+  const { error, advice } = latestFailure(messages)
   const [noun, verb] = messages.length === 1 ? ['webhook', 'was'] : ['webhooks', 'were']
   if (open.length === 0) return `${messages.length} ${noun} ${verb} delivered.`
-  if (why === null) return `${open.length} of ${messages.length} ${noun} not sent yet.`
-  return `${open.length} of ${messages.length} ${noun} ${verb} not delivered: ${why}; \`npx petri-sandbox webhook resend\` tries again now.`
+  if (error === undefined) return `${open.length} of ${messages.length} ${noun} not sent yet.`
+  const advised = advice === undefined ? '' : ` ${advice}.`
+  return `${open.length} of ${messages.length} ${noun} ${verb} not delivered: ${error}; \`npx petri-sandbox webhook resend\` tries again now.${advised}`
 }
 
 function whyNoWebhooks(world: World): string {
@@ -144,11 +145,10 @@ function whyNoWebhooks(world: World): string {
   return `No webhooks were sent, because all endpoints are disabled; \`npx petri-sandbox webhook enable ${first.id}\` enables one.`
 }
 
-/** The error of the latest attempt to deliver what is not delivered; null without one. */
-export function whyUndelivered(messages: readonly Message[]): string | null {
+/** The error of the latest attempt to deliver what is not delivered, and the advice on it; empty without one. */
+export function latestFailure(messages: readonly Message[]): Pick<Attempt, 'error' | 'advice'> {
   const open = messages.filter(({ status }) => status !== 'delivered')
-  const latest = open.findLast(({ attempts }) => attempts.length > 0)?.attempts.at(-1)
-  return latest?.error ?? null
+  return open.findLast(({ attempts }) => attempts.length > 0)?.attempts.at(-1) ?? {}
 }
 
 const actionKinds = ['register', 'book', 'enable_endpoint', 'retry', 'resend', 'advance', 'move'] as const
