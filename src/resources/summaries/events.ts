@@ -4,9 +4,9 @@ import { datesBetween } from '../../kernel/local-day.ts'
 import { daysLater } from '../../people/dates.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import { type Connection, collectedSpans, isDenied, viewOf } from '../connections/table.ts'
+import { type Connection, isDenied, viewOf } from '../connections/table.ts'
 import { findProvider } from '../providers/service.ts'
-import { type Change, dateOf } from '../timeseries/service.ts'
+import { type Change, collectedUntil, dateOf } from '../timeseries/service.ts'
 import { type Summary, summaryTable } from './catalogue.ts'
 import { type Item, itemsOf, makingOf } from './making.ts'
 import { storedSummaries } from './table.ts'
@@ -58,10 +58,12 @@ function* eventsOfDay(
   date: string,
   { before: earlier = connection, from, until }: Change,
 ): Generator<NewEvent | undefined> {
-  const made = (of: Connection, asOf: number) =>
-    collectedSpans(world, viewOf(of, summary.resource)).length === 0
+  const made = (of: Connection, asOf: number) => {
+    const until = collectedUntil(world, viewOf(of, summary.resource))
+    return until === undefined
       ? []
-      : itemsOf(summary, makingOf(world, summary, of, date, asOf))
+      : itemsOf(summary, makingOf(world, summary, of, date, Math.min(asOf, until)))
+  }
   const now = made(connection, until)
   yield undefined
   if (now.length === 0) return

@@ -366,13 +366,20 @@ export function readableSpans(
   return hidden.length === 0 ? spans : spans.flatMap((one) => without(one, hidden))
 }
 
+/** The latest instant of what a connection has collected; undefined without anything. */
+export const collectedUntil = (world: World, connection: Connection): number | undefined =>
+  spansWithinBounds(world, connection).at(-1)?.until
+
+const spansWithinBounds = (world: World, connection: Connection): TimeRange[] =>
+  merged(withinBounds(world, connection, collectedSpans(world, connection)))
+
 /** The same without the effects of the feed scenario. */
 export function collectedWithin(
   world: World,
   connection: Connection,
   { from, until }: TimeRange,
 ): TimeRange[] {
-  return merged(withinBounds(world, connection, collectedSpans(world, connection)))
+  return spansWithinBounds(world, connection)
     .map((span) => ({
       from: Math.max(asSent(world, connection, span.from), from),
       until: Math.min(asSent(world, connection, span.until), until),

@@ -36,6 +36,7 @@ import { findStoredFeed, findStoredSample, keepSamples, sampleKey, storedBetween
 export { findSeries, getSeries, resourceOf, type Series } from './catalogue.ts'
 
 export {
+  collectedUntil,
   collectedWithin,
   connectionSamples,
   dateOf,
