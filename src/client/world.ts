@@ -1,7 +1,6 @@
 import { wallClock } from '../kernel/clock.ts'
 import { withQuery } from '../kernel/http-call.ts'
 import { isObject, valueAt } from '../kernel/json.ts'
-
 import {
   assertFilter,
   assertId,

@@ -79,7 +79,7 @@ export const Message = unnamed(() => ({
 export type Message = Parsed<typeof Message>
 
 /** Whether a message was given up, or was refused and waits for its next attempt. */
-const isFailing = ({ status, attempts }: Message): boolean =>
+export const isFailing = ({ status, attempts }: Message): boolean =>
   status === 'failed' || (status === 'pending' && attempts.length > 0)
 
 export const messages = table('webhook_messages', Message, ({ id }) => id, {

@@ -14,7 +14,7 @@ import {
   workflowOf,
 } from '../../resources/orders/table.ts'
 import { customerActions } from '../../scenarios/steps.ts'
-import { type Attempt, type Endpoint, endpoints, type Message } from '../../webhooks/table.ts'
+import { type Attempt, type Endpoint, endpoints, isFailing, type Message } from '../../webhooks/table.ts'
 import { whyStanding } from '../../world/set-back.ts'
 import type { World } from '../../world/world.ts'
 import type { describeOrderScenario } from '../scenarios.ts'
@@ -59,7 +59,7 @@ function sentenceOf(situation: Situation, kind: NextAction['kind'] | undefined):
     case 'enable_endpoint':
     case 'retry':
     case 'resend':
-      return `${failing(messages).length} of ${countOf(messages)} not delivered: ${latestFailure(messages).error ?? 'The endpoint is disabled'}.`
+      return `${messages.filter(isFailing).length} of ${countOf(messages)} not delivered: ${latestFailure(messages).error ?? 'The endpoint is disabled'}.`
     case 'advance':
       return nextStep(situation)
     case 'move':
@@ -205,16 +205,10 @@ function actionsAsCustomer({ order: { id }, progress }: Situation): NextAction[]
   return []
 }
 
-/** Messages that were refused or given up. */
-const failing = (messages: readonly Message[]) =>
-  messages.filter(
-    ({ status, attempts }) => status === 'failed' || (status === 'pending' && attempts.length > 0),
-  )
-
 const countOf = (messages: readonly Message[]) => plural(messages.length, 'webhook')
 
 function webhookActions({ world, order: { id }, messages }: Situation): NextAction[] {
-  const open = failing(messages)
+  const open = messages.filter(isFailing)
   const disabled = endpointsOf(world, open).filter((endpoint) => endpoint.disabled)
   const enabling = disabled.map(({ id: endpointId }) =>
     action(
