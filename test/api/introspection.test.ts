@@ -33,7 +33,9 @@ describe('the resources of a connection', () => {
     const petri = await startTestWorld()
     const user_id = await demoUser(petri)
     await advance(petri, '1m')
-    const first = (await resources(petri)).data[0].provider.fitbit.steps
+    const { steps: first, sleep } = (await resources(petri)).data[0].provider.fitbit
+    // Of a summary, the first day is looked at too.
+    expect([sleep.oldest_data < '2025-12-10', sleep.newest_data > '2026-01-03']).toEqual([true, true])
     expect(first).toMatchObject({
       last_attempt: { timestamp: '2026-01-05T09:01:00+00:00', status: 'success' },
       oldest_data: '2025-12-06T09:45:00+00:00',

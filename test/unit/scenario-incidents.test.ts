@@ -500,6 +500,15 @@ describe('the deliveries of an order', () => {
     const [first, second, third] = lines(1, 2, 3)
     const burst = [first, second, third].map((each, at) => received(each ?? {}, 3, { msgId: `m${at}` }))
     expect(webhookFaults(...burst)).toEqual({ burst: 3 })
+    for (const [seconds, delay] of [
+      [59, {}],
+      [60, { delay: '1m' }],
+    ] as const) {
+      const late = [first, second, third].map((each, at) =>
+        received(each ?? {}, 3 + seconds * SECOND, { msgId: `m${at}` }),
+      )
+      expect(webhookFaults(...late)).toEqual({ burst: 3, ...delay })
+    }
     expect(webhookFaults(received(first ?? {}, 1), received(second ?? {}, 2))).toEqual({})
   })
 

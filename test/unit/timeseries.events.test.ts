@@ -86,6 +86,14 @@ describe('a workout', () => {
     expect(samples).toMatchObject([{ start: at(12), end: at(12, 45), value: 45, more: { intensity } }])
   })
 
+  it.each([
+    [20, 45.3],
+    [0, 45],
+  ])('of 45 minutes and %i seconds lasts %d', (seconds, value) => {
+    const lasts = workoutOf(at(12), at(12, 45) + seconds * SECOND_MS, {})
+    expect(drawn('workout_duration', training(lasts))).toMatchObject([{ value }])
+  })
+
   it('is told in metres every ten seconds, which add up', () => {
     const run = workoutOf(at(12), at(12, 20) + 4000, { ...running })
     const samples = drawn('workout_distance', training(run))
