@@ -8,6 +8,8 @@ import type { Capability } from '../catalogue/schema.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 
 const EARTH_MILES = 3958.8
+/** From one degree of latitude to the next, rounded down. */
+const DEGREE_MILES = 69
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
 /** Distance in whole miles. */
@@ -107,6 +109,7 @@ export const generatedSitesAround = (
   radius: number,
 ): GeneratedSite[] =>
   sitesOf(world.services.catalogue, lab).flatMap((site) => {
+    if (Math.abs(site.lat - here.lat) * DEGREE_MILES > radius + 1) return []
     const distance = milesBetween(here, site)
     return distance < radius ? [{ distance, capabilities: site.capabilities, make: () => makeUp(site) }] : []
   })
