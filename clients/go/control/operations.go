@@ -2409,7 +2409,6 @@ const (
 	OrderActionKindRegister       = "register"
 	OrderActionKindBook           = "book"
 	OrderActionKindEnableEndpoint = "enable_endpoint"
-	OrderActionKindRetry          = "retry"
 	OrderActionKindResend         = "resend"
 	OrderActionKindAdvance        = "advance"
 	OrderActionKindMove           = "move"

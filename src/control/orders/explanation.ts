@@ -57,7 +57,6 @@ function sentenceOf(situation: Situation, kind: NextAction['kind'] | undefined):
     case 'book':
       return `${patientOf(order)} has not booked an appointment, and the scenario waits for it.`
     case 'enable_endpoint':
-    case 'retry':
     case 'resend':
       return `${messages.filter(isFailing).length} of ${countOf(messages)} not delivered: ${latestFailure(messages).error ?? 'The endpoint is disabled'}.`
     case 'advance':
@@ -151,7 +150,7 @@ export function latestFailure(messages: readonly Message[]): Pick<Attempt, 'erro
   return open.findLast(({ attempts }) => attempts.length > 0)?.attempts.at(-1) ?? {}
 }
 
-const actionKinds = ['register', 'book', 'enable_endpoint', 'retry', 'resend', 'advance', 'move'] as const
+const actionKinds = ['register', 'book', 'enable_endpoint', 'resend', 'advance', 'move'] as const
 
 const OrderAction = schema('PetriOrderAction', () => ({
   kind: z.enum(actionKinds),

@@ -1431,7 +1431,7 @@ class Explanation(TypedDict):
 
 
 class OrderAction(TypedDict):
-    kind: Literal["register", "book", "enable_endpoint", "retry", "resend", "advance", "move"]
+    kind: Literal["register", "book", "enable_endpoint", "resend", "advance", "move"]
     label: str
     method: str
     path: str
