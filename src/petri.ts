@@ -22,11 +22,13 @@ import { openWorld, type Warn, type WorldDependencies } from './open-world.ts'
 import { declareOperations } from './operations.ts'
 import { type Catalogue, createCatalogue } from './resources/catalogue/service.ts'
 import { resources } from './resources/index.ts'
+import { howToConnect } from './resources/link/schema.ts'
 import { hasLinkCode } from './resources/link/service.ts'
 import { linkCodes } from './resources/link/table.ts'
 import { widgetScripts } from './resources/link/widget.ts'
 import { PdfReader } from './resources/report-parser/pdf-reader.ts'
 import { resultsByName } from './resources/results/service.ts'
+import { assertNulls } from './resources/summaries/storing.ts'
 import { createScenarioEngines } from './scenarios/engines.ts'
 import { listOwnFiles } from './scenarios/folders.ts'
 import type { ScenarioChange } from './scenarios/own-scenarios.ts'
@@ -117,7 +119,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   } = options
   const ticker = new Ticker(reportBug)
   const outgoing = new OutgoingCalls(options.transport ?? createTransport())
-  const catalogue = options.catalogue ?? createCatalogue(options.seeds)
+  const catalogue = options.catalogue ?? readCatalogue(options.seeds)
   const { watch, ...engines } = await openScenarioEngines(options, catalogue)
   const pdfReader = new PdfReader()
   const sendEtl = etlSender(outgoing)
@@ -172,7 +174,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   })
   const petri: Petri = {
     app: createApp({
-      explainMissingId: explainMissingId(worlds),
+      hints: { ofMissingId: explainMissingId(worlds), ofRefusal: howToConnect },
       operations,
       credentials,
       worlds,
@@ -198,6 +200,12 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     },
   }
   return petri
+}
+
+function readCatalogue(folders: PetriOptions['seeds']): Catalogue {
+  const catalogue = createCatalogue(folders)
+  assertNulls(catalogue.providerTraits().values())
+  return catalogue
 }
 
 function createWorlds(options: PetriOptions, ticker: Ticker, dependencies: WorldDependencies): Worlds {

@@ -36,12 +36,16 @@ export interface AppOptions extends JournalOptions {
   readonly authority?: string | undefined
   /** What web pages of other origins may use; nothing without it. */
   readonly link?: LinkAccess | undefined
-  /** Says what a world has instead of an unknown id of the path. */
-  readonly explainMissingId?: (
-    world: World,
-    params: Readonly<Record<string, string>>,
-    maySeeAll: boolean,
-  ) => string | undefined
+  readonly hints?: {
+    /** What a world has instead of an unknown id of the path. */
+    readonly ofMissingId: (
+      world: World,
+      params: Readonly<Record<string, string>>,
+      maySeeAll: boolean,
+    ) => string | undefined
+    /** What to call instead with a value that was refused. */
+    readonly ofRefusal: (error: unknown) => string | undefined
+  }
   /** Called with errors that are bugs of Petri. */
   readonly reportBug: (error: unknown) => void
 }
@@ -53,7 +57,7 @@ export function createApp(options: AppOptions): Hono {
   const app = new Hono<Env>({ router: new TrieRouter(), getPath: pathOf })
   const respond = recordAndRespond(options)
   const toReply = (c: AppContext, error: unknown) =>
-    withHint(replyToError(inOwnForm(error, c), reportBug), c, options)
+    withHint(replyToError(inOwnForm(error, c), reportBug), error, c, options)
   addPage(app, options.publicUrl)
   app.use(numberRequests(options))
   app.get('/openapi.json', async (c) => {
@@ -105,13 +109,13 @@ function authorityReply(authority: string | undefined): Reply {
   return { status: 404, body: JSON.stringify({ detail }), headers: {} }
 }
 
-/** A refusal of the mirrored API with what the world has instead of the id in the path, or what is wrong with the body's headers. */
-function withHint(reply: Reply, c: AppContext, { explainMissingId, credentials }: AppOptions): Reply {
+/** A refusal of the mirrored API with what the world has instead of the id in the path, what is wrong with the body's headers, or what to call instead. */
+function withHint(reply: Reply, error: unknown, c: AppContext, { hints, credentials }: AppOptions): Reply {
   const { world, operation } = c.var
   if (!world || !operation || !isMirrored(operation)) return reply
   let hint: string | undefined
-  if (reply.status === 404) hint = explainMissingId?.(world, c.req.param(), maySeeAll(c, credentials))
-  if (reply.status === 400 || reply.status === 422) hint = whyNotRead(operation, c)
+  if (reply.status === 404) hint = hints?.ofMissingId(world, c.req.param(), maySeeAll(c, credentials))
+  if (reply.status === 400 || reply.status === 422) hint = whyNotRead(operation, c) ?? hints?.ofRefusal(error)
   return hint === undefined ? reply : { ...reply, headers: { ...reply.headers, [headerNames.hint]: hint } }
 }
 

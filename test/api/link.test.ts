@@ -161,6 +161,35 @@ describe('the providers of a link', () => {
     })
   })
 
+  it.each([
+    ['password', 'ihealth', 'needs a consent: GET /v2/link/provider/oauth/ihealth with a link token'],
+    [
+      'oauth',
+      'peloton',
+      'needs a name and a password: POST /v2/link/provider/password/peloton with a link token',
+    ],
+    [
+      'oauth',
+      'freestyle_libre',
+      'needs an e-mail address: POST /v2/link/provider/email/freestyle_libre with a link token',
+    ],
+    ['email', 'beurer_ble', 'needs no sign-in: POST /v2/link/provider/manual/beurer_ble'],
+    ['demo', 'ihealth', 'needs a consent: GET /v2/link/provider/oauth/ihealth with a link token'],
+    ['demo', 'map_my_fitness', undefined],
+    ['oauth', 'pelotn', undefined],
+  ])('refused by the route of %s say what connecting %s needs', async (kind, slug, how) => {
+    const petri = await startTestWorld()
+    const user_id = await createUser(petri)
+    const token = withToken(await newToken(petri, user_id))
+    const path = `/v2/link/provider/${kind}/${slug}`
+    const refused = {
+      oauth: () => petri.get(path, token),
+      demo: () => petri.post('/v2/link/connect/demo', { user_id, provider: slug }),
+    }[kind]
+    const { status, headers } = await (refused?.() ?? petri.post(path, {}, token))
+    expect([status, headers.get('x-petri-hint')]).toEqual([422, how ? `${slug} ${how}` : null])
+  })
+
   it('outside the list of their kind are no address at all', async () => {
     const petri = await startTestWorld()
     const token = await newToken(petri, await createUser(petri))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ProviderTraits, traitNames } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+import { assertNulls } from '../../src/resources/summaries/storing.ts'
 
 const catalogue = createCatalogue()
 
@@ -120,6 +121,16 @@ describe('the table of traits', () => {
     [{ slug: 'default', titles: { is: { ski: 'Ski' } } }, 'default.titles names ski'],
   ])('is refused with a name that a provider does not have: %j', (row, reason) => {
     expect(() => createCatalogue([folderWith([row])])).toThrow(reason)
+  })
+
+  it.each([
+    [{ body: ['weigth'] }, 'oura.nulls.body names "weigth", which is not a field of body. Did you mean "weight"?'],
+    [{ sleep: ['bedtime_start'] }, 'oura.nulls.sleep gives bedtime_start null: '],
+    [{ heartrate: ['value'] }, 'oura.nulls.heartrate is of no summary'],
+  ])('is refused with a field that a summary does not have, or not as null: %j', (is, reason) => {
+    const { providerTraits } = createCatalogue([folderWith([{ slug: 'oura', nulls: { is } }])])
+    expect(() => assertNulls(providerTraits().values())).toThrow(`provider-traits.json: ${reason}`)
+    expect(() => assertNulls(catalogue.providerTraits().values())).not.toThrow()
   })
 
   it.each([

@@ -17,6 +17,7 @@ import { pageOf } from '../../api/pagination.ts'
 import { anyObject, instant, named, nullableText, schema, unnamed } from '../../api/schema.ts'
 import { keysOf } from '../../kernel/fields.ts'
 import { headerNames } from '../../kernel/headers.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { authTypes, linkSourceTypes } from '../catalogue/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
 
@@ -56,6 +57,21 @@ export type EmailSlug = (typeof emailSlugs)[number]
 
 export const isOAuthSlug = (slug: string): slug is OAuthSlug => oauthSlugs.some((known) => known === slug)
 export const isEmailSlug = (slug: string): slug is EmailSlug => emailSlugs.some((known) => known === slug)
+
+const signIns: readonly (readonly [slugs: readonly string[], how: string])[] = [
+  [oauthSlugs, 'needs a consent: GET /v2/link/provider/oauth/{} with a link token'],
+  [passwordSlugs, 'needs a name and a password: POST /v2/link/provider/password/{} with a link token'],
+  [emailSlugs, 'needs an e-mail address: POST /v2/link/provider/email/{} with a link token'],
+  [manualSlugs, 'needs no sign-in: POST /v2/link/provider/manual/{}'],
+]
+
+/** What connecting needs, if a call was refused for its provider. */
+export function howToConnect(error: unknown): string | undefined {
+  if (!(error instanceof Problem) || !Array.isArray(error.detail)) return undefined
+  const { input } = error.detail.find(({ loc }) => ['provider', 'oauth_provider'].includes(loc.at(-1))) ?? {}
+  const [, how] = signIns.find(([slugs]) => slugs.includes(input)) ?? []
+  return how && `${input} ${how.replace('{}', input)}`
+}
 
 /** Error types and texts of the link flow. Source: docs/contract/errors.md#errors. */
 export const linkErrorTexts = {

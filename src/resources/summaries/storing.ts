@@ -5,12 +5,14 @@ import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { BadSeed } from '../../kernel/seed-table.ts'
 import type { World } from '../../world/world.ts'
+import type { ProviderTraitsSeed } from '../catalogue/schema.ts'
 import { deviceIdOf } from '../connections/table.ts'
 import { findProvider, sourceOf } from '../providers/service.ts'
 import type { EventsOfStored } from '../timeseries/service.ts'
 import { eventSubject, getUser } from '../users/service.ts'
-import { getSummary, type Summary } from './catalogue.ts'
+import { findSummary, getSummary, type Summary } from './catalogue.ts'
 import { contentOf, eventOf } from './events.ts'
 import type { Item } from './making.ts'
 import { type Dated, listSummaries } from './service.ts'
@@ -45,6 +47,16 @@ export function problemsOfValues(resource: string, values: JsonObject): string[]
     const isNegative = typeof value === 'number' && value < 0 && !signedFields.has(name)
     return isNegative ? [`gives ${name} ${value}, which is below 0`] : []
   })
+}
+
+/** Throws for the trait `nulls` with a field that its summary does not have, or that cannot be null. */
+export function assertNulls(traits: Iterable<ProviderTraitsSeed>): void {
+  for (const { slug, nulls } of traits)
+    for (const [resource, fields] of Object.entries(nulls?.is ?? {})) {
+      const values = Object.fromEntries(fields.map((field) => [field, null]))
+      const [problem] = findSummary(resource) ? problemsOfValues(resource, values) : ['is of no summary']
+      if (problem) throw new BadSeed('provider-traits.json', `${slug}.nulls.${resource} ${problem}`)
+    }
 }
 
 /** Stores a summary and announces it. It replaces the one with its id, or of its day if a day has only one. */
