@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connect } from '../../src/resources/connecting/service.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { connections } from '../../src/resources/connections/table.ts'
+import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
 
 // The feed scenarios of the gallery that bend the life of a connection.
@@ -39,6 +40,38 @@ describe('a feed scenario of the gallery', () => {
     await advance(petri, 4 * HOUR_MS)
     expect(announced()).toBe(1)
   })
+
+  it.each(['fitbit', 'garmin'])(
+    'that takes five hours ends the history of %s then',
+    {
+      tags: 'slow',
+    },
+    async (provider) => {
+      const steps = [{ after: '0s', history: { takes: '5h' } }]
+      await petri.call('PUT', '/_petri/scenarios/mine', {
+        name: 'mine',
+        summary: 'Slow.',
+        kind: 'feed',
+        steps,
+      })
+      const world = petri.world()
+      const id = connections.idOf(connect(world, user, provider, { scenario: 'mine' }))
+      const arrived = () => (world.db.get(connections, id).periods[0]?.arrivals ?? []).map(({ at }) => at)
+      await advance(petri, 5 * HOUR_MS - MINUTE_MS)
+      const before = arrived()
+      expect([
+        before.length > 1,
+        announced(),
+        world.agenda.find('connections.backfill', id) !== undefined,
+      ]).toEqual([true, provider === 'garmin' ? 1 : 0, true])
+      await advance(petri, MINUTE_MS)
+      expect([arrived(), announced(), world.agenda.find('connections.backfill', id) !== undefined]).toEqual([
+        [...before, START + 5 * HOUR_MS],
+        1,
+        false,
+      ])
+    },
+  )
 
   it('history-by-daily-events lets any provider live as Garmin does', { tags: 'slow' }, async () => {
     await follow('history-by-daily-events')

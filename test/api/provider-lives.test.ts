@@ -1,10 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connect, putDevice } from '../../src/resources/connecting/service.ts'
-import { connectionId, connections, deviceIdOf } from '../../src/resources/connections/table.ts'
+import {
+  type CollectedPeriod,
+  connectionId,
+  connections,
+  deviceIdOf,
+} from '../../src/resources/connections/table.ts'
+import { events } from '../../src/world/events.ts'
 import type { World } from '../../src/world/world.ts'
 import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
-import { advance, told, toldOf, wearer } from '../support/wearables.ts'
+import { advance, type Told, told, toldOf, wearer } from '../support/wearables.ts'
 
 let petri: TestPetri
 let world: World
@@ -64,6 +70,22 @@ describe('the history of Garmin', () => {
     )
     expect(readable.length).toBeGreaterThan(50)
     expect(kept.toSorted()).toEqual(readable)
+    // Each part has the rows from its beginning to that of the part before it.
+    const [{ from, since = 0, arrivals = [] }] = row('garmin').periods as [CollectedPeriod]
+    const sent = world.db
+      .by(events, 'type', 'daily.data.steps.created')
+      .flatMap(({ at, payload }) =>
+        (payload as Told).data.data.map(({ timestamp }: { timestamp: string }) => [
+          at,
+          Date.parse(timestamp),
+        ]),
+      )
+    const parts = arrivals.slice(1).map(({ at, from: begin = from }, nth) => {
+      const end = arrivals[nth]?.from ?? since
+      const rows = sent.filter(([when, start]) => when === at && start < since)
+      return [begin < end, rows.length > 0, rows.filter(([, start]) => start < begin || start >= end)]
+    })
+    expect(parts).toEqual(Array(3).fill([true, true, []]))
   })
 })
 
@@ -79,8 +101,12 @@ describe('the history of others', () => {
     expect(await pull('oura', 'sleep')).toMatchObject({ status: 'success' })
     const [night] = await summaries('sleep')
     expect(night).toMatchObject({ created_at: '2026-01-05T09:10:00+00:00', hr_resting: null, state: null })
+    const [sent] = toldOf(petri, 'historical.data.sleep.created')
     expect(await samples('heartrate', 'oura')).toEqual([])
     await minutes(20)
+    const about = { event_type: 'historical.data.sleep.created', user_id: userId, provider: 'oura' }
+    await petri.post('/_petri/trigger', about)
+    expect(toldOf(petri, 'historical.data.sleep.created')).toEqual([sent, sent])
     expect((await samples('heartrate', 'oura')).length).toBeGreaterThan(100)
   })
 

@@ -4,12 +4,11 @@ import {
   collectedResources,
   connect,
   fetchNow,
-  historyStart,
   listDevices,
   putDevice,
   receiveUploads,
 } from '../../src/resources/connecting/service.ts'
-import { newPeriod } from '../../src/resources/connecting/sync.ts'
+import { historyStart, newPeriod } from '../../src/resources/connecting/sync.ts'
 import {
   accountKey,
   beginningOf,

@@ -5,12 +5,7 @@ import { badRequest, notFound, orNotFound } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
 import { getQuote, getSession, publicOf } from '../../resources/checkout/service.ts'
-import {
-  availabilityOf,
-  getConnected,
-  historyStart,
-  listDevices,
-} from '../../resources/connecting/service.ts'
+import { availabilityOf, getConnected, listDevices, pullOf } from '../../resources/connecting/service.ts'
 import type { Connection } from '../../resources/connections/table.ts'
 import { getTracking } from '../../resources/order-tracking/service.ts'
 import { criticalResult } from '../../resources/orders/events.ts'
@@ -213,13 +208,12 @@ function providerBody(world: World, eventType: string, connection: Connection): 
   return listDevices(world, user_id).find((device) => device.provider === provider)
 }
 
-const historyBody = (world: World, connection: Connection, resource: string) => ({
-  user_id: connection.user_id,
-  start_date: toWire(historyStart(connection, resource) ?? world.clock.now()),
-  end_date: toWire(world.clock.now()),
-  is_final: true,
-  provider: connection.provider,
-})
+function historyBody(world: World, connection: Connection, resource: string) {
+  const { user_id, provider } = connection
+  const now = world.clock.now()
+  const { from, until } = pullOf(world, connection, resource) ?? { from: now, until: now }
+  return { user_id, start_date: toWire(from), end_date: toWire(until), is_final: true, provider }
+}
 
 /** The latest data of a resource, found in steps. */
 function* collectedBody(

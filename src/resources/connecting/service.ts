@@ -28,7 +28,6 @@ export {
   announceWithheld,
   type DeviceChange,
   fetchNow,
-  historyStart,
   listDevices,
   MAX_HISTORY_DAYS,
   pullOf,

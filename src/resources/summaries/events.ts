@@ -29,9 +29,11 @@ export function* eventsOfSummaries(
     const first = daysLater(dateOf(world, connection, from), -summary.changesFor)
     const dates = late.filter((one) => one < first)
     append(dates, datesBetween(first, last))
+    const now = knownAt(world, summary, connection, change.until)
+    const before = knownAt(world, summary, change.before ?? connection, change.from)
     for (const date of dates) {
       if (summary.mayBeOn?.(world, connection, date) === false) continue
-      for (const event of eventsOfDay(world, summary, connection, date, change)) {
+      for (const event of eventsOfDay(world, summary, now(date), () => before(date))) {
         if (event) found.push(event)
         yield
       }
@@ -51,23 +53,28 @@ function lateDates(world: World, connection: Connection, { from, until }: TimeRa
   return [...dates].sort()
 }
 
-function* eventsOfDay(
+/** The summaries of a day that a connection had collected at an instant. */
+function knownAt(
   world: World,
   summary: Summary,
   connection: Connection,
-  date: string,
-  { before: earlier = connection, from, until }: Change,
+  instant: number,
+): (date: string) => Item[] {
+  const until = collectedUntil(world, viewOf(connection, summary.resource))
+  if (until === undefined) return () => []
+  const asOf = Math.min(instant, until)
+  return (date) => itemsOf(summary, makingOf(world, summary, connection, date, asOf))
+}
+
+function* eventsOfDay(
+  world: World,
+  summary: Summary,
+  now: readonly Item[],
+  earlier: () => Item[],
 ): Generator<NewEvent | undefined> {
-  const made = (of: Connection, asOf: number) => {
-    const until = collectedUntil(world, viewOf(of, summary.resource))
-    return until === undefined
-      ? []
-      : itemsOf(summary, makingOf(world, summary, of, date, Math.min(asOf, until)))
-  }
-  const now = made(connection, until)
   yield undefined
   if (now.length === 0) return
-  const before = new Map(made(earlier, from).map((item) => [summary.idOf(item), item]))
+  const before = new Map(earlier().map((item) => [summary.idOf(item), item]))
   for (const item of now) {
     const id = summary.idOf(item)
     if (world.db.has(storedSummaries, id)) continue
