@@ -124,7 +124,10 @@ describe('the table of traits', () => {
   })
 
   it.each([
-    [{ body: ['weigth'] }, 'oura.nulls.body names "weigth", which is not a field of body. Did you mean "weight"?'],
+    [
+      { body: ['weigth'] },
+      'oura.nulls.body names "weigth", which is not a field of body. Did you mean "weight"?',
+    ],
     [{ sleep: ['bedtime_start'] }, 'oura.nulls.sleep gives bedtime_start null: '],
     [{ heartrate: ['value'] }, 'oura.nulls.heartrate is of no summary'],
   ])('is refused with a field that a summary does not have, or not as null: %j', (is, reason) => {
