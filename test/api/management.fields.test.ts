@@ -240,7 +240,7 @@ describe('details of custom credentials', () => {
     const redirect_url_override = 'https://app.example/done'
     const { body: made } = await send('polar', { webhook_secret: 'a' }, { redirect_url_override })
     await advance(petri, '1h')
-    const again = { team_id: first, provider: 'polar' }
+    const again = { team_id: first, provider: 'polar', client_id: null, client_secret: null }
     const { body: kept } = await manage.post(CREDENTIALS, again)
     expect(kept).toEqual({ ...made, updated_at: '2026-01-05T10:00:00+00:00' })
     const { body: changed } = await manage.post(CREDENTIALS, { ...again, details: { webhook_secret: 'b' } })
@@ -302,24 +302,34 @@ describe('custom credentials', () => {
       'mtl',
       'sonora_quest',
     ])
-      expect((await manage.post(CREDENTIALS, { team_id: first, provider })).status, provider).toBe(200)
+      expect((await manage.post(CREDENTIALS, { team_id: first, provider })).body, provider).toMatchObject({
+        source: provider,
+        client_secret_hash: null,
+      })
   })
 
-  it('are prepared for at the provider, which asks for an account as well', async () => {
+  it('are prepared for by what has to be entered at the provider', async () => {
     const path = '/prepare_team_custom_credentials/sandbox/us'
-    const { body } = await manage.post(path, { team_id: first, provider: 'google_health' })
-    expect(body).toMatchObject({
-      status: 'preparations_required',
-      preparation_steps: [
-        {
-          type: 'redirect_uri',
-          key: null,
-          value: expect.stringMatching(/\/v2\/link\/connect\/google_health$/),
-        },
-        { type: 'iam_principal', key: null, value: 'connections@petri.example' },
-      ],
+    const prepare = async (provider: string) => (await manage.post(path, { team_id: first, provider })).body
+    const redirect = (provider: string) => ({
+      type: 'redirect_uri',
+      key: null,
+      value: `http://127.0.0.1:4080/v2/link/connect/${provider}`,
+      description: expect.stringMatching(/./),
     })
-    for (const step of body.preparation_steps) expect(step.description).not.toBe('')
+    const account = {
+      type: 'iam_principal',
+      key: null,
+      value: 'connections@petri.example',
+      description: expect.stringMatching(/./),
+    }
+    const steps = {
+      oura: [redirect('oura')],
+      google_health: [redirect('google_health'), account],
+    }
+    for (const [provider, preparation_steps] of Object.entries(steps))
+      expect(await prepare(provider)).toEqual({ status: 'preparations_required', preparation_steps })
+    expect(await prepare('quest')).toEqual({ status: 'no_action_needed', preparation_steps: [] })
     expect((await manage.post(path, { team_id: first, provider: 'twilio' })).status).toBe(422)
     expect((await manage.post(path, { team_id: NOBODY, provider: 'oura' })).status).toBe(404)
   })
@@ -367,16 +377,6 @@ describe('the dashboard', () => {
     expect(text).not.toContain(other.id)
   })
 
-  it('may be framed by the applications that embed it, and by none that link to it', async () => {
-    const framesOf = async (modality: string) => {
-      const { pathname, search } = new URL(await urlFor({ modality }))
-      const { headers } = await petri.petri.app.request(`${pathname}${search}`)
-      return headers.get('content-security-policy') ?? ''
-    }
-    expect(await framesOf('feature_embed')).toContain(`frame-ancestors ${origin}`)
-    expect(await framesOf('link_out')).not.toContain(origin)
-  })
-
   it('says what is missing in a request for a URL, or one too many', async () => {
     for (const [more, names] of [
       [{ team_id: null }, 'team_id and integration_team_id'],
@@ -389,7 +389,10 @@ describe('the dashboard', () => {
         body: { detail: expect.stringContaining(names) },
       })
     await manage.put('/ehr_integration/configuration', { ...config, modalities: ['feature_embed'] })
-    expect((await manage.post(URLS, { ...asked, team_id: first })).body.detail).toContain('link_out')
+    expect(await manage.post(URLS, { ...asked, team_id: first })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('link_out') },
+    })
   })
 
   it('tells an unknown URL from an expired one and from one of a removed member', async () => {

@@ -115,12 +115,13 @@ describe('a management key', () => {
     expect(again.body.key).not.toBe(made.key)
   })
 
-  it('refuses to remove the first key, unknown teams, and an invalid body', async () => {
+  it('refuses unknown keys and teams, and an invalid body', async () => {
     const petri = await startTestPetri()
     const manage = managing(petri)
-    const [first] = (await manage.get('/management_key?role=org_admin')).body.data
-    expect((await manage.delete(`/management_key/${first.id}`)).status).toBe(400)
-    expect((await manage.patch(`/management_key/${NOBODY}`, {})).status).toBe(404)
+    expect(await manage.patch(`/management_key/${NOBODY}`, {})).toMatchObject({
+      status: 404,
+      body: { detail: 'Management key not found' },
+    })
     const unbound = { label: 'x', role: 'team_admin', team_role_bindings: [{ team_id: NOBODY }] }
     expect((await manage.post('/management_key', unbound)).status).toBe(404)
     expect(await manage.post('/management_key', { role: 'owner' })).toMatchObject({
@@ -154,14 +155,10 @@ describe('a management key', () => {
     expect((await bound.get('/team_api_keys/sandbox/us')).body.api_keys).toMatchObject([
       { team_id: other.id },
     ])
-    for (const refused of [
-      bound.post('/team', { name: 'Third', region: 'us' }),
-      bound.delete(`/team/${other.id}`),
-      bound.get('/management_key'),
-      bound.patch('', { name: 'Mine' }),
-    ]) {
-      expect(await refused).toMatchObject({ status: 403, body: { detail: expect.any(String) } })
-    }
+    expect(await bound.delete(`/team/${other.id}`)).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining('role org_admin') },
+    })
     await manage.patch(`/management_key/${made.id}`, { team_role_bindings: [{ team_id: teamIdOf(petri) }] })
     expect((await bound.get('/team')).body.teams).toMatchObject([{ id: teamIdOf(petri) }])
   })

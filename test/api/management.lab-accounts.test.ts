@@ -63,9 +63,17 @@ describe('lab accounts of the organisation', () => {
     const link = (id: string, team_id_allowlist: unknown) =>
       manage.patch(`${ACCOUNTS}/${id}`, { team_id_allowlist })
     expect((await link(own.id, [teamIdOf(petri), NOBODY])).status).toBe(404)
-    expect((await link(platform.id, [teamIdOf(petri)])).status).toBe(403)
-    expect((await link(NOBODY, [])).status).toBe(404)
-    expect((await link(own.id, ['nope'])).status).toBe(422)
+    expect(await link(platform.id, [])).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining('platform account') },
+    })
+    expect(await link(NOBODY, [])).toMatchObject({
+      status: 404,
+      body: { detail: 'Lab account does not exist' },
+    })
+    for (const wrong of [['nope'], undefined]) expect((await link(own.id, wrong)).status).toBe(422)
+    expect((await manage.get(`${ACCOUNTS}?status=nowhere`)).status).toBe(422)
+    expect((await manage.get(`${ACCOUNTS}?lab_account_id=${NOBODY}`)).body.data).toEqual([])
     expect((await manage.get(ACCOUNTS)).body.data).toEqual(accounts)
   })
 })

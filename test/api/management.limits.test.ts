@@ -18,10 +18,6 @@ beforeEach(async () => {
 const bound = (...teamIds: string[]) => teamIds.map((team_id) => ({ team_id }))
 const newTeam = async (name: string, more: object = {}): Promise<string> =>
   (await manage.post('/team', { name, region: 'us', ...more })).body.id
-const keyFor = async (teamId: string) => {
-  const made = { label: 'CI', role: 'team_admin', team_role_bindings: bound(teamId) }
-  return managing(petri, (await manage.post('/management_key', made)).body.key)
-}
 
 describe('a list of the organisation', () => {
   it('has a hundred to a page, each of them once', async () => {
@@ -78,11 +74,7 @@ describe('the days of history', () => {
   })
 
   it('are none to a year, for each provider of its own', async () => {
-    for (const [days, status] of [
-      [0, 200],
-      [365, 200],
-    ] as const)
-      expect((await set([first], days)).status).toBe(status)
+    for (const days of [0, 365]) expect((await set([first], days)).status).toBe(200)
     expect((await manage.get(PATH)).body.data_pull_preferences[0].providers).toEqual({
       oura: {
         default: { historical_days_to_pull: 365, historical_days_to_pull_limit: 365 },
@@ -95,9 +87,10 @@ describe('the days of history', () => {
 describe('a domain', () => {
   it('is refused by its name when it is there already', async () => {
     await manage.post('/domain', { domain: 'example.com' })
-    expect((await manage.post('/domain', { domain: 'Example.com' })).body.detail).toBe(
-      'The organization already has the domain example.com.',
-    )
+    expect(await manage.post('/domain', { domain: 'EXAMPLE.com' })).toMatchObject({
+      status: 409,
+      body: { detail: 'The organization already has the domain example.com.' },
+    })
   })
 
   it('has labels of up to 63 characters, which begin and end with a letter or digit', async () => {
@@ -107,6 +100,11 @@ describe('a domain', () => {
       '1a.example': 201,
       [`a.${'b'.repeat(63)}`]: 201,
       'x.yz': 201,
+      '': 422,
+      example: 422,
+      'https://example.com': 422,
+      'a b.example': 422,
+      '-a.example': 422,
       [`${'a'.repeat(64)}.com`]: 422,
       'a-.example': 422,
       'x.y': 422,
@@ -160,12 +158,6 @@ describe('the EHR integration', () => {
       })
     const refused = await manage.put(CONFIG, { ...config, origin_configs: [{ origin: 'ehr' }] })
     expect(refused.body.detail[0].msg).toContain('https:// or http://')
-  })
-
-  it('says which slug is taken', async () => {
-    expect((await manage.put(CONFIG, { ...config, slug: 'taken' })).body.detail).toBe(
-      'The slug taken is taken.',
-    )
   })
 
   it.each(['slug', 'modalities', 'origin_configs'])('needs %s', async (name) => {
@@ -345,14 +337,16 @@ describe('ETL pipelines', () => {
 
   it('say which destinations are not configured, and none that is', async () => {
     const preferences = { preferred: 'svix', enabled: ['svix', 'azure_amqp', 'rabbitmq'] }
-    expect((await set({ preferences })).body.detail).toBe(
-      'These destinations are enabled and not configured: azure_amqp, rabbitmq',
-    )
+    expect(await set({ preferences })).toMatchObject({
+      status: 400,
+      body: { detail: 'These destinations are enabled and not configured: azure_amqp, rabbitmq' },
+    })
     const rabbitmq = { uri: 'amqp://mq.example', exchange: 'e' }
     expect((await set({ preferences, rabbitmq })).body.detail).toContain('configured: azure_amqp')
-    expect((await set({ preferences: { preferred: 'svix', enabled: [] } })).body.detail).toContain(
-      'svix is not enabled',
-    )
+    expect(await set({ preferences: { preferred: 'svix', enabled: [] } })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('svix is not enabled') },
+    })
   })
 
   it.each([
@@ -470,7 +464,7 @@ describe('API keys of teams', () => {
 })
 
 describe('a management key', () => {
-  it('from the settings is as old as the first world; without one there is none', async () => {
+  it('from the settings is as old as the first world', async () => {
     await advance(petri, '1h')
     const [key] = (await manage.get('/management_key')).body.data
     expect(key).toEqual({
@@ -482,42 +476,9 @@ describe('a management key', () => {
       team_role_bindings: null,
     })
   })
-
-  it('says why it cannot do something', async () => {
-    const { id } = (await manage.post('/management_key', { label: 'CI', role: 'org_admin' })).body
-    const refused = await manage.patch(`/management_key/${id}`, { team_role_bindings: [] })
-    expect(refused).toMatchObject({ status: 400, body: { detail: expect.stringContaining('org_admin') } })
-    expect((await manage.patch(`/management_key/${NOBODY}`, {})).body.detail).toBe('Management key not found')
-    const own = await keyFor(first)
-    expect((await own.post('/domain', { domain: 'example.com' })).body.detail).toContain('role org_admin')
-  })
-
-  it('of the role org_admin manages all teams, whatever it was bound to', async () => {
-    const made = { label: 'CI', role: 'org_admin', team_role_bindings: bound(first) }
-    const { body } = await manage.post('/management_key', made)
-    expect(body.team_role_bindings).toBeNull()
-    await newTeam('Second')
-    expect((await managing(petri, body.key).get('/team')).body.teams).toHaveLength(2)
-  })
 })
 
 describe('members', () => {
-  it('are found by any part of their name or address', async () => {
-    for (const email of ['ada@north.example', 'grace@south.example']) {
-      await manage.post('/invite', { email })
-      const [{ id }] = (await manage.get('/invite')).body.invites
-      await petri.post(`/_petri/organisation/invites/${id}/accept`, { name: `Dr ${email.slice(0, 3)}` })
-    }
-    const found = async (query: string) =>
-      (await manage.get(`/member?search_query=${query}`)).body.members.map(
-        ({ name }: { name: string }) => name,
-      )
-    expect(await found('dr')).toEqual(['Dr ada', 'Dr gra'])
-    expect(await found('ce@')).toEqual(['Dr gra'])
-    expect(await found('DR ADA')).toEqual(['Dr ada'])
-    expect(await found('nobody')).toEqual([])
-  })
-
   it('say what an invite cannot do', async () => {
     const invite = (more: object) => manage.post('/invite', { email: 'ada@example.com', ...more })
     await invite({})
@@ -652,21 +613,6 @@ describe('a team', () => {
   })
 })
 
-describe('lab accounts', () => {
-  const ACCOUNTS = '/lab_account/sandbox/us'
-
-  it('say why they are not linked', async () => {
-    const { data } = (await manage.get(ACCOUNTS)).body
-    const platform = data.find(({ org_id }: { org_id: string | null }) => org_id === null)
-    const link = (id: string) => manage.patch(`${ACCOUNTS}/${id}`, { team_id_allowlist: [] })
-    expect((await link(platform.id)).body.detail).toContain('platform account')
-    expect((await link(NOBODY)).body.detail).toBe('Lab account does not exist')
-    expect((await manage.patch(`${ACCOUNTS}/${platform.id}`, {})).status).toBe(422)
-    expect((await manage.get(`${ACCOUNTS}?status=nowhere`)).status).toBe(422)
-    expect((await manage.get(`${ACCOUNTS}?lab_account_id=${NOBODY}`)).body.data).toEqual([])
-  })
-})
-
 describe('scope requirements', () => {
   it('are kept for each provider that has scopes', async () => {
     const path = `/team/${first}/scope_requirements`
@@ -722,15 +668,14 @@ describe('webhooks', () => {
       .body
     const path = `${base()}/${id}`
     expect((await manage.get(path)).body).toMatchObject({ rate_limit: 1, disabled: true, description: 'x' })
+    expect((await manage.post(base(), { url: HOOK, rate_limit: 0 })).status).toBe(422)
     for (const wrong of [
       { rate_limit: 0 },
       { filter_types: [] },
       { filter_types: ['a.b'] },
       { url: 'ftp://x' },
-    ]) {
+    ])
       expect((await manage.patch(path, wrong)).status).toBe(422)
-      expect((await manage.post(base(), { url: HOOK, ...wrong })).status).toBe(422)
-    }
     const unknown = await manage.patch(path, { filter_types: ['a.b'] })
     expect(unknown.body.detail[0].loc).toEqual(['body', 'filter_types'])
     expect((await manage.get(path)).body).toMatchObject({ rate_limit: 1, disabled: true, filter_types: null })
@@ -801,7 +746,7 @@ describe('webhooks', () => {
     }
     const nine = Date.parse('2026-01-05T09:00:00Z') / 1000
     const [success, failure] = await metric('?interval=5m')
-    expect(success.status).toBe('success')
+    expect([success.status, failure.status]).toEqual(['success', 'failure'])
     expect(success.values).toHaveLength(24)
     expect(success.values[0]).toEqual([nine + 600 - 23 * 300, '0'])
     expect(success.values.at(-1)[0]).toBe(nine + 600)
@@ -814,5 +759,8 @@ describe('webhooks', () => {
       expect(values.at(-1)[0]).toBe(Math.ceil((nine + 600) / seconds) * seconds)
     }
     expect(await metric('')).toEqual(await metric('?interval=1h'))
+    const { status, data } = (await own.get(`${path}/event_delivery_metric`)).body
+    expect([status, data.resultType]).toEqual(['success', 'matrix'])
+    expect((await own.get(`${path}/event_delivery_metric?interval=2h`)).status).toBe(422)
   })
 })

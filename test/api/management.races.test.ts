@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { managing, teamIdOf } from '../support/management.ts'
 import { type Answer, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const CONTROL = '/_petri/organisation'
@@ -153,68 +153,3 @@ async function withKey() {
   const { body } = await manage.post('/management_key', { label: 'CI', role: 'org_admin' })
   return { manage, path: `/management_key/${body.id}` }
 }
-
-describe('silent are the rules of', () => {
-  it('integration team ids, for the id a team has already and for ids that are removed', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
-    const path = `/team/${teamIdOf(petri)}`
-    const named = { integration_team_id: 'clinic' }
-    expect((await manage.patch(path, named)).status).toBe(200)
-    expect((await manage.patch(path, named)).status).toBe(200)
-    expect((await manage.patch(path, { name: 'Clinic' })).body.integration_team_id).toBe('clinic')
-    const other = { name: 'Other', region: 'us' }
-    const { id } = (await manage.post('/team', other)).body
-    expect(await manage.patch(`/team/${id}`, named)).toMatchObject({
-      status: 409,
-      body: { team_id: teamIdOf(petri) },
-    })
-    expect((await manage.patch(path, { integration_team_id: null })).body.integration_team_id).toBeNull()
-    expect((await manage.patch(`/team/${id}`, { integration_team_id: null })).status).toBe(200)
-    expect((await manage.patch(`/team/${id}`, named)).status).toBe(200)
-  })
-
-  it('invites, for the same role with the same teams in any order', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
-    const first = teamIdOf(petri)
-    const second = (await manage.post('/team', { name: 'Second', region: 'us' })).body.id
-    const invite = (...ids: string[]) =>
-      manage.post('/invite', {
-        ...ada,
-        role: 'team_admin',
-        team_role_bindings: ids.map((team_id) => ({ team_id })),
-      })
-    expect((await invite(first, second)).body.status).toBe('invite_created')
-    expect((await invite(first, second)).body.status).toBe('invite_resent')
-    expect((await invite(second, first, second)).body.status).toBe('invite_resent')
-    expect((await invite(first)).status).toBe(409)
-    expect((await manage.post('/invite', { ...ada, role: 'team_admin' })).status).toBe(409)
-    expect((await manage.get('/invite')).body.invites).toHaveLength(1)
-  })
-
-  it('domains, for one that differs or was removed', async () => {
-    const manage = managing(await startTestPetri())
-    const { id } = (await manage.post('/domain', { domain: 'example.com' })).body
-    expect((await manage.post('/domain', { domain: 'www.example.com' })).status).toBe(201)
-    await manage.delete(`/domain/${id}`)
-    expect((await manage.post('/domain', { domain: 'example.com' })).status).toBe(201)
-  })
-
-  it('integration members, for another id or that of a removed one', async () => {
-    const { manage, path } = await withManagedMember()
-    const again = () => manage.post('/ehr_integration/member', member)
-    expect((await again()).status).toBe(409)
-    const other = await manage.post('/ehr_integration/member', { ...member, integration_member_id: 'User_1' })
-    expect(other.status).toBe(200)
-    await manage.delete(path)
-    expect((await again()).status).toBe(200)
-  })
-
-  it('roles, which can be bound to no teams', async () => {
-    const manage = managing(await startTestPetri())
-    expect((await manage.post('/invite', { ...ada, team_role_bindings: [] })).status).toBe(200)
-    const bound = { ...ada, email: 'eve@example.com', team_role_bindings: [{ team_id: NOBODY }] }
-    expect((await manage.post('/invite', bound)).status).toBe(400)
-  })
-})
