@@ -466,16 +466,6 @@ describe('an order that waits for its requisition', () => {
     expect((await trail(petri, site.id)).slice(-2)).toEqual(['appointment_pending', 'appointment_scheduled'])
   })
 
-  it('may cancel its visit; the reason is that of the patient', async () => {
-    const { id } = await orderBy(petri, 'at_home_phlebotomy', { patient_address: visitOrderAddress })
-    await book(petri, 'phlebotomy', id, (await homeSlots(petri)).at(-1))
-    await petri.post(`/v3/order/${id}/cancel`)
-    expect(await visit(id)).toMatchObject({
-      status: 'cancelled',
-      event_data: { origin: 'patient', cancelation_reason: 'order_cancelled' },
-    })
-  })
-
   it('keeps what it reserved at a site, unconfirmed, when it is cancelled', async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     await book(petri, 'psc', id, (await pscSlots(petri)).at(-1))

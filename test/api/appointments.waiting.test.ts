@@ -5,20 +5,17 @@ import {
   completeAppointment,
   makeNextBookingTimeOut,
   startAppointment,
-  takeSlot,
 } from '../../src/resources/appointments/service.ts'
 import { events } from '../../src/world/events.ts'
 import {
   book,
   change,
-  homeSlots,
   type Offer,
   orderReady,
   pscSlots,
   read,
   refusal,
   trail,
-  visitOrderAddress,
 } from '../support/appointments.ts'
 import { advance, orderBy, setFeatures } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -71,23 +68,6 @@ describe('asynchronous confirmation', () => {
     expect((await bookQuest(order.id)).status).toBe(200)
   })
 
-  it('without it, a site that does not answer is an error, and booking again works', async () => {
-    const order = await orderReady(petri, 'walk_in_test')
-    makeNextBookingTimeOut(petri.world(), order.id)
-    expect((await bookQuest(order.id)).status).toBe(500)
-    expect((await bookQuest(order.id)).body.status).toBe('confirmed')
-  })
-
-  it('has limits to its timeouts', { tags: 'slow' }, async () => {
-    const order = await orderReady(petri, 'walk_in_test')
-    for (const more of [
-      { sync_confirmation_timeout_millisecond: 999 },
-      { async_confirmation_timeout_millisecond: 172_800_001 },
-    ]) {
-      expect((await bookQuest(order.id, more)).status).toBe(422)
-    }
-  })
-
   it('is used for Sonora, whose appointments cannot be changed', async () => {
     const markers = (await petri.get('/v3/lab_tests/markers?lab_slug=sonora_quest&a_la_carte_enabled=true'))
       .body.markers as { id: number }[]
@@ -134,27 +114,6 @@ describe('booking before the requisition exists', () => {
     ])
     expect((await read(petri, 'psc', order.id)).body.status).toBe('confirmed')
     expect(updates(order.id)).toEqual(['reserved', 'scheduled'])
-  })
-
-  it('releases the time eight hours after the order', async () => {
-    const order = await orderBy(petri, 'at_home_phlebotomy', { patient_address: visitOrderAddress })
-    const slot = (await homeSlots(petri)).at(-1)
-    await book(petri, 'phlebotomy', order.id, slot)
-    await advance(petri, '7h59m')
-    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('reserved')
-    await advance(petri, '1m')
-    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('cancelled')
-    expect(await trail(petri, order.id)).toEqual(['ordered'])
-  })
-
-  it('releases the time two hours before it', async () => {
-    const order = await orderBy(petri, 'walk_in_test')
-    const slot = (await pscSlots(petri)).find(({ start }) => start === '2026-01-05T13:00:00+00:00')
-    await book(petri, 'psc', order.id, slot)
-    await advance(petri, '1h59m')
-    expect((await read(petri, 'psc', order.id)).status).toBe(200)
-    await advance(petri, '1m')
-    expect(updates(order.id)).toEqual(['reserved', 'cancelled'])
   })
 
   it('can be cancelled without a change of the order', async () => {
@@ -212,26 +171,5 @@ describe('an appointment without a client', () => {
       start_at: '2026-01-05T12:00:00+00:00',
       address: { first_line: nearest.metadata.first_line, zip_code: nearest.metadata.zip_code },
     })
-  })
-
-  it('is cancelled by the provider, and can be booked again', async () => {
-    const { id } = await orderReady(petri, 'at_home_phlebotomy')
-    await schedule(id)
-    expect(cancelByProvider(petri.world(), id, 'no_show')?.event_data).toEqual({
-      origin: 'provider',
-      cancelation_notes: null,
-      cancelation_reason: 'no_show',
-    })
-    expect((await trail(petri, id)).at(-1)).toBe('appointment_cancelled')
-    expect((await book(petri, 'phlebotomy', id, (await homeSlots(petri))[0])).status).toBe(200)
-  })
-
-  it('loses its slot between the search and the booking', async () => {
-    const { id } = await orderReady(petri, 'walk_in_test')
-    takeSlot(petri.world(), id)
-    const [slot, other] = (await pscSlots(petri)) as [Offer, Offer]
-    expect((await book(petri, 'psc', id, slot)).status).toBe(400)
-    expect((await pscSlots(petri))[0]?.start).toBe(other.start)
-    expect((await book(petri, 'psc', id, other)).status).toBe(200)
   })
 })

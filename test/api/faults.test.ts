@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { fetch } from 'undici'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listen } from '../../src/listen.ts'
-import { createUser, orderKit } from '../support/orders.ts'
+import { orderKit } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { wearer } from '../support/wearables.ts'
 
@@ -118,11 +118,6 @@ describe('a fault', () => {
     expect((await put({ operation: 'user_get', ...fields })).status).toBe(200)
   })
 
-  it('with a rate of 0 applies to no call', async () => {
-    await put({ ...teapot, rate: 0 })
-    for (let call = 0; call < 5; call++) expect((await petri.get('/v2/user')).status).toBe(200)
-  })
-
   it('is silent for other operations, for calls of Petri’s own page, and without a key', async () => {
     await put(teapot)
     expect((await petri.post('/v2/user', { client_user_id: 'ada' })).status).toBe(200)
@@ -132,11 +127,6 @@ describe('a fault', () => {
     const [{ seen, hits }] = (await petri.get('/_petri/faults')).body.faults
     expect({ seen, hits }).toEqual({ seen: 0, hits: 0 })
     expect((await petri.get('/v2/user')).status).toBe(503)
-  })
-
-  it('has the name of its status as detail where the service has no text', async () => {
-    await put({ operation: 'GET /v2/user', respond: { status: 418 } })
-    expect((await petri.get('/v2/user')).body).toEqual({ detail: 'Status 418' })
   })
 
   it('is recorded with the call it was applied to', async () => {
@@ -156,35 +146,16 @@ describe('a fault', () => {
     await petri.post('/_petri/reset')
     expect((await petri.get('/_petri/faults')).body).toEqual({ faults: [] })
   })
-
-  it('is found by route, whatever the names of its parameters, or by id', async () => {
-    await put({ operation: 'get /v2/user/{id}/', respond: { status: 500 } })
-    const [fault] = (await petri.get('/_petri/faults')).body.faults
-    expect(fault.operation_id).toBe('user_get')
-    await put({ operation: 'user_get', respond: { status: 500 } })
-    const id = await createUser(petri)
-    expect((await petri.get(`/v2/user/${id}`)).status).toBe(500)
-  })
 })
 
 describe('a fault is refused', () => {
   it.each([
     ['an unknown route', { ...teapot, operation: 'GET /v2/users' }, /Did you mean "GET \/v2\/user/],
-    [
-      'an unknown id',
-      { ...teapot, operation: 'lab_tests_creat_order' },
-      /Did you mean "lab_tests_create_order"/,
-    ],
     ['a call of the control API', { ...teapot, operation: 'GET /_petri/clock' }, /no operation/],
     [
       'a fault that does nothing',
       { operation: 'GET /v2/user' },
       /the fault has no effect; give respond, latency or drop/,
-    ],
-    [
-      'a header of the connection',
-      { ...teapot, respond: { status: 500, headers: { 'Content-Length': '5' } } },
-      /belongs to the connection/,
     ],
     [
       'a detail with a body',
@@ -205,9 +176,7 @@ describe('a fault is refused', () => {
     ['a status below 200', { ...teapot, respond: { status: 199 } }, /greater than or equal to 200/],
     ['a status above 599', { ...teapot, respond: { status: 600 } }, /less than or equal to 599/],
     ['another way to drop', { operation: 'GET /v2/user', drop: 'lose' }, /'reset' or 'truncate'/],
-    ['an id like no other', { ...teapot, operation: 'zzzzzzzzzzzzzz' }, /^(?!.*Did you mean)/],
     ['an unknown field', { ...teapot, tiems: 1 }, /Did you mean "times"/],
-    ['a latency that is not a duration', { operation: 'GET /v2/user', latency: 'soon' }, /duration|Input/],
     [
       'a header with a line break',
       { ...teapot, respond: { status: 500, headers: { a: 'b\r\nc: d' } } },
@@ -249,24 +218,6 @@ describe('over a socket', () => {
       await put({ operation: 'GET /v2/user', drop: 'truncate', times: 1 })
       expect(await call(port)).toMatch(/^broke off after \{"users":\[\],"tot/)
       expect(await call(port)).toBe('{"users":[],"total":0,"offset":0,"limit":100}')
-    } finally {
-      await server.close()
-    }
-  })
-
-  it('a truncated response has its status, its headers and the length of the whole', async () => {
-    const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
-    try {
-      const respond = { status: 503, detail: 'a'.repeat(20), headers: { 'retry-after': '3' } }
-      await put({ operation: 'GET /v2/user', drop: 'truncate', respond })
-      const answer = await fetch(`${server.url}/v2/user`, { headers: { 'x-service-api-key': KEY } })
-      expect(answer.status).toBe(503)
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
-        'content-type': 'application/json',
-        'content-length': String(JSON.stringify({ detail: respond.detail }).length),
-        'retry-after': '3',
-      })
-      await expect(answer.text()).rejects.toThrow()
     } finally {
       await server.close()
     }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { openScenarios } from '../../src/scenarios/repository.ts'
 import { follower, groupsOf } from '../support/feeds.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
@@ -10,6 +11,8 @@ let petri: TestPetri
 beforeEach(async () => {
   petri = await startTestWorld()
 })
+
+const bundled = openScenarios({ resultNames: () => new Map() }).byKind.feed.names()
 
 const upload = (name: string, ...steps: object[]) =>
   petri.call('PUT', `/_petri/scenarios/${name}`, {
@@ -52,6 +55,9 @@ describe('the scenario of a connection', () => {
     await petri.call('PUT', '/_petri/world/feed', { scenario: null })
     expect(await scenarioAfter('c')).toBe('steady')
     expect((await petri.get('/_petri/world/feed')).body.scenario).toBeNull()
+    await petri.call('PUT', '/_petri/world/feed', { scenario: 'steady' })
+    await petri.post('/_petri/reset')
+    expect((await petri.get('/_petri/world/feed')).body.scenario).toBeNull()
   })
 
   it('of a user is that user’s alone, until it is given up', async () => {
@@ -69,6 +75,9 @@ describe('the scenario of a connection', () => {
     const user = await newUser('ada')
     expect((await connect(user, 'oen')).body.detail).toContain('Did you mean "one"?')
     expect(told(petri)).toEqual([])
+    expect(
+      (await petri.post('/v2/link/token', { user_id: user }, { 'x-petri-scenario': 'oen' })).status,
+    ).toBe(400)
     for (const path of ['/_petri/world/feed', `/_petri/users/${user}/feed`])
       expect((await petri.call('PUT', path, { scenario: 'nope' })).status).toBe(400)
     await connect(user)
@@ -154,6 +163,7 @@ describe('the scenario of a connection', () => {
     await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: null })
     expect((await remove()).status).toBe(204)
     expect((await remove()).status).toBe(404)
+    expect((await petri.call('DELETE', '/_petri/scenarios/steady')).status).toBe(409)
     expect((await petri.get('/_petri/scenarios/one')).status).toBe(404)
     expect((await connect(user, 'one')).status).toBe(400)
   })
@@ -222,16 +232,14 @@ describe('an act of a feed scenario', () => {
       { after: '10m', device: { device_model: 'Sense', device_version: '2' } },
       { after: '10m', device: { device_model: 'Aria' }, source_type: 'scale' },
     )
-    await follower(petri, 'mine')
-    await advance(petri, 10 * MINUTE_MS)
+    const user = await follower(petri, 'mine')
     const changes = () => told(petri).filter(({ event_type }) => event_type.startsWith('provider.device.'))
-    const shown = JSON.stringify(changes().at(-1)?.data)
-    expect(shown).toContain('Sense')
-    expect(shown).not.toContain('scale')
     await advance(petri, 10 * MINUTE_MS)
-    const scale = JSON.stringify(changes().at(-1)?.data)
-    expect(scale).toContain('scale')
-    expect(scale).toContain('Aria')
+    const watch = { device_model: 'Sense', device_version: '2', source_type: 'watch' }
+    expect(changes().at(-1)).toMatchObject({ event_type: 'provider.device.updated', data: watch })
+    await advance(petri, 10 * MINUTE_MS)
+    expect(changes().at(-1)?.data).toMatchObject({ device_model: 'Aria', source_type: 'scale' })
+    expect((await petri.get(`/v2/user/${user}/device`)).body).toContainEqual(expect.objectContaining(watch))
   })
 
   it('sends one sample, which ends at its time', async () => {
@@ -265,7 +273,8 @@ describe('the list of feed scenarios', () => {
     await upload('aaa')
     const { data } = (await petri.get('/_petri/scenarios?kind=feed')).body
     const names = data.map(({ name }: { name: string }) => name)
-    expect(names).toEqual([...names].sort())
+    expect(names).toEqual(['aaa', ...bundled])
+    expect(names).toEqual(names.toSorted())
     expect(data.find(({ name }: { name: string }) => name === 'aaa')).toEqual({
       name: 'aaa',
       kind: 'feed',

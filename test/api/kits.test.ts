@@ -124,10 +124,9 @@ describe('a test kit', () => {
     },
   )
 
-  it('is registered once, by a sample id that exists, and may change hands', async () => {
+  it('is registered once, and may change hands', async () => {
     const petri = await startTestWorld()
     const order = await orderKit(petri)
-    expect(await register(petri, 'NOSUCHSAMPLE')).toMatchObject({ status: 404 })
     const other = await createUser(petri, 'other')
     const body = {
       user_id: other,
@@ -210,8 +209,6 @@ describe('a test kit for a special patient', () => {
       status: 400,
       body: { detail: 'test is not active' },
     })
-    const named = { user_id, lab_test_id: row.id, patient_details: patient, patient_address: shipping }
-    expect(await petri.post('/v3/order', named)).toMatchObject({ status: 400 })
   })
 
   it('is not registered for a minor without the feature and a medical proxy', async () => {
@@ -369,99 +366,5 @@ describe('simulating', () => {
       status: 'completed',
       interpretation: 'critical',
     })
-  })
-})
-
-describe('an idempotency key', () => {
-  it('repeats the first answer, and refuses another body', async () => {
-    const petri = await startTestWorld()
-    const user_id = await createUser(petri)
-    const body = {
-      user_id,
-      lab_test_id: await kitTestId(petri),
-      patient_details: patient,
-      patient_address: shipping,
-    }
-    const key = { 'x-idempotency-key': 'k1' }
-    const first = await petri.post('/v3/order', body, key)
-    await petri.post(`/v3/order/${first.body.order.id}/cancel`)
-    expect((await petri.post('/v3/order', body, key)).body).toEqual(first.body)
-    expect(await petri.post('/v3/order', { ...body, passthrough: 'x' }, key)).toMatchObject({ status: 409 })
-    await advance(petri, '25h')
-    expect((await petri.post('/v3/order', body, key)).body.order.id).not.toBe(first.body.order.id)
-  })
-
-  it('lets one call through at a time', async () => {
-    const petri = await startTestWorld()
-    const body = {
-      user_id: await createUser(petri),
-      lab_test_id: await kitTestId(petri),
-      patient_details: patient,
-      patient_address: shipping,
-    }
-    const key = { 'x-idempotency-key': 'both' }
-    const answers = await Promise.all([
-      petri.post('/v3/order', body, key),
-      petri.post('/v3/order', body, key),
-    ])
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
-    expect((await petri.get('/v3/orders')).body.total).toBe(1)
-  })
-
-  it('remembers a refusal too, unless told not to, and never a failed validation', async () => {
-    const petri = await startTestWorld()
-    const lab_test_id = await kitTestId(petri)
-    const body = {
-      user_id: '7f0c2d2c-0000-4000-8000-000000000000',
-      lab_test_id,
-      patient_details: patient,
-      patient_address: shipping,
-    }
-    const refused = await petri.post('/v3/order', body, { 'x-idempotency-key': 'a' })
-    expect(refused).toMatchObject({ status: 404, body: { detail: 'User does not exist on this team' } })
-    expect(
-      await petri.post('/v3/order', { ...body, passthrough: 'x' }, { 'x-idempotency-key': 'a' }),
-    ).toMatchObject({ status: 409 })
-    const forgetful = { 'x-idempotency-key': 'b', 'x-idempotency-error': 'no-cache' }
-    await petri.post('/v3/order', body, forgetful)
-    expect(await petri.post('/v3/order', { ...body, passthrough: 'x' }, forgetful)).toMatchObject({
-      status: 404,
-    })
-    await petri.post('/v3/order', {}, { 'x-idempotency-key': 'c' })
-    expect(await petri.post('/v3/order', body, { 'x-idempotency-key': 'c' })).toMatchObject({ status: 404 })
-  })
-})
-
-describe('the list of orders', () => {
-  it('shows the newest first, in pages, and filters', async () => {
-    const petri = await startTestWorld()
-    const user = await createUser(petri)
-    const first = await orderForPatient(petri, { user })
-    await advance(petri, '1s')
-    const second = await orderKit(petri, { user })
-    await orderKit(petri, { user: await createUser(petri, 'other') })
-    const ids = async (query: string) =>
-      (await petri.get(`/v3/orders?${query}`)).body.orders.map(({ id }: { id: string }) => id)
-    expect(await ids(`user_id=${user}`)).toEqual([second.id, first.id])
-    expect(await ids(`user_id=${user}&order_direction=asc`)).toEqual([first.id, second.id])
-    expect((await petri.get('/v3/orders?size=1&page=2')).body).toMatchObject({
-      total: 3,
-      page: 2,
-      size: 1,
-      orders: [{ id: second.id }],
-    })
-    expect(await ids('status=awaiting_registration&status=ordered')).toHaveLength(3)
-    expect(await ids('status=ordered')).toEqual([first.id])
-    expect(await ids('patient_name=ada%20ex')).toEqual([first.id])
-    expect(await ids(`search_input=${second.id.slice(0, 8)}`)).toEqual([second.id])
-    expect(await ids(`order_ids=${first.id}&order_ids=${second.id}`)).toHaveLength(2)
-    expect(await ids(`order_transaction_id=${first.order_transaction.id}`)).toEqual([first.id])
-    expect(await ids('start_date=2026-01-06')).toEqual([])
-    expect(await ids('end_date=2026-01-05')).toHaveLength(3)
-    expect(await ids('order_activation_types=scheduled')).toEqual([])
-    expect(await petri.get('/v3/orders?user_id=7f0c2d2c-0000-4000-8000-000000000000')).toMatchObject({
-      status: 404,
-    })
-    expect(await petri.get('/v3/orders?size=101')).toMatchObject({ status: 422 })
   })
 })

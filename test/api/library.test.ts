@@ -79,10 +79,6 @@ describe('startPetri', () => {
       await again.close()
     }
   })
-
-  it('refuses an instant that is none', async () => {
-    await expect(startPetri({ now: 'soon' })).rejects.toThrow('now should be an ISO 8601 date or instant')
-  })
 })
 
 /** The kit works alike in this process and over a socket. */
@@ -252,32 +248,6 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(await world.clock.now()).toEqual(now)
     }))
 
-  it('refuses at once to wait for what only time can bring in a frozen world, and to reach what nothing leads to', () =>
-    open(async (world) => {
-      const { id } = await world.orders.place({ scenario: 'manual' })
-      await expect(world.orders.wait(id, 'completed')).rejects.toThrow('The clock of this world is frozen')
-      await expect(world.orders.reach(id, 'completed')).rejects.toThrow(
-        'Nothing pending leads to this status',
-      )
-    }))
-
-  it('waits, and names the nearest match after the timeout', { tags: 'slow' }, () =>
-    open(async (world) => {
-      await world.webhooks.deliverTo(() => undefined)
-      const { id } = await world.orders.place({ scenario: 'happy-path' })
-      const [created] = await world.webhooks.wait({ event_type: 'labtest.order.created' })
-      expect(created).toMatchObject({ order_id: id, status: 'delivered' })
-      await world.fetch('/v2/user', newUser)
-      const [call] = await world.requests.wait({ operation: 'POST /v2/user' })
-      const { ignored, response } = await world.requests.get(call?.id ?? '')
-      expect({ ignored, response }).toMatchObject({ ignored: [], response: { client_user_id: 'ada' } })
-      await world.clock.advance('30d')
-      expect(await world.orders.wait(id, 'completed')).toMatchObject({ id, status: 'completed' })
-      const late = world.orders.wait(id, 'cancelled', { timeout: '50ms' })
-      await expect(late).rejects.toThrow(/^POST \/_petri\/wait answered 408: [\s\S]*\n +2026-\S+ .*completed/)
-    }),
-  )
-
   it('triggers events, takes snapshots and puts an exported state back', () =>
     open(async (world) => {
       await world.webhooks.deliverTo(() => undefined)
@@ -428,11 +398,4 @@ it('says what to await when a world is closed while its clock is advanced', asyn
   await world.close()
   await advanced
   await petri.close()
-})
-
-it('names the URL when no Petri answers', async () => {
-  vi.unstubAllGlobals()
-  await expect(connectToPetri({ url: 'http://127.0.0.1:1' })).rejects.toThrow(
-    'No answer from http://127.0.0.1:1',
-  )
 })

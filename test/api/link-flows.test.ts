@@ -34,18 +34,6 @@ describe('a provider with a consent page', () => {
     })
   })
 
-  it('shows a page of forms that lead where a provider leads', async () => {
-    const petri = await startTestWorld()
-    const { consent, token } = await oauthToken(petri)
-    const { status, text } = await browse(petri, consent)
-    expect(status).toBe(200)
-    expect(text).toContain('<html lang="en">')
-    expect(text).toContain('action="/v2/link/connect/oura"')
-    expect(text).toContain(`name="state" value="${token}"`)
-    for (const type of linkErrorTypes) expect(text).toContain(`<option value="${type}">`)
-    expect(text).not.toMatch(/<script|src=|https?:/)
-  })
-
   it('writes what it is given as text', async () => {
     const petri = await startTestWorld({ world: { name: '<img src=x onerror="alert(1)">' } })
     const { text } = await browse(petri, (await oauthToken(petri)).consent)
@@ -77,14 +65,13 @@ describe('a provider with a consent page', () => {
 
   it('shows that the token was used or has expired', async () => {
     const petri = await startTestWorld()
-    const { token } = await oauthToken(petri)
-    const { token: late, consent } = await oauthToken(petri)
-    const callback = (of: string) => browse(petri, `/v2/link/connect/oura?state=${of}&code=1`)
-    expect(resultOf((await callback(token)).location)).toEqual({ state: 'success' })
-    expect(resultOf((await callback(token)).location)).toMatchObject({ error_type: 'token_consumed' })
+    const [{ token }, { token: late }] = [await oauthToken(petri), await oauthToken(petri)]
+    const callback = async (of: string) =>
+      resultOf((await browse(petri, `/v2/link/connect/oura?state=${of}&code=1`)).location)
+    expect(await callback(token)).toEqual({ state: 'success' })
+    expect(await callback(token)).toMatchObject({ error_type: 'token_consumed' })
     await advance(petri, '1h')
-    expect(resultOf((await callback(late)).location)).toMatchObject({ error_type: 'token_expired' })
-    expect(resultOf((await browse(petri, consent)).location)).toMatchObject({ error_type: 'token_expired' })
+    expect(await callback(late)).toMatchObject({ error_type: 'token_expired' })
   })
 
   it('without an address to go back to ends on a page of its own', async () => {
@@ -192,51 +179,6 @@ describe('a connection', () => {
   })
 })
 
-describe("the widget's pages", () => {
-  async function widget(petri: TestPetri, input: object = {}) {
-    const user_id = await createUser(petri)
-    const { body } = await petri.post('/v2/link/token', { user_id, ...input })
-    return { user_id, token: body.link_token as string, address: body.link_web_url as string }
-  }
-
-  it('lead from the choice over the sign-in and a code to the connection', async () => {
-    const petri = await startTestWorld()
-    const { user_id, token, address } = await widget(petri, { redirect_url: DONE })
-    const choice = await browse(petri, address)
-    expect(choice.text).toContain(`<a href="/link/consent/fitbit?state=${token}&amp;client_id=petri-fitbit`)
-    expect(choice.text).toContain(`<a href="/link/sign_in/zwift?token=${token}">`)
-    const form = `/link/sign_in/zwift?token=${token}`
-    expect((await browse(petri, form)).text).toContain('name="password"')
-    expect((await browse(petri, `${form}&username=mfa&password=x`)).text).toContain('name="mfa_code"')
-    expect((await browse(petri, `${form}&mfa_code=1`)).text).toContain('role="alert"')
-    const { location } = await browse(petri, `${form}&mfa_code=123456`)
-    expect(location?.href).toBe(`${DONE}?state=success`)
-    expect(await connectedTo(petri, user_id)).toMatchObject([{ slug: 'zwift' }])
-  })
-
-  it('show what went wrong, or send the browser back with it where that is asked for', async () => {
-    const petri = await startTestWorld()
-    const { token } = await widget(petri, { redirect_url: DONE })
-    const wrong = (of: string) => `/link/sign_in/freestyle_libre?token=${of}&email=wrong@example.com`
-    expect(await browse(petri, wrong(token))).toMatchObject({
-      status: 200,
-      text: expect.stringContaining('The provider refused the credentials.'),
-    })
-    const strict = await newToken(petri, await createUser(petri, 'grace'), {
-      redirect_url: DONE,
-      on_error: 'redirect',
-      on_close: 'redirect',
-    })
-    expect(resultOf((await browse(petri, wrong(strict))).location)).toMatchObject({
-      error_type: 'provider_credential_error',
-    })
-    expect((await browse(petri, `/link/close?token=${token}`)).text).toContain('Nothing was connected')
-    expect(resultOf((await browse(petri, `/link/close?token=${strict}`)).location)).toMatchObject({
-      error_type: 'user_cancelled',
-    })
-  })
-})
-
 describe('what older clients call', () => {
   const start = (petri: TestPetri, link_token: string, provider: string) =>
     petri.post('/v2/link/start', { link_token, provider })
@@ -281,15 +223,6 @@ describe('what older clients call', () => {
     expect(await connectedTo(petri, user_id)).toMatchObject([{ slug: 'freestyle_libre' }])
   })
 
-  it('connects what the own app reads, once', async () => {
-    const petri = await startTestWorld()
-    const user_id = await createUser(petri)
-    const manual = () => petri.post('/v2/link/provider/manual/apple_health_kit', { user_id })
-    expect(await manual()).toMatchObject({ status: 200, body: { success: true } })
-    expect(await manual()).toMatchObject({ status: 409, body: { detail: expect.any(String) } })
-    expect(await connectedTo(petri, user_id)).toMatchObject([{ external_user_id: null }])
-  })
-
   it('asks for the settings of the widget', async () => {
     const petri = await startTestWorld()
     const token = await newToken(petri, await createUser(petri))
@@ -330,37 +263,6 @@ describe('many connections at once', () => {
     expect(exported.body).toEqual({ data: [recipe(grace, '2')], next_token: null })
   })
 
-  it('of an account that another user has are refused where the team wants that', async () => {
-    const petri = await startTestWorld()
-    await petri.call('PATCH', '/_petri/world', { features: { reject_duplicate_connection: true } })
-    const [ada, grace] = [await createUser(petri, 'ada'), await createUser(petri, 'grace')]
-    const body = { provider: 'oura', connections: [recipe(ada, '1'), recipe(grace, '1')] }
-    const answer = await petri.post('/v2/link/bulk_import', { ...body, wait_for_completion: true })
-    expect(answer.body).toEqual({ user_ids_imported: [ada], user_ids_failed: [grace] })
-    expect(await connectedTo(petri, grace)).toEqual([])
-  })
-
-  it('are brought along one a second when nobody waits', async () => {
-    const petri = await startTestWorld()
-    const users = [await createUser(petri, 'ada'), await createUser(petri, 'grace')]
-    const answer = await petri.post('/v2/link/bulk_import', {
-      provider: 'oura',
-      connections: users.map((id) => recipe(id, id)),
-    })
-    expect(answer).toMatchObject({ status: 202, body: { user_ids_imported: [], user_ids_failed: [] } })
-    const op = async () => (await petri.get('/v2/link/bulk_op')).body.data[0]
-    expect(await op()).toMatchObject({ status: 'in_progress', pending: 2, processed: 0, ended_at: null })
-    await advance(petri, '1s')
-    expect(await op()).toMatchObject({ status: 'in_progress', pending: 1, processed: 1 })
-    await advance(petri, '1s')
-    expect(await op()).toMatchObject({
-      status: 'success',
-      pending: 0,
-      processed: 2,
-      ended_at: '2026-01-05T09:00:02+00:00',
-    })
-  })
-
   it('are paused, and continue when the user connects again', async () => {
     const petri = await startTestWorld()
     const user_id = await createUser(petri)
@@ -374,27 +276,6 @@ describe('many connections at once', () => {
     expect(await connectedTo(petri, user_id)).toMatchObject([{ status: 'paused' }])
     await link()
     expect(await connectedTo(petri, user_id)).toMatchObject([{ status: 'connected' }])
-  })
-
-  it('fetch their history once more, as far as they are there', async () => {
-    const petri = await startTestWorld()
-    const user_id = await createUser(petri)
-    const pull = (wait_for_completion: boolean, users: string[]) =>
-      petri.post('/v2/link/bulk_trigger_historical_pull', {
-        provider: 'oura',
-        user_ids: users,
-        wait_for_completion,
-      })
-    expect(await pull(true, [user_id])).toMatchObject({ status: 200, body: null })
-    expect(await pull(false, [])).toMatchObject({ status: 202, body: null })
-    const { body } = await petri.get('/v2/link/bulk_op?page_size=1')
-    expect(body.data).toMatchObject([{ type: 'link_bulk_historical_trigger', status: 'success' }])
-    const next = await petri.get(`/v2/link/bulk_op?page_size=1&next_cursor=${body.next_cursor}`)
-    expect(next.body).toMatchObject({ data: [{ status: 'failure', processed: 1 }], next_cursor: null })
-    expect(await petri.get('/v2/link/bulk_op?next_cursor=x')).toMatchObject({
-      status: 400,
-      body: { detail: 'Invalid cursor' },
-    })
   })
 
   it('are refused to a team that may not', async () => {

@@ -112,19 +112,6 @@ describe('the widget', () => {
     expect(await framed.text()).toContain('/link/report.js')
   })
 
-  it('reports instead of following the redirect of the token', async () => {
-    const redirect_url = 'https://app.example/done'
-    const own = await newToken(petri, await createUser(petri, 'grace'), { redirect_url })
-    await ask(`/link?token=${own}&embedded=true`)
-    const end = await ask(`/v2/link/connect/fitbit?state=${own}&code=ada`)
-    expect(end.status).toBe(200)
-    const text = (await end.text()).replaceAll('&quot;', '"')
-    expect(text).toContain('"event":"success"')
-    expect(text).toContain('"providerSlug":"fitbit"')
-    const again = await ask(`/link?token=${own}`)
-    expect((await again.text()).replaceAll('&quot;', '"')).toContain('"error_type":"token_consumed"')
-  })
-
   it('is not there unless origins are named', async () => {
     await petri.close()
     await start(undefined)

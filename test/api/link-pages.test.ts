@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { linkErrorTypes } from '../../src/resources/link/schema.ts'
 import { linkTokens } from '../../src/resources/link/table.ts'
 import { browse, newToken } from '../support/link.ts'
 import { advance, createUser } from '../support/orders.ts'
@@ -112,6 +113,9 @@ describe('the page of a consent', () => {
     expect(text).toContain(
       '<option value="user_cancelled">user_cancelled: The user did not go through with it.</option>',
     )
+    for (const type of linkErrorTypes) expect(text).toContain(`<option value="${type}">`)
+    expect(text).toContain('<html lang="en">')
+    expect(text).not.toMatch(/<script|src=|https?:/)
     expect(text).toContain('<input type="hidden" name="scope" value="none">')
     expect(text).toContain('<input type="checkbox" name="scope" value="daily" checked> daily</label>')
     expect(text).not.toContain('(needed)')

@@ -63,7 +63,8 @@ describe('a bulk import', () => {
   })
 
   it('has a last step with what is left, and no further one', { tags: 'slow' }, async () => {
-    await importAll(await createUsers(21))
+    const { status, body } = await importAll(await createUsers(21))
+    expect([status, body]).toEqual([202, { user_ids_imported: [], user_ids_failed: [] }])
     await advance(petri, '10s')
     expect(await latest()).toMatchObject({ processed: 20, pending: 1, ended_at: null })
     await advance(petri, '1m')
@@ -238,4 +239,8 @@ it('bulk operations are listed newest first, page by page', async () => {
   ])
   const second = (await petri.get(`${path}&next_cursor=${first.next_cursor}`)).body
   expect(second).toMatchObject({ data: [{ type: 'link_bulk_import' }], next_cursor: null })
+  expect(await petri.get('/v2/link/bulk_op?next_cursor=x')).toMatchObject({
+    status: 400,
+    body: { detail: 'Invalid cursor' },
+  })
 })

@@ -106,5 +106,6 @@ describe('orders are listed', () => {
     expect(await page('size=2')).toEqual(['early middle', { total: 3, page: 1, size: 2 }])
     expect(await page('size=2&page=2')).toEqual(['late', { total: 3, page: 2, size: 2 }])
     expect(await page('size=2&page=3')).toEqual(['', { total: 3, page: 3, size: 2 }])
+    expect((await petri.get('/v3/orders?size=101')).status).toBe(422)
   })
 })

@@ -172,6 +172,7 @@ describe('an answer of a fault', () => {
     [408, 'Request Timeout'],
     [409, 'Conflict'],
     [413, 'Request Entity Too Large'],
+    [418, 'Status 418'],
     [429, 'Too many requests'],
     [500, 'Internal Server Error'],
     [501, 'Not Implemented'],

@@ -78,7 +78,10 @@ describe('an uploaded sample', () => {
         type: null,
       },
     })
-    expect(sampleOf('temperature', {})?.sample.more).toEqual({ sensor_location: null })
+    expect(sampleOf('temperature', {})).toMatchObject({
+      series: 'body_temperature',
+      sample: { more: { sensor_location: null } },
+    })
     expect(sampleOf('steps', {})?.sample).not.toHaveProperty('more')
   })
 
