@@ -9,7 +9,7 @@ import {
   usualBodyOn,
 } from '../../src/people/person.ts'
 
-// Conditions under treatment, and what a persona says of hidden factors. Of the seed `one life`: see people.one-life.test.ts.
+// Conditions under treatment, and what a persona says of hidden factors. Of the seed `one life`.
 
 const nothing: Course = { traits: {}, conditions: [], treatments: [], episodes: [] }
 const told = (course: Partial<Course>, begins?: string) =>

@@ -146,6 +146,32 @@ describe('episodes', () => {
   })
 })
 
+// biome-ignore format: a table is read by its columns.
+it.each<[nth: number, pregnancies: string[], pill: string[]]>([
+  [3, ['2013-02-21 2013-11-28', '2014-10-24 2015-08-11', '2021-04-20 2022-01-15'], []],
+  [6, ['2002-08-15 2003-05-23', '2019-05-02 2020-02-01'], ['2000-03-11 2032-06-11']],
+  [16, ['2015-03-21 2015-12-21', '2016-09-17 2017-05-26'], ['2009-01-29 2010-11-02']],
+  [17, [], []],
+])('pregnancies and years with the pill are drawn: those of woman %s', (nth, pregnancies, pill) => {
+  const shown = (own: readonly { name: string; since: string; until: string | null }[], wanted: string) =>
+    own.filter(({ name }) => name === wanted).map(({ since, until }) => `${since} ${until}`)
+  const woman = made(nth, { sex: 'female', birthDate: '1985-06-15' })
+  expect(shown(woman.conditions, 'pregnancy')).toEqual(pregnancies)
+  expect(shown(woman.treatments, 'contraceptive_pill')).toEqual(pill)
+  const man = made(nth, { sex: 'male', birthDate: '1985-06-15' })
+  expect(shown(man.conditions, 'pregnancy')).toEqual([])
+  expect(shown(man.treatments, 'contraceptive_pill')).toEqual([])
+})
+
+it.each([
+  [1, ['statin 1977-03-12', 'metformin 1993-08-19']],
+  [5, ['statin 2008-03-10']],
+  [6, []],
+])('treatments are drawn, statins by lipoproteins: those of man %s', (nth, expected) => {
+  const { treatments } = made(nth, { sex: 'male', birthDate: '1950-06-15' })
+  expect(treatments.map(({ name, since }) => `${name} ${since}`)).toEqual(expected)
+})
+
 describe('a body', () => {
   it('has a weight, a stride and fat that follow from its traits', () => {
     const body = { ...usualBodyOn(made(6), '2026-01-01'), heightCm: 180, bodyMassIndex: 25 }

@@ -6,7 +6,7 @@ import { round } from '../../src/people/noise.ts'
 import { makePerson } from '../../src/people/person.ts'
 import { plannedTraining } from '../../src/people/training.ts'
 
-// What varies by day and by month in people of the seed `one life`: see people.one-life.test.ts.
+// What varies by day and by month in people of the seed `one life`.
 
 const someone = (nth: number) => makePerson(createRandom('one life'), `user-${nth}`, {})
 

@@ -10,7 +10,7 @@ import { bySex, type Sex, type Trait } from '../../src/people/traits.ts'
 import { summaryResources } from '../../src/resources/summaries/service.ts'
 import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
 
-// Clocks, and people whose days are unlike those of most. Of the seed `one life`: see people.one-life.test.ts.
+// Clocks, and people whose days are unlike those of most. Of the seed `one life`.
 
 /** A person with traits of their own. */
 const living = (traits: Partial<Record<Trait, number>>, nth = 2) =>

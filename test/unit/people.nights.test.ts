@@ -7,7 +7,7 @@ import { deepShareAt, napsOf, nightOf, type Sleep, STAGES, secondsInStages } fro
 import { makePerson } from '../../src/people/person.ts'
 import type { Trait } from '../../src/people/traits.ts'
 
-// The stages of nights and naps, and how long they are. Of the seed `one life`: see people.one-life.test.ts.
+// The stages of nights and naps, and how long they are. Of the seed `one life`.
 
 const DATE = '2026-01-06'
 const someone = (nth: number, traits?: Partial<Record<Trait, number>>) =>

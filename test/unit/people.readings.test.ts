@@ -15,10 +15,12 @@ import {
 } from '../../src/people/curves.ts'
 import { dayOf, metresOf } from '../../src/people/day.ts'
 import { STAGES } from '../../src/people/night.ts'
+import { round } from '../../src/people/noise.ts'
 import { makePerson } from '../../src/people/person.ts'
 import { movingSeconds, progressOf, routeOf } from '../../src/people/routes.ts'
+import type { Trait } from '../../src/people/traits.ts'
 
-// What devices read from a body on some days of the seed `one life`: see people.one-life.test.ts.
+// What devices read from a body on some days of the seed `one life`.
 
 const dayFor = (nth: number, date: string) =>
   dayOf(makePerson(createRandom('one life'), `user-${nth}`, {}), 'UTC', date)
@@ -43,6 +45,27 @@ describe('what a device reads', () => {
     expect([-99, 99].map((chance) => stress(day, day.start, chance))).toEqual([5, 75])
     expect([-99, 99].map((chance) => heartRateVariability(day, day.start, chance))).toEqual([4, 220])
     expect(glucose(day, day.start, -99)).toBe(1.6)
+  })
+
+  // biome-ignore format: a table is read by its columns.
+  it.each<[string, Partial<Record<Trait, number>>, ...values: number[]]>([
+    ['after meals', {}, 3.97, 4.5, 4.14, 5.48, 4.82, 3.98, 7.48, 6.15, 5.37, 4.41, 6.67, 4.99],
+    ['in swings', { glucoseSwing: 3 }, 2.85, 4.39, 3.26, 7.26, 5.22, 2.62, 13.2, 9.19, 6.85, 3.94, 10.85, 5.81],
+    ['low at night', { nightLowsPerWeek: 7 }, 3.97, 4.5, 2.94, 5.16, 4.82, 3.98, 7.48, 6.15, 5.37, 4.41, 6.67, 4.99],
+    ['low by day', { lowsPerWeek: 14 }, 3.97, 4.5, 4.14, 5.48, 4.82, 3.98, 3.91, 6.15, 3.14, 4.41, 6.67, 4.99],
+  ])('has a level of glucose by the hour: %s', (_, traits, ...values) => {
+    const course = { traits, conditions: [], treatments: [], episodes: [] }
+    const day = dayOf(makePerson(createRandom('one life'), 'user-6', { course }), 'UTC', '2026-01-05')
+    const hours = [0, 2, 4, 6, 8, 9, 11, 15, 16, 18, 20, 23]
+    expect(hours.map((hour) => round(glucose(day, day.instantAt(60 * hour), 0.5), 2))).toEqual(values)
+  })
+
+  it.each<[string, Curve]>([
+    ['glucose', glucose],
+    ['temperature', bodyTemperature],
+  ])('has no step at midnight: %s', (_, curve) => {
+    const [day, next] = [dayFor(6, '2026-01-05'), dayFor(6, '2026-01-06')]
+    expect(curve(next, next.start, 0.5)).toBeCloseTo(curve(day, next.start - 1, 0.5), 2)
   })
 
   it('breathes a little faster in REM sleep', () => {
@@ -128,6 +151,24 @@ describe('a route', () => {
     expect(workout?.sport.slug).toBe('strength_training')
     expect(workout && routeOf(day, workout)).toBeNull()
     expect(workout && [metresOf(day, workout), progressOf(day, workout).at(-1)]).toEqual([0, 1])
+  })
+
+  it('leads out and home again, over the same hills', () => {
+    const day = dayFor(5, '2026-01-07')
+    const [run = expect.fail()] = day.workouts
+    const { gain, heightAt, placeAt } = routeOf(day, run) ?? expect.fail()
+    const shares = [0, 0.25, 0.5, 0.75, 1]
+    expect(shares.map((share) => round(heightAt(share), 1))).toEqual([144.9, 154, 148.2, 154, 144.9])
+    expect(shares.map((share) => placeAt(share).map((degrees) => round(degrees, 5)))).toEqual([
+      [39.83, -98.58],
+      [39.83339, -98.59087],
+      [39.83077, -98.6002],
+      [39.83339, -98.59087],
+      [39.83, -98.58],
+    ])
+    const heights = Array.from({ length: 241 }, (_, nth) => heightAt(nth / 240))
+    const rises = heights.slice(1).map((height, before) => Math.max(0, height - (heights[before] ?? height)))
+    expect(rises.reduce((sum, rise) => sum + rise, 0)).toBeCloseTo(gain, 6)
   })
 })
 

@@ -10,7 +10,7 @@ import { makePerson } from '../../src/people/person.ts'
 import { plannedTraining } from '../../src/people/training.ts'
 import { workoutsOf } from '../../src/people/workouts.ts'
 
-// What people mean to train, and what their day leaves of it. Of the seed `one life`: see people.one-life.test.ts.
+// What people mean to train, and what their day leaves of it. Of the seed `one life`.
 
 const someone = (nth: number, birthDate?: string) =>
   makePerson(createRandom('one life'), `user-${nth}`, { birthDate })

@@ -17,7 +17,7 @@ import { round } from '../../src/people/noise.ts'
 import { makePerson } from '../../src/people/person.ts'
 import { traitsOf } from '../support/petri.ts'
 
-// What a device makes of the days of the seed `one life`: see people.one-life.test.ts.
+// What a device makes of the days of the seed `one life`.
 
 const someone = (nth: number) => makePerson(createRandom('one life'), `user-${nth}`, {})
 const time = (instant: number) => new Date(instant).toISOString().slice(5, 16).replace('T', ' ')
