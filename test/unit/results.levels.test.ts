@@ -199,6 +199,8 @@ describe('the hormones of a woman', () => {
       ['estradiol', 'progesterone', 'hcg-beta-quantitative'].map((slug) =>
         Math.round(usual(slug, pregnancy(week))),
       )
+    expect(hormones(4)).toEqual([164, 3, 160])
+    expect(hormones(10)).toEqual([659, 24, 43_081])
     expect(hormones(22)).toEqual([6761, 62, 15_136].map((level) => expect.closeTo(level, -2)))
     expect(hormones(46)).toEqual([15, 0, 1])
   })
@@ -220,6 +222,18 @@ describe('what differs from the median', () => {
     expect(usual('eosinophils', { draws: { 'level/eosinophils': ONE_SD } })).toBeCloseTo(3.5, 2)
     expect(usual('platelets', other) / 246).toBeGreaterThan(1.2)
     expect(usual('wbc', other) / 6.5).toBeLessThan(0.82)
+  })
+
+  it.each([
+    ['alt', 'liverFat', 1.217],
+    ['triglycerides', 'remnants', 1.342],
+    ['hdl-cholesterol', 'remnants', 0.893],
+    ['creatinine', 'kidney', 0.903],
+    ['insulin', 'insulinResistance', 1.314],
+    ['platelets', 'liverFat', 1],
+  ])('is a hidden factor, by its weight: %s in those with one deviation of %s: %d', (slug, factor, times) => {
+    const found = usual(slug, { draws: { [`factor/${factor}`]: ONE_SD } }) / usual(slug)
+    expect(found).toBeCloseTo(times, 3)
   })
 
   it('is a child, by a quarter of the range of children', () => {

@@ -155,6 +155,10 @@ describe('the line of a number', () => {
     ['potassium', 4.2, '4.0-4.4'],
     ['potassium', 3.6, '3.5-3.8'],
     ['potassium', 5.2, '5.0-5.2'],
+    ['potassium', 1.4, '<2.8'],
+    ['potassium', 3.1, '<3.5'],
+    ['potassium', 5.7, '>5.2'],
+    ['potassium', 12, '>6.2'],
     ['hemoglobin-a1c', 5.6, '5.4-5.6'],
     ['hemoglobin-a1c', 5.9, '>=5.7'],
     ['hdl-cholesterol', 40, '40-42'],
@@ -167,6 +171,18 @@ describe('the line of a number', () => {
     expect(lineFor(slug, { value, type: 'range' })).toMatchObject({
       ...{ result, notes: result, type: 'range', value: -1 },
       ...{ is_above_max_range: side('>'), is_below_min_range: side('<') },
+    })
+  })
+
+  it.each([
+    ['Critically low', 1.4],
+    ['Below reference range', 3.1],
+    ['Within reference range', 4.2],
+    ['Above reference range', 5.7],
+    ['Critically high', 12],
+  ])('in words says %s', (words, value) => {
+    expect(lineFor('potassium', { value, type: 'comment' })).toMatchObject({
+      ...{ result: words, notes: words, value: -1 },
     })
   })
 

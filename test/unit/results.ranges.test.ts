@@ -34,6 +34,10 @@ describe('a reference range', () => {
     ['amh', 'unknown', 30, '0.2-10.0'],
     ['neutrophils', 'male', 30, undefined],
     ['tsh', 'unknown', 30, '0.450-4.500'],
+    ['igf-1', 'male', 60, '60-220'],
+    ['ldl-cholesterol-calc', 'female', 7, '0-109'],
+    ['testosterone-total', 'male', 7, '0-10'],
+    ['estradiol', 'female', 7, '0.0-14.9'],
   ] as const)('of %s is, for a patient who is %s and %d years old: %s', (slug, sex, age, text) => {
     expect(textFor(slug, sex, age)).toBe(text)
   })
