@@ -157,20 +157,6 @@ describe('a correction that says nothing', () => {
   })
 
   it.each([
-    [3.5, 0.1],
-    [5.2, 0.1],
-  ])('changes %d by a digit at least, and stays in the range', { tags: 'slow' }, async (potassium, digit) => {
-    for (let nth = 0; nth < 4; nth++) {
-      const [slip] = await slipsOf(await completed([POTASSIUM], { values: { potassium } }))
-      expect(slip?.before).toBe(potassium)
-      expect(Math.abs((slip?.after ?? potassium) - potassium)).toBeGreaterThan(digit * 0.99)
-      expect(slip?.after).toBeGreaterThanOrEqual(3.5)
-      expect(slip?.after).toBeLessThanOrEqual(5.2)
-      expect(Number(slip?.after.toFixed(1))).toBe(slip?.after)
-    }
-  })
-
-  it.each([
     [6.1, 5.2, 6.2],
     [3.2, 2.8, 3.5],
     [2.9, 2.8, 3.5],
@@ -192,17 +178,6 @@ describe('a correction that says nothing', () => {
       const plan = planFor(await completed([LIPIDS], { missing: ['triglycerides'] }))
       expect(plan.missing).toEqual(['triglycerides'])
       expect(Object.keys(plan.unchanged ?? {})).not.toContain('triglycerides')
-    }
-  })
-
-  it('changes by a digit what lies so near two limits that a larger step would cross one', {
-    tags: 'slow',
-  }, async () => {
-    for (let order = 0; order < 12; order++) {
-      const [slip] = await slipsOf(await completed([POTASSIUM], { values: { potassium: 5.8 } }))
-      expect(slip?.after).toBeGreaterThan(5.2)
-      expect(slip?.after).toBeLessThanOrEqual(6.2)
-      expect(slip?.after).not.toBe(5.8)
     }
   })
 
@@ -321,13 +296,4 @@ describe('the lines of a corrected report', () => {
       expect(body.metadata.interpretation).toBe('abnormal')
     },
   )
-})
-
-it('what is calculated of lipids is open after each change of a measured one', async () => {
-  const id = await completed([LIPIDS])
-  const { values } = await reportOf(petri, id)
-  const { unchanged } = planFor(id)
-  expect(Object.keys(values)).toEqual(expect.arrayContaining([...measured, ...calculated]))
-  expect(measured.filter((slug) => slug in (unchanged ?? {}))).toEqual(measured)
-  expect(calculated.filter((slug) => slug in (unchanged ?? {}))).not.toEqual(calculated)
 })

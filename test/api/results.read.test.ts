@@ -19,7 +19,7 @@ beforeEach(async () => {
   petri = await startTestWorld()
 })
 
-const routes = ['result', 'result/metadata'] as const
+const routes = ['result', 'result/metadata', 'result/pdf']
 const nobody = '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e11'
 
 describe('the results of an order', () => {

@@ -84,22 +84,6 @@ describe('the times of a report', () => {
     },
   )
 
-  it('are those of the clocks where the sample was drawn, while the site is open', {
-    tags: 'slow',
-  }, async () => {
-    for (const { report, zone } of await reportsOf('walk-in-happy-path')) {
-      const { date_collected } = sampleOf(report)
-      const collected = instantOf(date_collected)
-      const [hour] = localTime(zone, collected)
-      expect(hour).toBeGreaterThanOrEqual(7)
-      expect(hour).toBeLessThan(16)
-      expect(isSunday(zone, collected)).toBe(false)
-      const local = new Date(collected + date_collected.timezone_offset * 1000).toISOString()
-      expect(local.slice(0, 10)).toBe(localDate(zone, collected))
-      expect(Number(local.slice(11, 13))).toBe(hour)
-    }
-  })
-
   it('have a draw on site in the last open hours before its status, which keeps its time', {
     tags: 'slow',
   }, async () => {
@@ -139,27 +123,6 @@ describe('the times of a report', () => {
       const requisition = Date.parse(order.events[1]?.created_at ?? '')
       expect(instantOf(date_collected) - requisition).toBeLessThan(7 * DAY_MS)
       expect(instantOf(date_reported) - instantOf(date_collected)).toBeGreaterThan(13 * DAY_MS)
-    }
-  })
-
-  it('are one to three days from a draw to the report, two to six from a kit, and not at one minute', {
-    tags: 'slow',
-  }, async () => {
-    for (const [scenario, least, most] of [
-      ['walk-in-happy-path', 0.8, 3],
-      ['happy-path', 2, 6],
-    ] as const) {
-      const reports = (await reportsOf(scenario)).map(({ report, zone }) => ({ zone, ...sampleOf(report) }))
-      const days = reports.map(
-        (each) => (instantOf(each.date_reported) - instantOf(each.date_collected)) / DAY_MS,
-      )
-      expect(Math.min(...days)).toBeGreaterThan(least)
-      expect(Math.max(...days)).toBeLessThan(most)
-      const released = reports.map(({ date_reported }) => instantOf(date_reported))
-      expect(new Set(released.map((instant) => (instant / 60_000) % 60)).size).toBeGreaterThan(4)
-      expect(reports.filter(({ zone, date_reported }) => isSunday(zone, instantOf(date_reported)))).toEqual(
-        [],
-      )
     }
   })
 })
