@@ -26,14 +26,6 @@ describe('a move by hand', () => {
     expect(told).toEqual(['partial', 'final'])
   })
 
-  it('takes the result types along', async () => {
-    const { id } = await orderBy(petri, 'walk_in_test')
-    const results = { types: ['comment'] }
-    expect((await move(id, { status: 'completed', results, force: true })).status).toBe(200)
-    const types = (await linesOf(id)).results.map(({ type }: { type: string }) => type)
-    expect(new Set(types)).toEqual(new Set(['comment']))
-  })
-
   it('refuses a result the order does not have, with the nearest name', async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     const input = (missing: unknown) => ({ status: 'completed', results: { missing }, force: true })
@@ -82,21 +74,6 @@ describe('a move by hand', () => {
     expect(await scenario()).toMatchObject({ left_because: null })
     await move(id, { status: 'transit_customer' })
     expect(await scenario()).toMatchObject({ left_because: 'the order was moved manually' })
-  })
-})
-
-describe('the specimen of an order', () => {
-  it('is marked as collected only for an order on site', async () => {
-    const collect = (id: string) => petri.call('PATCH', `/v3/order/${id}/draw_completed`)
-    const walkIn = await orderBy(petri, 'walk_in_test')
-    expect(await collect(walkIn.id)).toMatchObject({
-      status: 400,
-      body: { detail: 'This order is collected by walk_in_test, not on site' },
-    })
-    const onSite = await orderBy(petri, 'on_site_collection')
-    expect((await collect(onSite.id)).status).toBe(400)
-    await move(onSite.id, { status: 'requisition_created' })
-    expect((await collect(onSite.id)).status).toBe(200)
   })
 })
 

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { findDemographics } from '../../src/resources/demographics/service.ts'
 import { orderMetadata, orders } from '../../src/resources/orders/table.ts'
 import {
   accountId,
@@ -131,18 +130,6 @@ describe('the service', () => {
       order_transaction.id,
     ])
     expect(new Set(ids).size).toBe(9)
-  })
-
-  it('keeps of the demographics what an order does not say', async () => {
-    const said = {
-      race: 'other',
-      ethnicity: 'hispanic',
-      gender_identity: 'female',
-      sexual_orientation: 'other',
-    }
-    const { user_id } = await orderBy(petri, 'walk_in_test', { patient_details: { ...patient, ...said } })
-    await orderBy(petri, 'walk_in_test', { user_id })
-    expect(findDemographics(petri.world(), user_id)).toMatchObject(said)
   })
 
   it('notes consents only if there are some', async () => {

@@ -100,7 +100,7 @@ describe('an order that replaces one at the wrong laboratory', () => {
     expect([first.id, second.id]).not.toContain(third)
   })
 
-  it.each(['corrected', 'redraw_available'])('replaces none that is %s', async (status) => {
+  it.each(['completed', 'corrected', 'redraw_available'])('replaces none that is %s', async (status) => {
     await setFeatures(petri, { redraws: true })
     const user_id = await createUser(petri)
     const old = await orderBy(petri, 'walk_in_test', { user_id })

@@ -1,8 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { ordersOfTransaction } from '../../src/resources/order-transactions/service.ts'
-import { recreateOrder } from '../../src/resources/orders/service.ts'
-import { orders } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
 import {
   createUser,
@@ -90,12 +87,6 @@ describe('a redraw', () => {
     return { initial: answer.body, answer }
   }
 
-  it('is available only to teams with the feature', async () => {
-    const { answer } = await drawAgain()
-    expect(answer.status).toBe(409)
-    expect(answer.body.detail).toContain('world feature redraws')
-  })
-
   it('is an order of its own for the markers that are missing', async () => {
     await setFeatures(petri, { redraws: true })
     const { initial } = await drawAgain(['ldl-cholesterol-calc'])
@@ -151,13 +142,6 @@ describe('a redraw', () => {
     await petri.post(`/v3/order/${follow.id}/cancel`)
     expect((await transactionOf(open)).status).toBe('completed')
   })
-
-  it('is not for other methods', async () => {
-    await setFeatures(petri, { redraws: true })
-    const order = await orderBy(petri, 'on_site_collection')
-    await petri.post(`/v3/order/${order.id}/test`, { has_missing_results: true })
-    expect((await transactionOf(order)).orders).toHaveLength(1)
-  })
 })
 
 describe('a recreation', () => {
@@ -196,23 +180,5 @@ describe('a recreation', () => {
     const path = '/v3/order/create?update_reason=INCORRECT_LAB'
     const { body } = await sendOrder(petri, { user_id, lab_test_id }, { path })
     expect(body.order.order_transaction.id).toBe(old.order_transaction.id)
-  })
-
-  it('is also made by the service, for results that came too late', async () => {
-    const old = await orderBy(petri, 'walk_in_test')
-    await petri.post(`/v3/order/${old.id}/cancel`)
-    const { db } = petri.world()
-    const made = recreateOrder(petri.world(), db.get(orders, old.id), db.get(labTests, old.lab_test.id))
-    const fresh = await readOrder(petri, made.id)
-    expect(fresh).toMatchObject({
-      origin: 'recreation',
-      lab_test: { id: old.lab_test.id },
-      last_event: { status: 'received.walk_in_test.requisition_created' },
-      order_transaction: { id: old.order_transaction.id, status: 'active' },
-    })
-  })
-
-  it('without anything to recreate is an order like any other', async () => {
-    expect((await recreate(await createUser(petri))).origin).toBe('initial')
   })
 })
