@@ -20,19 +20,23 @@ function scheduleMany(count: number): void {
   }
 }
 
-it('another call stops an advance, which answers with the time it reached', async () => {
-  scheduleMany(2000)
-  makeStepsSlow()
-  const advancing = petri.post('/_petri/clock/advance', { by: '1h' })
-  await new Promise((resolve) => setImmediate(resolve))
-  const stopped = await petri.call('DELETE', '/_petri/clock/advance')
-  expect([stopped.status, stopped.body.stopped]).toEqual([200, true])
-  const { body } = await advancing
-  expect(body.stopped).toBe(true)
-  expect(body.pending).toBeGreaterThan(0)
-  expect((await petri.get('/_petri/clock')).body.now).toBe(body.now)
-  expect((await petri.call('DELETE', '/_petri/clock/advance')).body.stopped).toBe(false)
-})
+it.each([{ by: '1h' }, { until: 'idle' }, { status: 'completed' }])(
+  'another call stops an advance, which answers with the time it reached: %j',
+  async (how) => {
+    const order_id = 'status' in how ? (await petri.post('/_petri/orders', {})).body.id : undefined
+    scheduleMany(2000)
+    makeStepsSlow()
+    const advancing = petri.post('/_petri/clock/advance', { ...how, order_id })
+    await new Promise((resolve) => setImmediate(resolve))
+    const stopped = await petri.call('DELETE', '/_petri/clock/advance')
+    expect([stopped.status, stopped.body.stopped]).toEqual([200, true])
+    const { status, body } = await advancing
+    expect([status, body.stopped]).toEqual([200, true])
+    expect(body.pending).toBeGreaterThan(0)
+    expect((await petri.get('/_petri/clock')).body.now).toBe(body.now)
+    expect((await petri.call('DELETE', '/_petri/clock/advance')).body.stopped).toBe(false)
+  },
+)
 
 it('changing the pace takes constant time, regardless of the number of jobs', { tags: 'slow' }, async () => {
   const world = petri.world()

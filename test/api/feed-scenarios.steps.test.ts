@@ -134,7 +134,8 @@ describe('a step that edits sessions', () => {
     const user = await follower(petri, 'mine', 'freestyle_libre')
     for (const [bedtime_start, bedtime_stop, stage, hr_average] of NIGHTS) {
       const stages = { light: stage, rem: stage, deep: stage, awake: 14_400 - 3 * stage }
-      const summary = { bedtime_start, bedtime_stop, type: 'long_sleep', duration: 14_400, hr_average }
+      const heart = { hr_average, hr_lowest: hr_average - 10 }
+      const summary = { bedtime_start, bedtime_stop, type: 'long_sleep', duration: 14_400, ...heart }
       const nights = { ...summary, ...stages, total: 3 * stage, date: '2026-01-05' }
       const id = `00000000-0000-4000-8000-00000000${stage}`
       const body = { resource: 'sleep', provider: 'freestyle_libre', summary: { ...nights, id } }
@@ -157,6 +158,7 @@ describe('a step that edits sessions', () => {
       total: 3 * 7800,
       awake: 30_600 - 3 * 7800,
       hr_average: 55,
+      hr_lowest: 40,
     })
     expect(told.map(({ data }) => data.id)).toEqual([sleep[0].id])
   })

@@ -50,11 +50,16 @@ describe('jobs that are due at the same instant', () => {
 })
 
 describe('advancing', () => {
-  it('until idle runs what is due at the horizon, and nothing after', async () => {
+  it.each<[string, (agenda: Bench['agenda']) => Promise<unknown>]>([
+    ['to an instant', (agenda) => agenda.advanceTo(100)],
+    ['until idle', (agenda) => agenda.advanceUntilIdle(100)],
+    ['until something has happened', (agenda) => agenda.advanceUntilIdle(500, { isOver: () => true })],
+  ])('%s runs what is due then, and nothing after', async (how, advance) => {
     const { agenda, ran, clock } = bench()
+    if (how.includes('happened')) await agenda.advanceTo(100)
     agenda.schedule(note(100, 'a'))
     agenda.schedule(note(101, 'b'))
-    await agenda.advanceUntilIdle(100)
+    await advance(agenda)
     expect([subjectsOf(ran), clock.now()]).toEqual([['a'], 100])
   })
 

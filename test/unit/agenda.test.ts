@@ -179,19 +179,22 @@ describe('an agenda that is advanced', () => {
 describe('a long advance', () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it('lets others have turns, can be stopped, and tells how far it came', async () => {
-    makeStepsSlow()
-    const { agenda, clock, ran } = bench()
-    for (let at = 1; at <= 500; at++) agenda.schedule(note(at, `j${at}`))
-    const advancing = agenda.advanceTo(600)
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(agenda.stopAdvance()).toBe(true)
-    expect((await advancing).stopped).toBe(true)
-    expect(ran.length).toBeLessThan(500)
-    expect(clock.now()).toBe(ran.length)
-    expect((await agenda.advanceTo(600)).stopped).toBe(false)
-    expect([ran.length, clock.now(), agenda.stopAdvance()]).toEqual([500, 600, false])
-  })
+  it.each(['advanceTo', 'advanceUntilIdle'] as const)(
+    'lets others have turns, can be stopped, and tells how far it came: %s',
+    async (advance) => {
+      makeStepsSlow()
+      const { agenda, clock, ran } = bench()
+      for (let at = 1; at <= 500; at++) agenda.schedule(note(at, `j${at}`))
+      const advancing = agenda[advance](600)
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(agenda.stopAdvance()).toBe(true)
+      expect((await advancing).stopped).toBe(true)
+      expect(ran.length).toBeLessThan(500)
+      expect(clock.now()).toBe(ran.length)
+      expect((await agenda.advanceTo(600)).stopped).toBe(false)
+      expect([ran.length, clock.now(), agenda.stopAdvance()]).toEqual([500, 600, false])
+    },
+  )
 })
 
 describe('a job that runs in slices', () => {

@@ -5,6 +5,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
@@ -29,7 +30,12 @@ import { createAuthority, issueCertificate } from '../../src/intercept/certifica
 import { isLiveHost, liveHosts } from '../../src/intercept/hosts.ts'
 import { type LiveServer, serveLiveHosts, startProxy } from '../../src/intercept/live-server.ts'
 import { javaTrustStore } from '../../src/intercept/trust.ts'
-import { hostsWithoutProxy, proxyIn, redirectionVariables } from '../../src/intercept/variables.ts'
+import {
+  hostsWithoutProxy,
+  nodeWrapper,
+  proxyIn,
+  redirectionVariables,
+} from '../../src/intercept/variables.ts'
 
 const validity = { now: Date.now(), days: 1 }
 const closing: (() => unknown)[] = []
@@ -294,6 +300,28 @@ describe('the variables of a redirection', () => {
     [{}, undefined],
   ])('find the proxy of %j', (environment, expected) => {
     expect(proxyIn(environment, 'https')?.href).toBe(expected)
+  })
+
+  it.each([
+    [{}, 'authority.pem|--require "/hook.cjs" |-e 1\n'],
+    [{ NODE_EXTRA_CA_CERTS: 'own.pem' }, 'own.pem|--require "/hook.cjs" |-e 1\n'],
+    [{ NODE_OPTIONS: '--no-warnings' }, 'authority.pem|--require "/hook.cjs" --no-warnings|-e 1\n'],
+    [{ NODE_OPTIONS: '--require "/hook.cjs"' }, 'authority.pem|--require "/hook.cjs"|-e 1\n'],
+    [
+      { NODE_OPTIONS: '--experimental-permission' },
+      'authority.pem|--require "/hook.cjs" --experimental-permission|--allow-fs-read=/hook.cjs -e 1\n',
+    ],
+  ])('are added by the wrapper of node where the program has none: %j', async (own, expected) => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const script = nodeWrapper({ folder, hook: '/hook.cjs', run: 'run', authority: 'authority.pem' })
+    writeFileSync(join(folder, 'node'), script, { mode: 0o700 })
+    const next = join(folder, 'next')
+    mkdirSync(next)
+    const print = '#!/bin/sh\necho "$NODE_EXTRA_CA_CERTS|$NODE_OPTIONS|$*"\n'
+    writeFileSync(join(next, 'node'), print, { mode: 0o700 })
+    const env = { PATH: `${folder}:${next}:/usr/bin:/bin`, ...own }
+    const { stdout } = await promisify(execFile)(join(folder, 'node'), ['-e', '1'], { env })
+    expect(stdout).toBe(expected)
   })
 
   it('have a trust store that names each certificate', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { aroundJson } from '../../src/scenarios/incidents/log.ts'
 import { type OrderRecord, RecordError, RecordReader } from '../../src/scenarios/incidents/record.ts'
 import { writeScenario } from '../../src/scenarios/incidents/scenario-text.ts'
 
@@ -412,8 +413,24 @@ describe('the deliveries of an order', () => {
       (status: number) => ({ log: { response_status: status, request: { json: early } } }),
     ],
   ])('tell an attempt that was refused from a duplicate: the status %s', (_, line) => {
-    expect(webhookFaults(line(503), line(200))).toEqual({ drop_first: 1 })
-    expect(webhookFaults(line(200), line(200))).toEqual({ duplicate: 1 })
+    for (const refused of [100, 199, 300, 302, 404, 503])
+      expect(webhookFaults(line(refused), line(200)), `${refused}`).toEqual({ drop_first: 1 })
+    for (const accepted of [200, 204, 299])
+      expect(webhookFaults(line(accepted), line(200)), `${accepted}`).toEqual({ duplicate: 1 })
+  })
+
+  it.each([
+    ['2026-01-01T09:00:00.5Z POST {} answered 302', '2026-01-01T09:00:00.5Z', 302],
+    ['2026-01-01 09:00:00 {"event_type":"a"} -> 503 in 12 ms', '2026-01-01 09:00:00', 503],
+    ['"POST /hook HTTP/1.1" 204 {}', undefined, 204],
+    ['status=404 {"status": 200}', undefined, 404],
+    ['{} responded with 500', undefined, undefined],
+    ['{} status code 600', undefined, undefined],
+    ['2026-01-01T09:00:00+01:00,"{}",100', '2026-01-01T09:00:00+01:00', 100],
+    ['hook | 599 | {}', undefined, 599],
+    ['{} 1200 200', undefined, undefined],
+  ])('have the time and the reply that a line of text says: %s', (line, received_at, status) => {
+    expect(aroundJson(line)).toEqual({ ...(received_at && { received_at }), ...(status && { status }) })
   })
 
   it('name duplicates that came much later', () => {
@@ -609,8 +626,11 @@ describe('the appointments of an order', () => {
 
   it('end with their order without a step of their own', () => {
     const done = event('sample_with_lab.walk_in_test.partial_results', 30)
-    const log = visit(PSC, [happened('scheduled', 2), happened('completed', 30)])
-    expect(stepsOf(walkIn(done), log).at(-1)).toBe('after: 1d4h, status: partial_results')
+    const log = (seconds: number) =>
+      visit(PSC, [happened('scheduled', 2), happened('completed', 30 + seconds / 3600)])
+    expect(stepsOf(walkIn(done), log(0)).at(-1)).toBe('after: 1d4h, status: partial_results')
+    const own = [-3, -2, 0, 2, 3].filter((by) => read(walkIn(done), log(by)).appointments.length > 0)
+    expect(own).toEqual([-3, 3])
   })
 
   it('alone are statuses of their order, with the gaps before filled', () => {
@@ -645,6 +665,21 @@ describe('the appointments of an order', () => {
     expect(stepsOf(moved).at(-1)).toBe('after: 2h, appointment: moved')
   })
 
+  it.each([
+    [10 / 60, true],
+    [10 / 60 + 1 / 3600, false],
+    [3, false],
+  ])('explain a status of the order up to ten minutes later: after %d h', (later, isExplained) => {
+    const log = visit(PSC, [happened('scheduled', 2), calledOff('patient', null)])
+    const { statuses, notes } = read(walkIn(site('appointment_cancelled', 5 + later)), log)
+    expect(statuses.at(-1)?.appointment).toBe(isExplained ? 'cancelled_by_patient' : undefined)
+    expect(notes).toHaveLength(isExplained ? 0 : 1)
+    // Of two statuses three hours apart, an event explains the one that it is near to.
+    const twice = [site('appointment_cancelled', 2.5), site('appointment_cancelled', 5)]
+    const places = read(walkIn(...twice), log).statuses.map(({ appointment }) => appointment)
+    expect(places.slice(-2)).toEqual([undefined, 'cancelled_by_patient'])
+  })
+
   it('that the whole history of their order does not show are left out, and named', () => {
     const log = visit(PSC, [happened('scheduled', 2), calledOff('provider', 'confirmation_timeout')])
     expect(read(walkIn(), log).notes).toEqual([
@@ -665,6 +700,12 @@ describe('the appointments of an order', () => {
     const reader = new RecordReader(KIT)
     for (const document of [kit, other]) reader.add(document)
     expect(reader.finish().method).toBe('testkit')
+    const inLetters = { ...kit, id: 'ABCDEF00-0000-4000-8000-000000000000' }
+    for (const chosen of ['ABCDEF', 'abcdef00-0000-4000-8000-000000000000']) {
+      const either = new RecordReader(chosen)
+      for (const document of [inLetters, other]) either.add(document)
+      expect(either.finish().method).toBe('testkit')
+    }
   })
 
   it.each([

@@ -23,6 +23,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vites
 import * as z from 'zod'
 import { Database } from '../../src/storage/database.ts'
 import { openWorldStore } from '../../src/storage/file-store.ts'
+import { filesHeldBy } from '../../src/storage/files.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import type { WorldStore } from '../../src/storage/store.ts'
 import { table } from '../../src/storage/table.ts'
@@ -988,19 +989,34 @@ describe('a data folder', () => {
       await worlds.close()
     })
 
-    it('is written no more by a holder that was stopped for so long that another took it', async () => {
+    it('is changed in no way once the lock was lost, not even by a file that is being written', async () => {
       const folder = newFolder()
-      const worlds = await fileFolder(folder, quiet)
-      const store = await worlds.open('team')
-      store.append([{ table: 'things', id: 'a', text: '{}' }])
-      writeFileSync(path(folder, 'petri.lock'), elsewhere)
-      vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000)
-      expect(() => store.append([{ table: 'things', id: 'b', text: '{}' }])).toThrow(
-        'Another Petri has taken',
-      )
-      vi.restoreAllMocks()
-      await worlds.close()
-      expect(readFileSync(path(folder, 'petri.lock'), 'utf8')).toBe(elsewhere)
+      let isHeld = true
+      const files = filesHeldBy(() => {
+        if (!isHeld) throw new Error('lost')
+      })
+      const [kept, other, bytes] = [path(folder, 'kept'), path(folder, 'other'), Buffer.from('more')]
+      mkdirSync(folder, { recursive: true })
+      files.write(other, 'other')
+      const file = await files.create(kept)
+      await file.write(Buffer.from('kept'))
+      isHeld = false
+      const before = contentOf(folder)
+      for (const change of [
+        () => file.write(bytes),
+        () => files.create(other),
+        () => files.removeAll(folder),
+        async () => files.makeFolder(path(folder, 'new')),
+        async () => files.write(other, ''),
+        async () => files.append(1, bytes),
+        async () => files.overwrite(other, 0, bytes),
+        async () => files.truncate(other, 0),
+        async () => files.rename(other, kept),
+        async () => files.remove(other),
+      ])
+        await expect(change(), String(change)).rejects.toThrow('lost')
+      await file.close()
+      expect(contentOf(folder)).toEqual(before)
     })
 
     it('is changed by no call of a holder that was stopped for so long that another took it', async () => {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { datesBetween } from '../../src/kernel/local-day.ts'
 import { isHoliday, isWorkday, nextWorkday } from '../../src/kernel/workdays.ts'
+import type { LowStatus } from '../../src/resources/orders/lifecycle.ts'
+import type { OrderRow } from '../../src/resources/orders/table.ts'
+import { instantOfWork } from '../../src/scenarios/working-hours.ts'
+import type { World } from '../../src/world/world.ts'
+import { courierHours, openHours } from '../support/working-hours.ts'
 
 const holidaysOf = (year: number) => [...datesBetween(`${year}-01-01`, `${year}-12-31`)].filter(isHoliday)
 
@@ -25,5 +31,38 @@ describe('days of work', () => {
     expect(nextWorkday('2026-03-08')).toBe('2026-03-09')
     expect(nextWorkday('2026-07-04')).toBe('2026-07-06')
     expect(nextWorkday('2026-03-04')).toBe('2026-03-04')
+  })
+})
+
+describe('hours of work', () => {
+  /** Hours in Phoenix since the midnight before Monday, 5 January 2026; from Saturday, 17 January, there are two days without work. */
+  const MONDAY = Date.parse('2026-01-05T07:00:00Z')
+  const HOLIDAYS = 12 * 24
+  const instantOf = (low: string, share: number, due: number, from = due) => {
+    const world = { random: { noise: () => share }, drawKey: () => '' } as unknown as World
+    const order = { id: '', patient_address: { zip: '85004' } } as OrderRow
+    const instants = { from: MONDAY + from * HOUR_MS, due: MONDAY + due * HOUR_MS }
+    return (instantOfWork(world, order, low as LowStatus, instants) - MONDAY) / HOUR_MS
+  }
+  const SECOND = 1 / 3600
+
+  it.each(courierHours)('of the courier who sets %s are %d to %d', (low, first, last) => {
+    expect([0, 0.5, 1].map((share) => instantOf(low, share, 1))).toEqual([first, (first + last) / 2, last])
+    // The courier came before it was due, on the same day, but not before the status before.
+    expect(instantOf(low, 0, 23, first - SECOND)).toBe(first)
+    expect(instantOf(low, 0, 23, first)).toBe(24 + first)
+    expect(instantOf(low, 0, HOLIDAYS + 23)).toBe(HOLIDAYS + 72 + first)
+  })
+
+  it.each(openHours)('in which others set %s are %d to %d', (low, first, last) => {
+    for (const due of [first, last]) expect(instantOf(low, 0.5, due)).toBe(due)
+    expect(instantOf(low, 0, first - SECOND)).toBe(first)
+    expect(instantOf(low, 0.5, last + SECOND)).toBeCloseTo(24 + first + 0.1 * (last - first), 3)
+    expect(instantOf(low, 1, HOLIDAYS + 24)).toBeCloseTo(HOLIDAYS + 72 + first + 0.2 * (last - first), 3)
+  })
+
+  it('are all hours for what no one has to come for', () => {
+    for (const low of ['requisition_created', 'lost', 'cancelled', 'appointment_scheduled'])
+      expect(instantOf(low, 0.5, HOLIDAYS + 27)).toBe(HOLIDAYS + 27)
   })
 })

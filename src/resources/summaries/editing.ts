@@ -11,6 +11,8 @@ import { storedSummaries } from './table.ts'
 type Fold = (first: number, second: number, share: number) => number
 
 const sum: Fold = (first, second) => first + second
+const least: Fold = (first, second) => Math.min(first, second)
+const most: Fold = (first, second) => Math.max(first, second)
 const mean: Fold = (first, second, share) => Math.round((first * share + second * (1 - share)) * 10) / 10
 const wholeMean: Fold = (...of) => Math.round(mean(...of))
 
@@ -26,12 +28,12 @@ const folds = byName<Fold>({
   steps: sum,
   moving_time: sum,
   total_elevation_gain: sum,
-  hr_lowest: Math.min,
-  elev_low: Math.min,
-  elev_high: Math.max,
-  max_hr: Math.max,
-  max_speed: Math.max,
-  max_watts: Math.max,
+  hr_lowest: least,
+  elev_low: least,
+  elev_high: most,
+  max_hr: most,
+  max_speed: most,
+  max_watts: most,
   hr_average: wholeMean,
   average_hr: wholeMean,
   average_hrv: mean,
