@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { changedFiles } from './changed-files.mjs'
 
-/** A step that takes longer hangs. */
+/** A step that takes longer hangs, unless it has `minutes` of its own. */
 const LIMIT_MINUTES = 20
 /** After this, a push leaves steps of the night to the night. */
 const NIGHT_STEPS_MINUTES = 45
@@ -48,7 +48,13 @@ function guards(step, files) {
 
 function runAll() {
   const durations = []
-  for (const { name, run, needs, latestStart = Number.POSITIVE_INFINITY } of chosen) {
+  for (const {
+    name,
+    run,
+    needs,
+    minutes = LIMIT_MINUTES,
+    latestStart = Number.POSITIVE_INFINITY,
+  } of chosen) {
     console.log(`\n== ${name}: ${run}`)
     if (performance.now() > latestStart * 60_000) {
       console.log(`left to the night: ${latestStart} minutes have passed`)
@@ -61,7 +67,7 @@ function runAll() {
     const startedAt = performance.now()
     const { status, signal } = spawnSync('bash', ['-c', run], {
       stdio: ['ignore', 'inherit', 'inherit'],
-      timeout: LIMIT_MINUTES * 60_000,
+      timeout: minutes * 60_000,
     })
     durations.push({ step: name, seconds: Math.round((performance.now() - startedAt) / 1000) })
     if (status !== 0) return fail(`\n${name} failed: ${signal ?? `exit status ${status}`}`)

@@ -3,5 +3,7 @@ export interface Area {
   readonly mutate: readonly string[]
   /** The files of tests, without `test/` and `.test.ts`. */
   readonly tests: readonly string[]
+  /** The share of mutants that must be found, in per cent; 85 by default. */
+  readonly atLeast?: number
 }
 export const areas: Readonly<Record<string, Area>>

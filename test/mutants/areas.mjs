@@ -10,8 +10,57 @@ const small = (tests) =>
     ]),
   )
 
+/** The newest areas, each with its own tests, which find nine of ten mutants. */
+const newest = (table) =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, [mutate, ...tests]]) => [name, { mutate, tests, atLeast: 90 }]),
+  )
+
+const filesIn = (folder, names) => [`src/${folder}/{${names}}.ts`]
+
 /** What `npm run mutants` mutates, by area, and the tests each mutant is tried against, the fast ones first. */
 export const areas = {
+  ...newest({
+    'working-hours': [['src/scenarios/working-hours.ts', 'src/kernel/workdays.ts'], 'unit/workdays'],
+    corrections: [
+      ['src/resources/summaries/editing.ts', 'src/scenarios/feeds/edits.ts'],
+      'unit/summaries.editing',
+      'api/feed-scenarios.steps',
+    ],
+    'incident-records': [filesIn('scenarios/incidents', 'record,document-kinds'), 'unit/scenario-incidents'],
+    'incident-deliveries': [filesIn('scenarios/incidents', 'deliveries,log'), 'unit/scenario-incidents'],
+    'incident-visits': [filesIn('scenarios/incidents', 'appointments,results'), 'unit/scenario-incidents'],
+    'incident-scenarios': [filesIn('scenarios/incidents', 'scenario-text'), 'unit/scenario-incidents'],
+    'explore-judges': [filesIn('tools/explore', 'checks,oracles'), 'explore/judges'],
+    'explore-histories': [
+      filesIn('tools/explore', 'actions,arbitrary,draft,order-path'),
+      'explore/histories',
+    ],
+    'explore-stories': [
+      filesIn('tools/explore', 'anomalies,compile,coverage,parts,story'),
+      'explore/histories',
+    ],
+    'exec-variables': [filesIn('intercept', 'child-environment,hosts,trust,variables'), 'unit/intercept'],
+    'exec-authority': [filesIn('intercept', 'authority-folder,certificates'), 'unit/intercept'],
+    'exec-server': [filesIn('intercept', 'live-server'), 'unit/intercept'],
+    'exec-in-process': [filesIn('intercept', 'in-process'), 'api/intercept'],
+    'kit-world': [filesIn('client', 'world'), 'api/library', 'api/kit'],
+    'kit-arguments': [
+      filesIn('client', 'arguments,journal,matchers,sample-patient'),
+      'api/library',
+      'api/kit',
+    ],
+    'kit-calls': [filesIn('client', 'caller,petri,receivers'), 'api/library', 'api/kit'],
+    wait: [filesIn('control', 'wait'), 'api/wait'],
+    clock: [filesIn('control', 'advance-summary,clock'), 'api/advance', 'api/control'],
+    bounds: [
+      filesIn('resources/timeseries', 'feeds'),
+      'api/timeseries.collected',
+      'api/timeseries.announced',
+      'api/timeseries.told',
+    ],
+    'fhir-results': [filesIn('resources/fhir', 'result'), 'api/fhir.results'],
+  }),
   lifecycle: {
     mutate: ['src/resources/orders/lifecycle.ts'],
     tests: ['unit/lifecycle', 'unit/progress', 'api/orders.by-hand', 'api/control'],
@@ -89,7 +138,7 @@ export const areas = {
   scenarios: {
     mutate: [
       'src/scenarios/*.ts',
-      'src/scenarios/incidents/*.ts',
+      '!src/scenarios/working-hours.ts',
       // Its mutants make the tests of watched folders wait until their time limit.
       '!src/scenarios/engines.ts',
       // The area `feeds` has this one.
@@ -100,7 +149,6 @@ export const areas = {
       'unit/scenario-messages',
       'unit/scenario-check',
       'unit/scenario-fields',
-      'unit/scenario-incidents',
       'unit/scenario-validation',
       'unit/scenario-files',
       'api/scenarios.plan',
@@ -113,11 +161,10 @@ export const areas = {
       'unit/scenario-folders',
       'api/orders.scenarios',
       'api/scenarios',
-      'api/scenario-from',
     ],
   },
   feeds: {
-    mutate: ['src/scenarios/feed-engine.ts', 'src/scenarios/feeds/*.ts'],
+    mutate: ['src/scenarios/feed-engine.ts', 'src/scenarios/feeds/*.ts', '!src/scenarios/feeds/edits.ts'],
     tests: ['unit/feed-effects', 'api/feed-scenarios.steps', 'api/feed-scenarios.engine'],
   },
   management: {
@@ -156,7 +203,7 @@ export const areas = {
     tests: ['unit/report-parser.lines', 'unit/report-parser.pdf', 'unit/report-parser'],
   },
   timeseries: {
-    mutate: ['src/resources/timeseries/**/*.ts', ...notDeclarations],
+    mutate: ['src/resources/timeseries/**/*.ts', '!src/resources/timeseries/feeds.ts', ...notDeclarations],
     tests: [
       'unit/timeseries.body',
       'unit/timeseries.events',
@@ -176,7 +223,7 @@ export const areas = {
     ],
   },
   summaries: {
-    mutate: ['src/resources/summaries/**/*.ts', ...notDeclarations],
+    mutate: ['src/resources/summaries/**/*.ts', '!src/resources/summaries/editing.ts', ...notDeclarations],
     tests: [
       'unit/summaries.*',
       'api/summaries.stored',
@@ -280,6 +327,10 @@ export const areas = {
       'api/orders.by-hand',
     ],
   },
+  fhir: {
+    mutate: ['src/resources/fhir/**/*.ts', '!src/resources/fhir/result.ts', ...notDeclarations],
+    tests: ['api/fhir.orders', 'api/fhir.results', 'api/fhir'],
+  },
   simulation: {
     mutate: ['src/resources/simulation/**/*.ts', ...notDeclarations],
     tests: [
@@ -299,7 +350,14 @@ export const areas = {
       'api/areas',
       'api/recorded.areas',
     ],
-    catalogue: ['unit/seeds.markers', 'unit/seeds.rows', 'unit/seeds.folders', 'unit/seeds', 'api/catalogue'],
+    catalogue: [
+      'unit/provider-traits',
+      'unit/seeds.markers',
+      'unit/seeds.rows',
+      'unit/seeds.folders',
+      'unit/seeds',
+      'api/catalogue',
+    ],
     compendium: ['unit/compendium', 'api/compendium'],
     connections: ['unit/connections', 'api/connections', 'api/connections.history'],
     connecting: [
@@ -322,7 +380,6 @@ export const areas = {
       'api/documents',
     ],
     etl: ['unit/etl', 'unit/stored-rows', 'api/management.pipelines'],
-    fhir: ['api/fhir.orders', 'api/fhir.results', 'api/fhir'],
     introspection: [
       'api/introspection.sent',
       'api/introspection.pulls',

@@ -1,6 +1,6 @@
 import { chosenArea } from './areas.mjs'
 
-const { name, mutate } = chosenArea()
+const { name, mutate, atLeast = 85 } = chosenArea()
 const cache = 'node_modules/.cache/petri/mutants'
 
 export default {
@@ -15,7 +15,7 @@ export default {
   tempDirName: `${cache}/sandbox`,
   reporters: ['clear-text', 'json', 'progress-append-only'],
   jsonReporter: { fileName: `${cache}/${name}-report.json` },
-  thresholds: { high: 95, low: 85, break: 85 },
+  thresholds: { high: 95, low: atLeast, break: atLeast },
   // What runs only when a module is loaded cannot be switched on by one test.
   ignoreStatic: true,
   timeoutMS: 20_000,

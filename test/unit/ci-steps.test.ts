@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { areasWith, dueAreas } from '../../scripts/ci/mutant-areas.mjs'
 
 interface Step {
   readonly name: string
@@ -116,6 +117,40 @@ describe('.ci/run', () => {
     ['only', 'There is no step evening.'],
   ])('refuses an unknown %s', (option, message) => {
     expect(runSteps(`--${option}`, 'evening')).toEqual({ status: 1, printed: `${message}\n` })
+  })
+})
+
+describe('the areas of mutants', () => {
+  const areas = {
+    clock: { mutate: ['src/clock.ts'], tests: ['unit/clock'] },
+    orders: { mutate: ['src/orders/**/*.ts', '!src/orders/{service,table}.ts'], tests: ['api/orders.*'] },
+    people: { mutate: ['src/people/*.ts'], tests: ['unit/people'] },
+  }
+
+  it.each([
+    ['src/orders/a/b.ts', ['orders']],
+    ['src/orders/table.ts', []],
+    ['src/people/a/b.ts', []],
+    ['test/api/orders.rules.test.ts', ['orders']],
+    ['test/unit/clock.test.ts', ['clock']],
+  ])('of %s are %j', (file, expected) => {
+    expect(areasWith(areas, [file])).toEqual(expected)
+  })
+
+  it('are due if they were never measured, were cut off or have changed, the longest ago first', () => {
+    const whole = { isWhole: true, commit: 'a' }
+    const due = (measured: object, changed: readonly string[] = []) =>
+      dueAreas(areas, measured, () => changed)
+    expect(due({})).toEqual(['clock', 'orders', 'people'])
+    const all = { clock: { ...whole, at: 3 }, orders: { ...whole, at: 2 }, people: { ...whole, at: 1 } }
+    expect(due(all)).toEqual([])
+    expect(dueAreas(areas, all, () => undefined)).toEqual(['people', 'orders', 'clock'])
+    expect(due(all, ['src/clock.ts', 'src/people/a.ts'])).toEqual(['people', 'clock'])
+    expect(due({ ...all, clock: { ...all.clock, isWhole: false } })).toEqual(['clock'])
+    expect(due({ orders: { ...all.orders, isWhole: false }, people: all.people })).toEqual([
+      'clock',
+      'orders',
+    ])
   })
 })
 
