@@ -6,11 +6,11 @@ import { describe, expect, it } from 'vitest'
 import { type FindingFile, readFinding } from '../../src/scenarios/finding.ts'
 import { plannedHistory } from '../../src/scenarios/planned-steps.ts'
 import { toStep } from '../../src/scenarios/steps.ts'
-import { workflowOf } from '../../src/tools/explore/anomalies.ts'
+import { anomaliesOf, nameFrom, workflowOf } from '../../src/tools/explore/anomalies.ts'
 import { draftArbitrary } from '../../src/tools/explore/arbitrary.ts'
 import { compile, happyHistory } from '../../src/tools/explore/compile.ts'
 import { allEdges, type Coverage, count, edgeOf, newCoverage } from '../../src/tools/explore/coverage.ts'
-import type { Draft } from '../../src/tools/explore/draft.ts'
+import { type Draft, happyDraft } from '../../src/tools/explore/draft.ts'
 import { writeFinding } from '../../src/tools/explore/finding-file.ts'
 import { partNames, parts } from '../../src/tools/explore/parts.ts'
 import { startTestPetri } from '../support/petri.ts'
@@ -34,6 +34,151 @@ history:
   seed: a
   now: 2026-01-05T09:00:00Z
 `
+
+describe('a draft of a history', () => {
+  const { first, ...happy } = happyDraft(0)
+  const historyOf = (draft: Partial<Draft>) =>
+    compile({ ...happy, first, ...draft }, { name: 'mine', seed: 's', coverage: { edges: new Map() } })
+  /** The lines of its file from its features on. */
+  const linesOf = (draft: Partial<Draft>) =>
+    writeFinding(historyOf(draft)).replace(/^[\s\S]*?(?=features)/, '')
+
+  const whole: Partial<Draft> = {
+    first: {
+      ...first,
+      waits: [
+        { step: 1, wait: 4 },
+        // At the next midnight.
+        { step: 2, wait: 18 },
+        { step: 3, wait: 1 },
+      ],
+      result: 3,
+      webhookFaults: { duplicate: 1 },
+    },
+    others: [
+      { ...first, workflow: 1, isSameUser: true, placed: 2, cancelAfter: 3 },
+      { ...first, workflow: 3, isSameUser: false, placed: 3, result: 1 },
+    ],
+    faults: [
+      { operation: 'GET /v3/order/{order_id}', kind: 0, times: 2 },
+      { operation: 'POST /v2/user', kind: 4, times: 1 },
+    ],
+    outage: { kind: 'down', step: 2, length: 3 },
+    resend: { order: 1, event: 2, later: 1 },
+    ...{ isLooked: false, isSpaced: true, hasUnmatched: true, hasFutures: true },
+  }
+  const connected: Partial<Draft> = {
+    feed: {
+      provider: 0,
+      acts: (['data', 'connect', 'other', 'disconnect', 'break', 'end', 'look'] as const).map((act, at) => ({
+        ...{ act, after: at % 4, pick: at },
+      })),
+    },
+    outage: { kind: 'down', step: 0, length: 9 },
+    resend: { order: 0, event: undefined, later: 3 },
+    hasFutures: true,
+  }
+
+  it('has its orders with their times, and what happens to them', () => {
+    expect(
+      linesOf(whole),
+    ).toBe(`features: { partial_results_webhooks: true, redraws: true, unknown_futures: true }
+bodies: spaced
+orders:
+  - at: 0s
+    user: 1
+    method: testkit
+    steps:
+      - { after: 4h, status: requisition_created, only: registered_kit }
+      - { after: 5m, status: transit_customer, only: registered_kit }
+      - { after: 10h55m, status: out_for_delivery, only: registered_kit }
+      - { after: 1s, status: with_customer, only: registered_kit }
+      - { after: 2d, status: transit_lab, only: registered_kit }
+      - { after: 2d, status: delivered_to_lab, only: registered_kit }
+      - { after: 1d, status: completed, only: registered_kit, results: { interpretation: normal, missing: true } }
+    webhook_faults: { duplicate: 1 }
+    faults:
+      - { operation: "GET /v3/order/{order_id}", times: 2, respond: { status: 429, headers: { retry-after: "1" } } }
+  - at: 1h
+    user: 1
+    method: testkit
+    registrable: true
+    steps:
+      - { after: 1d, status: transit_customer, only: registrable_kit }
+      - { after: 2d, status: out_for_delivery, only: registrable_kit }
+      - { after: 6h, status: with_customer, only: registrable_kit }
+      - { await: registration, only: registrable_kit }
+      - { after: 4h, status: requisition_created, only: registrable_kit }
+      - { after: 2d, status: transit_lab, only: registrable_kit }
+      - { after: 2d, status: delivered_to_lab, only: registrable_kit }
+      - { after: 1d, status: completed, only: registrable_kit, results: { interpretation: normal } }
+  - at: 1d
+    user: 2
+    method: at_home_phlebotomy
+    steps:
+      - { after: 4h, status: requisition_created }
+      - { after: 1d, status: appointment_pending }
+      - { after: 1d, status: appointment_scheduled }
+      - { after: 1d, appointment: start }
+      - { after: 0s, appointment: complete }
+      - { after: 1d, status: completed, results: { interpretation: abnormal } }
+actions:
+  - { at: 4h4m59s, receiver: down, for: 6m }
+  - { at: 1d, unmatched: no_match }
+  - { at: 3d1h, features: { unknown_futures: false } }
+  - { at: 3d1h1m, cancel: 2 }
+  - { at: 3d8h, register: 2 }
+  - { at: 9d12h, resend: 2, event: 2 }
+faults:
+  - { operation: POST /v2/user, times: 1, drop: truncate }
+`)
+  })
+
+  it('has a connection after its orders, which are looked at after each status', () => {
+    const lines = linesOf(connected).split('\n')
+    expect(lines.slice(0, 2)).toEqual([
+      'features: { partial_results_webhooks: true, redraws: true, history: 3d }',
+      'time_zone: America/New_York',
+    ])
+    const looks = ['0s', '4h', '1d4h', '3d4h', '3d10h', '5d10h', '7d10h', '8d10h']
+    expect(lines.slice(lines.indexOf('actions:') + 1, -1)).toEqual([
+      '  - { at: 0s, receiver: down, for: 1d3h }',
+      ...looks.map((at) => `  - { at: ${at}, look: true, user: 1 }`),
+      '  - { at: 8d11h, connect: oura, user: 1 }',
+      '  - { at: 8d11h1m, data: water, provider: oura, user: 1, day: 0, value: 1000 }',
+      '  - { at: 8d11h21m, connect: oura, user: 1 }',
+      '  - { at: 8d18h21m, connect: strava, user: 1 }',
+      '  - { at: 9d18h21m, disconnect: oura, user: 1 }',
+      '  - { at: 9d18h22m, break: oura, user: 1, error: required_scopes_not_granted }',
+      '  - { at: 9d18h42m, ingestion_end: -1, user: 1 }',
+      '  - { at: 10d1h42m, look: true, user: 1 }',
+      '  - { at: 11d1h42m, look: true, user: 1 }',
+      '  - { at: 11d10h, resend: 1 }',
+    ])
+  })
+
+  it('differs from the happy path in words, of which the first three name it', () => {
+    expect(anomaliesOf(historyOf({}))).toEqual([])
+    expect(nameFrom([], new Set())).toBe('found-happy-path')
+    const words = anomaliesOf(historyOf(whole))
+    expect(words).toEqual([
+      ...['missing results', 'duplicate', '429 of GET /v3/order/{order_id}', 'registrable_kit'],
+      ...['at_home_phlebotomy', 'abnormal result', 'second order of the user', 'order of another user'],
+      ...['spaced body', 'unknown fields and values', 'receiver down', 'unmatched result'],
+      ...['cancelled by the customer', 'resend', 'truncate of POST /v2/user'],
+    ])
+    const name = 'found-missing-results-duplicate-429-of-get-v3-order'
+    expect([nameFrom(words, new Set()), nameFrom(words, new Set([name, `${name}-2`]))]).toEqual([
+      name,
+      `${name}-3`,
+    ])
+    expect(nameFrom(['a'.repeat(53), 'b'], new Set())).toBe(`found-${'a'.repeat(53)}`)
+    expect(anomaliesOf(historyOf(connected))).toEqual([
+      ...['receiver down', 'connection to oura', 'data of a device', 'connection to strava'],
+      ...['disconnected', 'connection error', 'end of ingestion', 'resend'],
+    ])
+  })
+})
 
 describe('a history', () => {
   it('is the same once it was written and read', () => {
