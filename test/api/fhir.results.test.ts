@@ -1,7 +1,7 @@
 import type { Bundle, Observation } from '@medplum/fhirtypes'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { assertBundle, resourcesOf } from '../support/fhir.ts'
-import { address, createUser, patient, readOrder } from '../support/orders.ts'
+import { address, advance, createUser, patient, readOrder } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // How results, a patient and a health history look in FHIR. Source: docs/contract/fhir.md.
@@ -32,6 +32,7 @@ async function reported(slugs: readonly string[], results: object, details: obje
   })
   const { id } = placed.body.order
   await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_created' })
+  await advance(petri, '1d')
   const moved = await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', force: true, results })
   expect(moved).toMatchObject({ status: 200 })
   const bundle: Bundle = (await petri.get(`/v3/order/${id}/result/fhir`)).body
@@ -54,6 +55,8 @@ describe('an observation', () => {
     const { observations, json } = await reported(['ferritin', 'potassium'], { values, comment: 'Repeat.' })
     const ferritin = named(observations, json, 'ferritin')
     const quantity = (value: number) => ({ value, unit: 'ng/mL', system: UCUM, code: 'ng/mL' })
+    const { timestamp } = json.results.find(({ slug }: { slug: string }) => slug === 'ferritin')
+    expect(Date.parse(ferritin?.issued ?? '')).toBe(Date.parse(timestamp))
     expect(ferritin).toEqual({
       resourceType: 'Observation',
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),

@@ -320,6 +320,10 @@ describe('matchers', () => {
       'With a key of no world, in this test or one next to it:',
       'GET /v2/user: 401 (invalid token)',
     ])
+    for (let nth = 1; nth <= 30; nth++) await petri.fetch(`/v2/user/nobody-${nth}`)
+    const latest = (await petri.journal()).split('\n')
+    expect(latest.indexOf('With a key of no world, in this test or one next to it:')).toBe(31)
+    expect(latest[1]).toContain('GET /v2/user/nobody-1: ')
     await petri.close()
   })
 

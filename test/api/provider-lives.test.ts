@@ -176,6 +176,13 @@ describe('the bounds of ingestion', () => {
     ['oura', 'heartrate'],
   ] as const
 
+  it('are in force from the instant at which they are set', async () => {
+    await petri.call('PATCH', `/v2/user/${userId}`, late)
+    connect(world, userId, 'oura')
+    await minutes(20)
+    expect((await pull('oura', 'heartrate')).range_start).toBe(first)
+  })
+
   it.each(cases.flatMap((each) => providers.map(([provider, series]) => ({ ...each, provider, series }))))(
     'cut rows, pull, events and statistics: $name, $provider',
     { tags: 'slow' },

@@ -79,6 +79,17 @@ describe('waiting for a message', () => {
     const order = await orderForPatient(petri)
     const answer = await wait({ message: { order_id: order.id, event_type: 'labtest.order.created' } })
     expect(answer.body.messages).toMatchObject([{ order_id: order.id, status: 'delivered' }])
+    const other = await orderForPatient(petri, { zip: '85005' })
+    const created = { message: { event_type: 'labtest.order.created' } }
+    await wait({ ...created, times: 2 })
+    expect((await wait(created)).body.messages).toMatchObject([{ order_id: other.id }])
+  })
+
+  it('names the last twenty of others if nothing but the status is asked for', async () => {
+    for (let nth = 0; nth < 11; nth++) await orderKit(petri, { user: await createUser(petri, `user-${nth}`) })
+    const { body } = await wait({ message: { status: 'failed' }, timeout: '10ms' })
+    expect(body.timeline).toHaveLength(20)
+    expect(body.nearest).toMatch(/^labtest\.order\.updated of order .* is delivered/)
   })
 
   it('names the next retry', async () => {

@@ -6,11 +6,12 @@ import { describe, expect, it } from 'vitest'
 import { type FindingFile, readFinding } from '../../src/scenarios/finding.ts'
 import { plannedHistory } from '../../src/scenarios/planned-steps.ts'
 import { toStep } from '../../src/scenarios/steps.ts'
+import { lastOrdinary } from '../../src/tools/explore/actions.ts'
 import { anomaliesOf, nameFrom, workflowOf } from '../../src/tools/explore/anomalies.ts'
 import { draftArbitrary } from '../../src/tools/explore/arbitrary.ts'
 import { compile, happyHistory } from '../../src/tools/explore/compile.ts'
 import { allEdges, type Coverage, count, edgeOf, newCoverage } from '../../src/tools/explore/coverage.ts'
-import { type Draft, happyDraft } from '../../src/tools/explore/draft.ts'
+import { type Draft, happyDraft, type OrderDraft } from '../../src/tools/explore/draft.ts'
 import { writeFinding } from '../../src/tools/explore/finding-file.ts'
 import { partNames, parts } from '../../src/tools/explore/parts.ts'
 import { startTestPetri } from '../support/petri.ts'
@@ -184,6 +185,37 @@ describe('a history', () => {
   it('is the same once it was written and read', () => {
     const history = happyHistory()
     expect(readFinding(writeFinding(history), 'explored')).toEqual(history)
+  })
+
+  it.each([
+    [20, [{ at: 10, times: [0, 10, 20] }]],
+    [10, [{ at: 10, times: [0, 20, 20] }]],
+    [15, [{ at: 10, times: [0, 5, 20], cancelAfter: 1 }]],
+    [10, [{ at: 10, times: [0, 10, 20], cancelAfter: 0 }]],
+    [
+      3,
+      [
+        { at: 10, times: [0, 5] },
+        { at: 3, times: [0, 1] },
+      ],
+    ],
+    [
+      undefined,
+      [
+        { at: 10, times: [0, 5] },
+        { at: 3, times: [0] },
+      ],
+    ],
+  ])('has unknown statuses until %s', (until, orders) => {
+    const placed = orders.map(
+      ({ cancelAfter, ...order }: { at: number; times: number[]; cancelAfter?: number }) => ({
+        ...order,
+        user: 1,
+        registeredAt: undefined,
+        draft: { cancelAfter } as OrderDraft,
+      }),
+    )
+    expect(lastOrdinary(placed)).toBe(until)
   })
 
   it.each([

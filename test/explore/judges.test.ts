@@ -70,10 +70,14 @@ describe('the judge of deliveries', () => {
   })
 
   it('passes over what an outage kept from it, and a refusal before a retry where calls fail', () => {
-    expect(judgeDeliveries(played({ deliveries: [delivery(null, { outage: 'down' })] }))).toBeUndefined()
+    const kept = (outage: string) => judgeDeliveries(played({ deliveries: [delivery(null, { outage })] }))
+    expect([kept('down'), kept('busy')]).toEqual([undefined, undefined])
+    expect(kept('lost')).toMatchObject({ oracle: 'crash' })
     const again = [delivery(500), delivery(204)]
     expect(judgeDeliveries(played({ deliveries: again }))).toMatchObject({ oracle: 'delivery' })
-    expect(judgeDeliveries(played({ history: faults, deliveries: again }))).toBeUndefined()
+    const ofOrder = { orders: [{}, { faults: faults.faults }] }
+    for (const history of [faults, ofOrder])
+      expect(judgeDeliveries(played({ history, deliveries: again }))).toBeUndefined()
     expect(judgeDeliveries(played({ history: faults, deliveries: again.reverse() }))).toMatchObject({
       oracle: 'delivery',
     })

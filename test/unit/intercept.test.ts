@@ -27,6 +27,7 @@ import { build } from 'esbuild'
 import { afterEach, describe, expect, it } from 'vitest'
 import { authorityIn } from '../../src/intercept/authority-folder.ts'
 import { createAuthority, issueCertificate } from '../../src/intercept/certificates.ts'
+import { restoreProxies } from '../../src/intercept/child-environment.ts'
 import { isLiveHost, liveHosts } from '../../src/intercept/hosts.ts'
 import { type LiveServer, serveLiveHosts, startProxy } from '../../src/intercept/live-server.ts'
 import { javaTrustStore } from '../../src/intercept/trust.ts'
@@ -247,6 +248,9 @@ describe('the variables of a redirection', () => {
   it('load the hook before the modules that the user loads', () => {
     const { variables } = files({ NODE_OPTIONS: '--require ./mine.cjs' })
     expect(variables.NODE_OPTIONS).toBe('--require "/hook.cjs" --require ./mine.cjs')
+    expect(files({ NODE_OPTIONS: String(variables.NODE_OPTIONS) }).variables.NODE_OPTIONS).toBe(
+      variables.NODE_OPTIONS,
+    )
   })
 
   it('let each program trust what it trusted before, and the authority', () => {
@@ -258,6 +262,7 @@ describe('the variables of a redirection', () => {
     }
     expect(written.get('NODE_EXTRA_CA_CERTS.pem')).toBe(`${authority}\n${other}\n`)
     expect(written.get('DENO_CERT.pem')).toBe(`${authority}\n`)
+    expect(files({}).written.get('NODE_EXTRA_CA_CERTS.pem')).toBe(`${authority}\n`)
     expect(count(written.get('REQUESTS_CA_BUNDLE.pem'))).toBeGreaterThan(100)
     expect(variables.PHP_INI_SCAN_DIR).toBe(':/tmp/a b')
   })
@@ -278,6 +283,17 @@ describe('the variables of a redirection', () => {
     expect(JAVA_TOOL_OPTIONS).not.toContain('127.0.0.1')
     expect(JAVA_TOOL_OPTIONS).toContain(`-Dhttp.nonProxyHosts=localhost|127.*|[::1]|${liveHosts.join('|')}"`)
     expect(proxyIn(environment, 'https')?.href).toBe('http://company:3128/')
+    const named = (kind: 'http' | 'https') =>
+      proxyIn({ JAVA_TOOL_OPTIONS: `-D${kind}.proxyHost=company` }, kind)?.href
+    expect([named('http'), named('https')]).toEqual(['http://company/', 'http://company:443/'])
+  })
+
+  it('give a program with the hook the proxies of the user again, but for those it has set itself', () => {
+    const environment = { HTTPS_PROXY: 'run', NO_PROXY: 'run', ALL_PROXY: 'program', NODE_OPTIONS: 'run' }
+    const variables = { HTTPS_PROXY: 'run', NO_PROXY: 'run', ALL_PROXY: 'run', NODE_OPTIONS: 'run' }
+    const own = { HTTPS_PROXY: 'user', ALL_PROXY: 'user', NODE_OPTIONS: 'user' }
+    restoreProxies({ pid: 1, hook: '/hook.cjs', variables, own }, environment)
+    expect(environment).toEqual({ HTTPS_PROXY: 'user', ALL_PROXY: 'program', NODE_OPTIONS: 'run' })
   })
 
   it.each([

@@ -240,6 +240,14 @@ describe('the reports of an order', () => {
     expect(reportsOf(...documents)).toEqual(both)
   })
 
+  it.each([
+    [10, 'completed'],
+    [10.1, 'corrected'],
+  ])('are of a status that was set up to ten minutes before: %f', (minutes, low) => {
+    const report = file(7, { date_reported: at(3 + minutes / 60) })
+    expect(reportsOf(changed, report).map(([of]) => of)).toEqual([low])
+  })
+
   it('go to the later of two statuses of one instant if there is one file', () => {
     const once = order([ordered, { ...completed, created_at: at(5) }, corrected])
     expect(reportsOf(once, second)).toEqual([both[1]])
@@ -513,6 +521,13 @@ describe('the deliveries of an order', () => {
     expect(webhookFaults(message('a', early, []))).toEqual({})
   })
 
+  it('have 49 rules at most, and say how many messages are left out', () => {
+    const all = lines(...Array.from({ length: 51 }, (_, hour) => hour + 1))
+    const log = read(...all.flatMap((each, at) => Array(2 + (at % 3)).fill(each)))
+    expect(log.webhookFaults).toHaveLength(49)
+    expect(log.notes).toEqual(['Left out how 2 messages were delivered; a scenario has 49 rules at most.'])
+  })
+
   it('show messages that came together although they tell of different times', () => {
     const [first, second, third] = lines(1, 2, 3)
     const burst = [first, second, third].map((each, at) => received(each ?? {}, 3, { msgId: `m${at}` }))
@@ -527,6 +542,13 @@ describe('the deliveries of an order', () => {
       expect(webhookFaults(...late)).toEqual({ burst: 3, ...delay })
     }
     expect(webhookFaults(received(first ?? {}, 1), received(second ?? {}, 2))).toEqual({})
+    const apart = (seconds: number) =>
+      webhookFaults(received(first ?? {}, 3), received(second ?? {}, 3 + seconds * SECOND))
+    expect(apart(2)).toEqual({ burst: 2, delay: '1h2s' })
+    expect(apart(3)).toEqual([
+      { status: 'delivered_to_lab', occurrence: 1, delay: '2h' },
+      { status: 'delivered_to_lab', occurrence: 2, delay: '1h3s' },
+    ])
   })
 
   it('show a window that was turned round as no burst of more messages', () => {
