@@ -118,25 +118,6 @@ describe('an endpoint that is changed', () => {
     await emit()
     expect(await failingSince()).toBeNull()
   })
-
-  it('that Petri disables says so in the effects, and when', async () => {
-    const { petri, endpoint, emit } = await start(500)
-    await emit()
-    const effects: { kind: string }[] = []
-    for (let day = 0; day < 7; day++) {
-      const { body } = await advance(petri, '1d')
-      effects.push(...body.effects)
-      await emit()
-    }
-    expect(effects.filter(({ kind }) => kind === 'endpoint_disabled')).toMatchObject([
-      { endpoint_id: endpoint.id, detail: 'Every delivery failed for five days' },
-    ])
-    expect((await logOf(petri)).flatMap(({ marks }: { marks: string[] }) => marks)).toContain(
-      'endpoint_disabled',
-    )
-    const [{ disabled, updated_at }] = await endpointsOf(petri)
-    expect([disabled, updated_at > '2026-01-10']).toEqual([true, true])
-  })
 })
 
 describe('an endpoint that Petri disables', () => {
@@ -178,19 +159,6 @@ describe('a message is not sent', () => {
     addEndpoint(petri.world(), { url: 'http://exact.test/', event_types: ['z', 'a.b'] })
     await emit()
     expect(received.map(({ url }) => url)).toEqual(['http://exact.test/'])
-  })
-
-  it('again once it was delivered, and never after its last attempt', async () => {
-    const { petri, received, answer, emit } = await start()
-    await emit()
-    await advance(petri, '3d')
-    expect(received).toHaveLength(1)
-    answer.status = 500
-    await emit()
-    await advance(petri, '3d')
-    expect(received).toHaveLength(1 + 8)
-    await advance(petri, '3d')
-    expect(received).toHaveLength(1 + 8)
   })
 })
 

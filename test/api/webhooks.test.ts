@@ -1,9 +1,9 @@
 import { Webhook } from 'svix'
 import { Webhook as Webhook2 } from 'svix-2'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/kernel/instant.ts'
-import { jobs } from '../../src/scheduler/job.ts'
-import { addEndpoint, changeEndpoint, listEndpoints, rotateSecret } from '../../src/webhooks/endpoints.ts'
+import { type Effect, jobs } from '../../src/scheduler/job.ts'
+import { addEndpoint, changeEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { clearWebhookFaults, setWebhookFaults } from '../../src/webhooks/faults.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
@@ -306,44 +306,17 @@ describe('a webhook', () => {
 
   it('goes only to endpoints that want it, with their own headers', async () => {
     const { petri, world, received } = await startWithReceiver()
-    const { body: picky } = await petri.post('/_petri/webhooks/endpoints', {
+    await petri.post('/_petri/webhooks/endpoints', {
       url: 'http://picky.test/',
       event_types: ['labtest.order.created'],
       headers: { 'X-Team': 'blue' },
     })
     emit(world, 'labtest.order.created')
     emit(world, 'labtest.order.updated')
-    const there = () => received.filter(({ url }) => url === 'http://picky.test/')
-    await petri.call('PATCH', `/_petri/webhooks/endpoints/${picky.id}`, { disabled: true })
-    expect(there()).toHaveLength(1)
-    emit(world, 'labtest.order.created')
     await world.agenda.settled()
-    expect(received.filter(({ url }) => url === HOOK)).toHaveLength(3)
-    expect(there()).toHaveLength(1)
-    await petri.call('PATCH', `/_petri/webhooks/endpoints/${picky.id}`, { disabled: false })
-    emit(world, 'labtest.order.created')
-    emit(world, 'labtest.order.updated')
-    await world.agenda.settled()
-    expect(there()).toHaveLength(2)
-    expect(there()[1]?.headers).toMatchObject({ 'x-team': 'blue' })
-  })
-
-  it('carries two signatures for a day after the secret was rotated', async () => {
-    const { world, received } = await startWithReceiver()
-    const [endpoint = expect.fail()] = listEndpoints(world)
-    const { secret } = rotateSecret(world, endpoint.id)
-    emit(world)
-    await until(world, DAY_MS)
-    emit(world)
-    await world.agenda.settled()
-    const [first = expect.fail(), second] = received
-    expect(first.headers['svix-signature']?.split(' ')).toHaveLength(2)
-    expect(second?.headers['svix-signature']?.split(' ')).toHaveLength(1)
-    for (const one of [secret, endpoint.secret]) {
-      const now = vi.spyOn(Date, 'now').mockReturnValue(START)
-      expect(new Webhook(one).verify(first.body, { ...first.headers })).toBeTruthy()
-      now.mockRestore()
-    }
+    expect(received.filter(({ url }) => url === HOOK)).toHaveLength(2)
+    const there = received.filter(({ url }) => url === 'http://picky.test/')
+    expect(there).toMatchObject([{ headers: { 'x-team': 'blue' } }])
   })
 
   it('waits as long as a busy receiver asks, within bounds', async () => {
@@ -405,12 +378,22 @@ describe('a webhook', () => {
 describe('an endpoint', () => {
   it('is disabled when every delivery failed for five days, and its retries stop', async () => {
     const { petri, world, received } = await startWithReceiver(() => 500)
+    const effects: Effect[] = []
     for (let day = 0; day < 7; day++) {
       emit(world)
-      await until(world, (day + 1) * DAY_MS)
+      effects.push(...(await until(world, (day + 1) * DAY_MS)).effects)
     }
     const { body } = await petri.get('/_petri/webhooks/endpoints')
-    expect(body.data).toMatchObject([{ disabled: true, failing_since: '2026-01-05T09:00:00.000Z' }])
+    const [{ id, updated_at, ...endpoint }] = body.data
+    expect(endpoint).toMatchObject({
+      disabled: true,
+      disabled_reason: 'Every delivery failed for five days, lastly: The receiver answered 500',
+      failing_since: '2026-01-05T09:00:00.000Z',
+    })
+    const told = effects.filter(({ kind }) => kind === 'endpoint_disabled')
+    expect(told).toMatchObject([{ endpoint_id: id, detail: 'Every delivery failed for five days' }])
+    expect(updated_at > '2026-01-10').toBe(true)
+    expect([...world.db.all(messages)].flatMap(({ marks }) => marks)).toContain('endpoint_disabled')
     expect(statusesOf(world).every((status) => status === 'failed')).toBe(true)
     expect(world.agenda.pending).toBe(0)
     // The days begin with the failure 17 h 35 m 05 s after the first, and end with the next failure after five of them.
@@ -420,28 +403,6 @@ describe('an endpoint', () => {
     emit(world)
     await world.agenda.settled()
     expect(received).toHaveLength(count)
-  })
-
-  it('is not disabled when a delivery succeeded in between', async () => {
-    const { world } = await startWithReceiver(({ body }) => (body.includes('"ok":true') ? 200 : 500))
-    for (let day = 0; day < 9; day++) {
-      emit(world, 'labtest.order.updated', { ok: day === 4 })
-      await until(world, (day + 1) * DAY_MS)
-    }
-    expect(listEndpoints(world)[0]?.disabled).toBe(false)
-  })
-
-  it('that is removed gets nothing more', async () => {
-    const { petri, world, received } = await startWithReceiver(() => 500)
-    emit(world)
-    await world.agenda.settled()
-    const [endpoint] = listEndpoints(world)
-    expect((await petri.call('DELETE', `/_petri/webhooks/endpoints/${endpoint?.id}`)).status).toBe(204)
-    await until(world, 2 * DAY_MS)
-    expect(received).toHaveLength(1)
-    expect((await petri.get('/_petri/webhooks/messages')).body.data).toMatchObject([
-      { status: 'failed', marks: ['endpoint_removed'] },
-    ])
   })
 
   it('that is removed in a frozen world still gets what was announced before', async () => {
@@ -523,7 +484,7 @@ describe('an endpoint', () => {
 })
 
 describe('the log of messages', () => {
-  it('is filtered and paged, newest last', async () => {
+  it('is filtered, newest last', async () => {
     const { petri, world } = await startWithReceiver()
     emit(world, 'labtest.order.created')
     world.emit('provider.connection.created', { userId: 'someone', clientUserId: null }, {})
@@ -539,46 +500,7 @@ describe('the log of messages', () => {
       'labtest.order.updated',
     ])
     expect(await types('status=failed')).toEqual([])
-    const { body: first } = await petri.get('/_petri/webhooks/messages?limit=2')
-    expect(first.data).toHaveLength(2)
-    const { body: rest } = await petri.get(`/_petri/webhooks/messages?limit=2&cursor=${first.next_cursor}`)
-    expect(rest).toMatchObject({ data: [{ event_type: 'labtest.order.updated' }], next_cursor: null })
     expect((await petri.get('/_petri/webhooks/messages/msg_no')).status).toBe(404)
-  })
-
-  it('lets a message be sent again, and a failure of that is not retried', async () => {
-    let status = 500
-    const { petri, world, received } = await startWithReceiver(() => status)
-    emit(world)
-    await world.agenda.advanceUntilIdle(START + 3 * DAY_MS)
-    const [message] = world.db.all(messages)
-    const resend = () => petri.post('/_petri/webhooks/resend', { message_id: message?.id })
-    expect((await resend()).body).toEqual({ resent: 1 })
-    await world.agenda.settled()
-    expect(statusesOf(world)).toEqual(['failed'])
-    expect(world.agenda.pending).toBe(0)
-    expect(received).toHaveLength(9)
-    status = 200
-    await resend()
-    await world.agenda.settled()
-    expect((await petri.get('/_petri/webhooks/messages')).body.data[0]).toMatchObject({ status: 'delivered' })
-    expect(received).toHaveLength(10)
-  })
-
-  it('resends what failed since an instant', async () => {
-    let status = 500
-    const { petri, world } = await startWithReceiver(() => status)
-    emit(world)
-    await until(world, 2 * DAY_MS)
-    emit(world)
-    await until(world, 4 * DAY_MS)
-    status = 200
-    expect((await petri.post('/_petri/webhooks/resend', { since: '2026-01-06T00:00:00Z' })).body).toEqual({
-      resent: 1,
-    })
-    await world.agenda.settled()
-    expect(statusesOf(world)).toEqual(['failed', 'delivered'])
-    expect((await petri.post('/_petri/webhooks/resend', { since: 'yesterday' })).status).toBe(422)
   })
 })
 
