@@ -9,57 +9,6 @@ const grouped = (petri: TestPetri, userId: string, slug: string, query = 'start_
   petri.get(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)
 
 describe('samples that are put in', () => {
-  const sample = { start: '2026-01-04T12:00:00Z', end: '2026-01-04T12:15:00Z', value: 4321 }
-
-  it('replace those of their key, stay out of the way of others, and are told of as what they are', {
-    tags: 'slow',
-  }, async () => {
-    const petri = await startTestWorld()
-    const userId = await wearer(petri)
-    const before = (await grouped(petri, userId, 'steps')).body.groups.fitbit[0].data
-    const there = before.find(({ start }: { start: string }) => start.startsWith('2026-01-04T12:'))
-    const added = { ...sample, start: '2026-01-04T03:07:00Z', end: '2026-01-04T03:08:00Z' }
-    const samples = [{ ...there, value: 4321 }, added]
-    expect(await put(petri, userId, { resource: 'steps', provider: 'fitbit', samples })).toMatchObject({
-      status: 200,
-      body: {
-        created: 1,
-        updated: 1,
-        event_types: ['daily.data.steps.created', 'daily.data.steps.updated'],
-      },
-    })
-    const after = (await grouped(petri, userId, 'steps')).body.groups.fitbit[0].data
-    expect(after).toHaveLength(before.length + 1)
-    expect(after.find(({ start }: { start: string }) => start === there.start)).toEqual({
-      ...there,
-      value: 4321,
-    })
-    const [event] = toldOf(petri, 'daily.data.steps.updated')
-    expect(event?.data).toMatchObject({
-      data: [{ value: 4321, timestamp: there.timestamp }],
-      source: { provider: 'fitbit', type: 'watch' },
-      source_id: 2,
-      user_id: userId,
-    })
-    const again = await put(petri, userId, { resource: 'steps', provider: 'fitbit', samples })
-    expect(again.body).toMatchObject({ created: 0, updated: 2 })
-    expect((await grouped(petri, userId, 'steps')).body.groups.fitbit[0].data).toEqual(after)
-  })
-
-  it('of another source stand beside those of the first, with nobody connected as well', async () => {
-    const petri = await startTestWorld()
-    const userId = await wearer(petri)
-    const body = { resource: 'steps', samples: [sample] }
-    await put(petri, userId, { ...body, provider: 'fitbit', source_type: 'app' })
-    await put(petri, userId, { ...body, provider: 'garmin' })
-    const { groups } = (await grouped(petri, userId, 'steps')).body
-    expect(groups.fitbit.map(({ source }: { source: { type: string } }) => source.type)).toEqual([
-      'watch',
-      'app',
-    ])
-    expect(groups.garmin[0].data).toMatchObject([{ value: 4321 }])
-  })
-
   it('change the day they are of', async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri)
@@ -139,31 +88,6 @@ describe('samples that are put in', () => {
     vi.restoreAllMocks()
   })
 
-  it.each([
-    ['on one day', [10, 8, 9, 11]],
-    ['days apart', [240, 72, 0, 24]],
-    ['years apart', [240_000, 72_000, 0, 24_000]],
-  ])('are read in the order of time, however they came: %s', async (_, hours) => {
-    const petri = await startTestWorld()
-    const userId = await wearer(petri, [])
-    const begin = Date.parse('2026-01-01T12:00:00Z')
-    const iso = (hour: number) => new Date(begin + hour * HOUR_MS).toISOString()
-    for (const hour of hours)
-      await put(petri, userId, {
-        ...{ resource: 'heartrate', provider: 'polar' },
-        samples: [{ timestamp: iso(hour), value: hour }],
-      })
-    const read = async (from: number, until: number) => {
-      const query = `start_date=${iso(from)}&end_date=${iso(until)}`
-      const { groups } = (await grouped(petri, userId, 'heartrate', query)).body
-      return (groups.polar?.[0].data ?? []).map(({ value }: { value: number }) => value)
-    }
-    const [first = 0, second = 0, third = 0, last = 0] = [...hours].sort((a, b) => a - b)
-    expect(await read(first, last)).toEqual([first, second, third, last])
-    expect(await read(first + 1 / 60, last - 1 / 60)).toEqual([second, third])
-    expect(await read(second, third)).toEqual([second, third])
-  })
-
   it('are told of a thousand at a time', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, [])
@@ -175,27 +99,5 @@ describe('samples that are put in', () => {
     expect(toldOf(petri, 'daily.data.heartrate.created').map(({ data }) => data.data.length)).toEqual([
       1000, 1000, 500,
     ])
-  })
-
-  it('are refused whole when one of them is no sample', async () => {
-    const petri = await startTestWorld()
-    const userId = await wearer(petri)
-    const count = told(petri).length
-    for (const [samples, loc] of [
-      [
-        [sample, { ...sample, value: 'many' }],
-        ['body', 'samples', 1, 'value'],
-      ],
-      [[{ value: 1 }], ['body', 'samples', 0, 'timestamp']],
-      [[{ ...sample, unit: 'steps' }], ['body', 'samples', 0, 'unit']],
-    ] as const) {
-      const answer = await put(petri, userId, { resource: 'steps', provider: 'fitbit', samples })
-      expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc }] } })
-    }
-    expect(await put(petri, userId, { resource: 'stepps', provider: 'fitbit', samples: [] })).toMatchObject({
-      status: 422,
-      body: { detail: [{ msg: expect.stringContaining('steps') }] },
-    })
-    expect(told(petri)).toHaveLength(count)
   })
 })

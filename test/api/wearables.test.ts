@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connect as connectAny } from '../../src/resources/connecting/service.ts'
@@ -7,22 +6,9 @@ import { connections } from '../../src/resources/connections/table.ts'
 import { resources } from '../../src/resources/index.ts'
 import { events } from '../../src/world/events.ts'
 import { START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
-import { rounds } from '../support/rounds.ts'
-import { openData, resourcesOfSome } from '../support/wearables.ts'
+import { advance, openData, resourcesOfSome, type Told, told } from '../support/wearables.ts'
 
-interface Told {
-  readonly event_type: string
-  readonly user_id: string
-  readonly client_user_id: string
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape.
-  readonly data: any
-}
-
-const told = (petri: TestPetri): Told[] =>
-  [...petri.world().db.all(events)].map(({ payload }) => payload as Told)
 const typesOf = (petri: TestPetri) => told(petri).map(({ event_type }) => event_type)
-const advance = (petri: TestPetri, ms: number) =>
-  petri.world().agenda.advanceTo(petri.world().clock.now() + ms)
 
 async function newUser(petri: TestPetri, body: object = {}): Promise<string> {
   return (await petri.post('/v2/user', { client_user_id: 'ada', ...body })).body.user_id
@@ -135,43 +121,6 @@ describe('a demo connection', () => {
     expect(petri.world().agenda.pending).toBe(0)
   })
 
-  it('sends only data its provider has', async () => {
-    const petri = await startTestWorld()
-    const userId = await newUser(petri)
-    await petri.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'type-1-diabetes' })
-    await connect(petri, userId, 'freestyle_libre')
-    await advance(petri, DAY_MS)
-    expect([...new Set(typesOf(petri))].sort()).toEqual([
-      'daily.data.carbohydrates.created',
-      'daily.data.glucose.created',
-      'daily.data.insulin_injection.created',
-      'daily.data.note.created',
-      'historical.data.carbohydrates.created',
-      'historical.data.glucose.created',
-      'historical.data.insulin_injection.created',
-      'historical.data.note.created',
-      'provider.connection.created',
-      'provider.device.created',
-    ])
-    expect((await steps(petri, userId, 'start_date=2025-01-01')).body.groups).toEqual({})
-  })
-
-  it('sends bodies that keep to the schemas of their types', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
-    const userId = await connectedUser(petri, { fallback_time_zone: 'America/New_York' })
-    for (const provider of ['apple_health_kit', 'oura', 'freestyle_libre'])
-      await connect(petri, userId, provider)
-    await advance(petri, DAY_MS)
-    const types = new Map(
-      resources.flatMap(({ events = [] }) => events).map(({ name, data }) => [name, data]),
-    )
-    for (const { event_type, data } of told(petri)) {
-      const schema = types.get(event_type)
-      if (!schema) throw new Error(`${event_type} is not listed`)
-      expect(schema().parse(data), event_type).toEqual(data)
-    }
-  })
-
   it('sends each sample of the day, and again when it has grown, until it equals the one that is read', {
     tags: 'slow',
   }, async () => {
@@ -196,65 +145,6 @@ describe('a demo connection', () => {
       const before = (sample: { end: string }) => sample.end <= '2026-01-07T00:00:00+00:00'
       expect(groups[provider][0].data.filter(before)).toEqual([...byStart.values()].filter(before))
     }
-  })
-
-  it('sends the same data whether a day passes at once or in parts', { tags: 'slow' }, async () => {
-    const eventsAfter = async (pieces: readonly number[]) => {
-      const petri = await startTestPetri()
-      await connectedUser(petri)
-      for (const piece of pieces) await petri.world().agenda.advanceTo(START + piece)
-      await petri.world().agenda.advanceTo(START + DAY_MS)
-      return [...petri.world().db.all(events)]
-    }
-    const atOnce = await eventsAfter([])
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: DAY_MS }), { maxLength: 5 }), async (cuts) => {
-        expect(await eventsAfter(cuts.sort((a, b) => a - b))).toEqual(atOnce)
-      }),
-      { numRuns: rounds(6) },
-    )
-  })
-
-  it('sums up each local day under one id', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
-    const userId = await connectedUser(petri, { fallback_time_zone: 'America/Los_Angeles' })
-    await advance(petri, 3 * DAY_MS)
-    const days = told(petri)
-      .filter(({ event_type }) => event_type.startsWith('daily.data.activity.'))
-      .filter(({ data }) => data.calendar_date === '2026-01-06')
-    expect(days.map(({ event_type }) => event_type.split('.').at(-1))).toEqual([
-      'created',
-      ...Array(11).fill('updated'),
-    ])
-    expect(new Set(days.map(({ data }) => data.id)).size).toBe(1)
-    expect(new Set(days.map(({ data }) => data.created_at)).size).toBe(1)
-    const window = 'start_date=2026-01-06T08:00:00Z&end_date=2026-01-07T07:59:59Z'
-    const { data } = (await steps(petri, userId, window)).body.groups.fitbit[0]
-    const sum = data.reduce((total: number, { value }: { value: number }) => total + value, 0)
-    expect(days.at(-1)?.data).toMatchObject({ steps: sum, timezone_offset: -8 * 3600 })
-  })
-
-  it('that ends keeps the collected data, and a new one gets a new history', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
-    const userId = await connectedUser(petri)
-    await advance(petri, 6 * HOUR_MS)
-    const before = await steps(petri, userId, 'start_date=2025-01-01')
-    expect(await petri.call('DELETE', `/v2/user/${userId}/fitbit`)).toMatchObject({
-      status: 200,
-      body: { success: true },
-    })
-    expect(await petri.call('DELETE', `/v2/user/${userId}/fitbit`)).toMatchObject({ status: 404 })
-    const count = typesOf(petri).length
-    await advance(petri, DAY_MS)
-    expect(typesOf(petri)).toHaveLength(count)
-    expect((await petri.get(`/v2/user/providers/${userId}`)).body).toEqual({ providers: [] })
-    expect((await steps(petri, userId, 'start_date=2025-01-01')).body).toEqual(before.body)
-    await connect(petri, userId)
-    const after = (await steps(petri, userId, 'start_date=2025-01-01')).body.groups.fitbit[0].data
-    const kept = before.body.groups.fitbit[0].data
-    expect(after.slice(0, kept.length)).toEqual(kept)
-    expect(after.length).toBeGreaterThan(kept.length)
-    expect(new Set(after.map(({ start }: { start: string }) => start)).size).toBe(after.length)
   })
 
   it('ends after seven days where a sandbox is limited, with its user and the data', {
@@ -357,35 +247,6 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
       expect(seen.has(`daily.data.${resource}.updated`), resource).toBe(true)
   })
 
-  it('send a cycle when it begins, and again after each day with an entry', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
-    for (let at = 0; ; at++) {
-      const userId = await newUser(petri, { client_user_id: `user${at}` })
-      await connect(petri, userId, 'apple_health_kit')
-      if ((await petri.get(`/v2/summary/profile/${userId}`)).body.sex === 'female') break
-      await petri.call('DELETE', `/v2/user/${userId}`)
-    }
-    // The log forgets the oldest events.
-    const byId = new Map<string, Told>()
-    for (let day = 0; day < 32; day++) {
-      const { effects } = await advance(petri, DAY_MS)
-      for (const { event_type, message_id } of effects) {
-        if (!String(event_type).includes('menstrual_cycle')) continue
-        const { payload } = petri.world().db.get(events, String(message_id))
-        byId.set(String(message_id), payload as Told)
-      }
-    }
-    const cycles = [...byId.values()]
-    const created = cycles.filter(({ event_type }) => event_type === 'daily.data.menstrual_cycle.created')
-    expect(created.length).toBeGreaterThanOrEqual(1)
-    const updates = cycles.filter(({ event_type }) => event_type === 'daily.data.menstrual_cycle.updated')
-    expect(updates.length).toBeGreaterThan(20)
-    expect(updates.length).toBeLessThan(40)
-    const begun = created[0]?.data
-    const last = updates.filter(({ data }) => data.id === begun.id).at(-1)?.data
-    expect(last.menstrual_flow.length).toBeGreaterThan(begun.menstrual_flow.length)
-  })
-
   it('are each sent once a day, however the day is divided', { tags: 'slow' }, async () => {
     const eventsAfter = async (cuts: readonly number[]) => {
       const petri = await startTestPetri()
@@ -427,77 +288,6 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
 })
 
 describe('steps', () => {
-  it('come grouped by provider and device', async () => {
-    const petri = await startTestWorld()
-    const userId = await connectedUser(petri, { fallback_time_zone: 'Europe/Berlin' })
-    await connect(petri, userId, 'apple_health_kit')
-    const { body } = await steps(petri, userId, 'start_date=2026-01-04&end_date=2026-01-04')
-    expect(body).toMatchObject({ next: null, next_cursor: null })
-    expect(Object.keys(body.groups)).toEqual(['fitbit', 'apple_health_kit'])
-    expect(body.groups.apple_health_kit[0].source).toMatchObject({
-      provider: 'apple_health_kit',
-      type: 'phone',
-      app_id: null,
-      name: 'Apple HealthKit',
-    })
-    expect(
-      body.groups.apple_health_kit[0].data.find(({ start }: { start: string }) => start.includes('T11:')),
-    ).toEqual({
-      id: null,
-      type: null,
-      unit: 'count',
-      timezone_offset: 3600,
-      timestamp: '2026-01-04T11:00:00+00:00',
-      start: '2026-01-04T11:00:00+00:00',
-      end: '2026-01-04T12:00:00+00:00',
-      value: expect.any(Number),
-    })
-    const one = await steps(petri, userId, 'start_date=2026-01-04&end_date=2026-01-04&provider=fitbit')
-    expect(one.body.groups).toEqual({ fitbit: body.groups.fitbit })
-    const none = await steps(petri, userId, 'start_date=2026-01-04&provider=nike')
-    expect(none).toMatchObject({ status: 200, body: { groups: {}, next: null, next_cursor: null } })
-  })
-
-  it("reach from the backfill to now, within the user's ingestion window", { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
-    const userId = await connectedUser(petri)
-    const read = async () =>
-      (await steps(petri, userId, 'start_date=1990-01-01&end_date=2090-01-01')).body.groups.fitbit[0].data
-    const all = await read()
-    expect(all[0].start >= '2025-12-06T00:00:00').toBe(true)
-    expect(all.at(-1).end <= '2026-01-05T09:00:00+00:00').toBe(true)
-    const window = { ingestion_start: '2025-12-24', ingestion_end: '2025-12-25' }
-    await petri.call('PATCH', `/v2/user/${userId}`, window)
-    expect(await read()).toEqual(all)
-    const other = await connectedUser(petri, { client_user_id: 'bob', ...window })
-    const bounded = await steps(petri, other, 'start_date=1990-01-01&end_date=2090-01-01')
-    const dates = bounded.body.groups.fitbit[0].data.map(({ start }: { start: string }) => start.slice(0, 10))
-    expect([...new Set(dates)]).toEqual(['2025-12-24', '2025-12-25'])
-  })
-
-  it('have days without any only in the history, up to three days before the connection', {
-    tags: 'slow',
-  }, async () => {
-    const petri = await startTestWorld()
-    const missing = new Set<string>()
-    for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
-      const userId = await connectedUser(petri, { client_user_id: name })
-      await advance(petri, 5 * DAY_MS)
-      const { sleep } = (await petri.get(`/v2/summary/sleep/${userId}?start_date=2020-01-01`)).body
-      const known = new Set(sleep.map(({ calendar_date }: { calendar_date: string }) => calendar_date))
-      const connectedAt = petri.world().clock.now() - 5 * DAY_MS
-      for (let ago = -4; ago < 29; ago++) {
-        const date = new Date(connectedAt - ago * DAY_MS).toISOString().slice(0, 10)
-        if (known.has(date)) continue
-        expect(ago, date).toBeGreaterThan(1)
-        missing.add(`${name} ${date}`)
-      }
-      await petri.call('DELETE', `/v2/user/${userId}/fitbit`)
-    }
-    expect(missing.size).toBeGreaterThan(12)
-    expect(missing.size).toBeLessThan(70)
-  })
-
   it('include both ends of the window', async () => {
     const petri = await startTestWorld()
     const userId = await connectedUser(petri, {}, 'apple_health_kit')
@@ -511,63 +301,6 @@ describe('steps', () => {
       '12:00',
     ])
     expect(await starts('start_date=2026-01-04&end_date=2026-01-04')).toHaveLength(24)
-  })
-
-  it('have 23 hours in spring and 25 in autumn', async () => {
-    for (const [date, next, hours, offsets] of [
-      ['2026-03-29', '2026-03-30', 23, [3600, 7200]],
-      ['2026-10-25', '2026-10-26', 25, [7200, 3600]],
-    ] as const) {
-      const now = Date.parse(`${next}T12:00:00Z`)
-      const petri = await startTestWorld({ world: { now } })
-      const userId = await connectedUser(petri, { fallback_time_zone: 'Europe/Berlin' }, 'apple_health_kit')
-      const [before, after] = offsets.map((seconds) => `%2B0${seconds / 3600}:00`)
-      const window = `start_date=${date}T00:00:00${before}&end_date=${date}T23:59:59${after}`
-      const { data } = (await steps(petri, userId, window, 'calories_basal')).body.groups.apple_health_kit[0]
-      expect(data).toHaveLength(hours)
-      expect([
-        ...new Set(data.map(({ timezone_offset }: { timezone_offset: number }) => timezone_offset)),
-      ]).toEqual(offsets)
-    }
-  })
-
-  it('come in pages whose sum is the year, while new ones arrive', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
-    const userId = await connectedUser(petri)
-    const [row] = petri.world().db.by(connections, 'user', userId)
-    if (!row) throw new Error('not connected')
-    petri.world().db.put(connections, { ...row, periods: [{ from: START - 365 * DAY_MS, until: null }] })
-    const seen: string[] = []
-    let pages = 0
-    for (let query = ''; ; pages++) {
-      const { body } = await steps(petri, userId, `start_date=2020-01-01${query}`)
-      const { data } = body.groups.fitbit[0]
-      expect(data.length).toBeLessThanOrEqual(10_000)
-      seen.push(...data.map(({ start }: { start: string }) => start))
-      expect(body.next).toBe(body.next_cursor)
-      if (body.next_cursor === null) break
-      query = `&${pages % 2 ? 'cursor' : 'next_cursor'}=${body.next_cursor}`
-      await advance(petri, 2 * HOUR_MS)
-    }
-    expect(pages).toBeGreaterThanOrEqual(1)
-    expect(seen).toEqual([...new Set(seen)].sort())
-    // The watch is not worn on some days of the history.
-    const dates = new Set(seen.map((start) => start.slice(0, 10)))
-    expect(dates.size).toBeGreaterThan(240)
-    expect(dates.size).toBeLessThan(366)
-  })
-
-  it('come a week at a time where a sandbox is limited', async () => {
-    const petri = await startTestWorld()
-    const userId = await connectedUser(petri)
-    petri.world().setSettings({ features: { sandbox_limits: true } })
-    expect(await steps(petri, userId, 'start_date=2025-12-20')).toMatchObject({
-      status: 400,
-      body: {
-        detail: expect.stringContaining('GET requests to timeseries endpoints are limited to 7 days'),
-      },
-    })
-    expect((await steps(petri, userId, 'start_date=2025-12-30&end_date=2026-01-05')).status).toBe(200)
   })
 
   it('are refused to a malformed question', async () => {
