@@ -12,6 +12,8 @@ export default {
   concurrency: 1,
   incremental: true,
   incrementalFile: `${cache}/${name}.json`,
+  // A link to a folder, which cannot be copied.
+  ignorePatterns: ['.claude'],
   tempDirName: `${cache}/sandbox`,
   reporters: ['clear-text', 'json', 'progress-append-only'],
   jsonReporter: { fileName: `${cache}/${name}-report.json` },

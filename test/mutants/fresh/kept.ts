@@ -1,3 +1,7 @@
+import { Latest } from '../../../src/kernel/kept.ts'
+
+export { Latest }
+
 let known = new WeakMap<object, WeakMap<object, unknown>>()
 export const forgetKept = () => {
   known = new WeakMap()
@@ -16,20 +20,26 @@ export const perOwner = <Owner extends object, Value>(
   }
 }
 
-/** `kept` of the kernel, on the `perOwner` above. */
+/** `remembered` of the kernel, on the `perOwner` above. */
+export function remembered<Given extends readonly unknown[], Value>(
+  most: number,
+  make: (...given: Given) => Value,
+  keyOf: (...given: Given) => unknown = (...[key]) => key,
+): (...given: Given) => Value {
+  const valuesOf = perOwner<object, Latest<unknown, Value>>(() => new Latest(most))
+  return (...given) => {
+    const [values, key] = [valuesOf(make), keyOf(...given)]
+    const value = values.get(key) ?? make(...given)
+    if (value !== undefined) values.set(key, value)
+    return value
+  }
+}
+
+/** `kept` of the kernel, on both. */
 export function kept<Owner extends object, Key, Value>(
   most: number,
   make: (owner: Owner, key: Key) => Value,
 ): (owner: Owner, key: Key) => Value {
-  const valuesOf = perOwner<Owner, Map<Key, Value>>(() => new Map())
-  return (owner, key) => {
-    const values = valuesOf(owner)
-    const before = values.get(key)
-    if (before !== undefined) return before
-    const oldest = values.size < most ? undefined : values.keys().next().value
-    if (oldest !== undefined) values.delete(oldest)
-    const value = make(owner, key)
-    values.set(key, value)
-    return value
-  }
+  const valuesOf = perOwner((owner: Owner) => remembered(most, (key: Key) => make(owner, key)))
+  return (owner, key) => valuesOf(owner)(key)
 }
