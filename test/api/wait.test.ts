@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { advance, createUser, orderForPatient, orderKit } from '../support/orders.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
-import { eventually } from '../support/timing.ts'
+import { eventually, useFakeTimers, useRealTimers } from '../support/timing.ts'
 
 let petri: TestPetri
 let answers: number[]
@@ -30,6 +30,7 @@ describe('waiting for an order', () => {
     const answer = await wait({ order_id: order.id, status: 'transit_lab' })
     expect(answer.status).toBe(200)
     expect(answer.body.order.last_event.status).toBe('completed.testkit.completed')
+    expect((await wait({ order_id: order.id, status: 'transit_lab', times: 2 })).status).toBe(408)
   })
 
   it('fails at once in a frozen world, with the next due job', async () => {
@@ -130,6 +131,18 @@ describe('a wait', () => {
     expect(late.status).toBe(408)
   })
 
+  it('lasts ten seconds by default', async () => {
+    useFakeTimers('setTimeout', 'clearTimeout')
+    const waiting = wait({ request: { operation: 'POST /v2/user' } })
+    const { bus } = petri.world().agenda
+    while (bus.subscribers === 0) await new Promise((resolve) => setImmediate(resolve))
+    vi.advanceTimersByTime(9999)
+    expect(bus.subscribers).toBe(1)
+    vi.advanceTimersByTime(1)
+    useRealTimers()
+    expect((await waiting).body.detail).toMatch(/^Waited 10000 ms for a call of POST \/v2\/user\./)
+  })
+
   it('ends when its client has gone', async () => {
     const order = await orderForPatient(petri)
     const left = new AbortController()
@@ -190,7 +203,7 @@ it.each([
   ['two things', { message: {}, request: { operation: 'GET /v2/user' } }, 400, 'exactly one'],
   ['a field nobody knows', { request: { operation: 'GET /v2/user' }, timout: '1s' }, 422, 'Did you mean'],
   ['a call nobody can make', { request: { operation: 'GET /v2/users' } }, 400, 'Did you mean'],
-  ['longer than ten minutes', { message: {}, timeout: '1h' }, 422, 'up to 10m'],
+  ['longer than ten minutes', { message: {}, timeout: '600001ms' }, 422, 'up to 10m'],
   ['an unknown order', { order_id: '00000000-0000-4000-8000-000000000000', status: 'lost' }, 404, 'exist'],
 ])('refuses to wait for %s', async (_, input, status, words) => {
   const answer = await wait(input)

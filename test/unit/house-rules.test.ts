@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { version } from '../../src/api/version.ts'
+import * as kept from '../../src/kernel/kept.ts'
 import { resources } from '../../src/resources/index.ts'
 import { areas } from '../mutants/areas.mjs'
+import * as keptAnew from '../mutants/fresh/kept.ts'
 import { codeOf, sourceFiles } from '../support/sources.ts'
 
 interface Rule {
@@ -143,6 +145,10 @@ it('each resource, and what is generated of people, has its mutation tests', () 
   const without = resources.filter(({ name }) => !mutated.some((glob) => glob.includes(`resources/${name}/`)))
   expect(without.map(({ name }) => name)).toEqual([])
   expect(mutated.some((glob) => glob.startsWith('src/people/'))).toBe(true)
+})
+
+it('what tests of mutants take in place of the memory of people has all its functions', () => {
+  expect(Object.keys(keptAnew)).toEqual(expect.arrayContaining(Object.keys(kept)))
 })
 
 it('the version Petri tells is the one of its package', () => {
