@@ -249,15 +249,12 @@ describe('petri webhook', () => {
     expect((await run('requests', 'refused')).stdout).toMatch(/401 +invalid token +GET \/v2\/user\n/)
   })
 
-  it('shows messages, sends them again, and forgets an endpoint', { tags: 'slow' }, async () => {
+  it('shows what has failed, sends it again, and forgets an endpoint', { tags: 'slow' }, async () => {
     const { id } = await json('webhook', 'add', 'http://127.0.0.1:1/hook')
     await orderKit()
     await run('clock', 'advance', '2d')
     const failed = await run('webhook', 'messages', '--status', 'failed')
     expect(failed.stdout).toMatch(/msg_\w{27} {2}failed {2}8x +labtest\.order\.created/)
-    const [message] = (await json('webhook', 'messages')).data
-    expect((await run('webhook', 'show', message.id)).stdout).toContain('Connection refused: nothing listens')
-    expect((await run('webhook', 'resend', message.id)).stdout).toBe('Sending 1 message again.\n')
     expect(await json('webhook', 'resend', '--since', START)).toEqual({ resent: expect.any(Number) })
     const rotated = await json('webhook', 'rotate', id)
     expect(rotated.previous_secrets).toHaveLength(1)

@@ -136,21 +136,13 @@ describe('petri scenario check', () => {
 
   it('says in a sentence what cannot be read', async () => {
     const cwd = newFolder()
-    const level = (name: string, of: string) => `${name}: &${name} [${Array(9).fill(`*${of}`).join(', ')}]`
-    writeFileSync(
-      join(cwd, 'bomb.yaml'),
-      `a: &a [x]\n${['b a', 'c b', 'd c', 'e d'].map((pair) => level(...(pair.split(' ') as [string, string]))).join('\n')}\n`,
-    )
-    const { status, stdout, stderr } = await runIn(cwd, 'scenario', 'check', '@bomb.yaml', '@none.yaml')
+    writeFileSync(join(cwd, 'file.yaml'), 'a: [*a]')
+    const { status, stdout, stderr } = await runIn(cwd, 'scenario', 'check', '@file.yaml', '@none.yaml')
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
-    expect(stdout.split('\n')).toEqual([
-      'bomb.yaml:1: this repeats too much by YAML aliases (*name); write it out',
-      'none.yaml is not there',
-      '',
-    ])
+    expect(stdout).toMatch(/^file\.yaml:1: .*YAML alias.*\nnone\.yaml is not there\n$/)
     const start = ['start', '--port', '0', '--data', 'memory', '--scenarios']
-    expect((await runIn(cwd, ...start, '@bomb.yaml')).stderr).toBe(
-      'Petri cannot start. bomb.yaml is a file, not a folder of scenarios.\n',
+    expect((await runIn(cwd, ...start, '@file.yaml')).stderr).toBe(
+      'Petri cannot start. file.yaml is a file, not a folder of scenarios.\n',
     )
   })
 })

@@ -390,6 +390,7 @@ export const areas = {
     'lab-accounts': ['api/lab-accounts', 'api/lab-tests', 'api/checkout', 'api/orders.placing'],
     labs: ['api/labs', 'api/lab-tests', 'api/promotions', 'api/recorded.catalogue'],
     link: [
+      'unit/link',
       'unit/link-*',
       'api/link-pages',
       'api/link.bulk',
@@ -400,7 +401,7 @@ export const areas = {
     markers: ['api/catalogue', 'api/lab-tests', 'api/lab-test-admin', 'api/recorded.catalogue'],
     'order-transactions': ['api/orders.transactions', 'api/results'],
     payors: ['api/insurance', 'api/recorded.accounts'],
-    personas: ['unit/personas', 'unit/personas.people', 'unit/stored-rows', 'api/personas'],
+    personas: ['unit/personas', 'unit/stored-rows', 'api/personas'],
     providers: ['unit/providers', 'api/link', 'api/link-flows', 'api/wearables', 'api/foreign-ids'],
     team: ['api/team', 'api/link-flows'],
     users: [
@@ -428,11 +429,9 @@ export const areas = {
       'unit/people.heart',
       'unit/people.minutes',
       'unit/people.nights',
-      'unit/people.naps',
       'unit/people.training',
       'unit/people.wearing',
       'unit/people.readings',
-      'unit/people.one-life',
     ],
   },
 }

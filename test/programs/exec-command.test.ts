@@ -148,11 +148,6 @@ describe('petri exec', { timeout: 60_000 }, () => {
     },
   )
 
-  it('prints nothing when the command succeeds', async () => {
-    const { stdout, stderr } = await petri(['exec', '--', ...node(`fetch('${users}')`)])
-    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' })
-  })
-
   it('starts the program under test beside it, waits until it is ready, and stops all of it', async () => {
     const port = await freePort()
     const server = `require('http').createServer((_, answer) => answer.end('up')).listen(${port}); console.log('serving')`

@@ -320,11 +320,13 @@ describe('the agenda of a world that is gone', () => {
   })
 
   it('refuses a second advance with what to do', async () => {
-    const { agenda } = bench()
+    const { agenda, clock } = bench()
     const first = agenda.advanceTo(10)
     await expect(agenda.advanceTo(20)).rejects.toThrow(
       'This world is being advanced; wait for that call to return.',
     )
     await first
+    await agenda.advanceTo(20)
+    expect(clock.now()).toBe(20)
   })
 })

@@ -129,25 +129,6 @@ describe('an agenda that is advanced', () => {
     expect(agenda.pending).toBe(0)
   })
 
-  it('until idle stops at its horizon', async () => {
-    const { agenda, clock } = bench({
-      handlers: { again: ({ agenda }, job) => agenda.schedule({ ...job, due: job.due + 10 }) },
-    })
-    agenda.schedule({ due: 5, kind: 'again', subject: 'x' })
-    await agenda.advanceUntilIdle(100)
-    expect(clock.now()).toBe(95)
-  })
-
-  it('refuses a second advance meanwhile, and takes one after', async () => {
-    const { agenda, clock } = bench()
-    agenda.schedule(note(10, 'a'))
-    const first = agenda.advanceTo(20)
-    await expect(agenda.advanceTo(30)).rejects.toMatchObject({ kind: 'conflict' })
-    await first
-    await agenda.advanceTo(30)
-    expect(clock.now()).toBe(30)
-  })
-
   it('ends when its world is stopped, and no further job runs', async () => {
     const { agenda, ran } = bench({
       handlers: {
@@ -164,15 +145,6 @@ describe('an agenda that is advanced', () => {
     agenda.runDue()
     expect(ran).toEqual(['10 end/x'])
     expect(agenda.nextDue()).toBeUndefined()
-  })
-
-  it('leaves a live clock at the target, from where it goes on', async () => {
-    const { agenda, clock, wall } = bench({ frozen: false, wall: 1000 })
-    agenda.schedule(note(1500, 'a'))
-    await agenda.advanceTo(5000)
-    expect(clock.now()).toBe(5000)
-    wall.now += 7
-    expect(clock.now()).toBe(5007)
   })
 })
 
@@ -243,21 +215,6 @@ describe('an agenda that is looked at', () => {
     expect(clock.now()).toBe(1000)
   })
 
-  it('waits in a frozen world for a job that takes time, so that the order is always the same', async () => {
-    let finish = () => {}
-    const { agenda, ran } = bench({
-      wall: 10,
-      handlers: { slow: () => new Promise<void>((resolve) => (finish = resolve)) },
-    })
-    agenda.schedule({ due: 5, kind: 'slow', subject: 'x' })
-    agenda.schedule(note(10, 'a'))
-    agenda.runDue()
-    expect([ran, agenda.busy]).toEqual([['10 slow/x'], true])
-    finish()
-    await agenda.advanceTo(10)
-    expect(ran).toEqual(['10 slow/x', '10 note/a'])
-  })
-
   it('does not wait in a live world for a job that takes time; an advance does', async () => {
     let finish = () => {}
     const { agenda, ran } = bench({
@@ -276,22 +233,6 @@ describe('an agenda that is looked at', () => {
     finish()
     await advanced
     expect(ran.at(-1)).toBe('20 note/b')
-  })
-
-  it('goes on after a job that fails', async () => {
-    const { agenda, ran, bugs } = bench({
-      handlers: {
-        bad() {
-          throw new Error('at once')
-        },
-        bad_later: () => Promise.reject(new Error('later')),
-      },
-    })
-    for (const kind of ['bad', 'bad_later', 'note']) agenda.schedule({ due: 0, kind, subject: 'x' })
-    agenda.runDue()
-    await agenda.advanceTo(0)
-    expect(ran).toHaveLength(3)
-    expect(bugs).toHaveLength(2)
   })
 })
 

@@ -255,19 +255,12 @@ describe('made-up sites', () => {
     }
   })
 
-  it('differ in name, hours, address and numbers', () => {
+  it('differ in name and hours', () => {
     const sites = around('labcorp', 400).map(({ make }) => make())
     const kindsOf = (partOf: (site: PscSiteSeed) => unknown) => new Set(sites.map(partOf)).size
     expect(kindsOf(({ name }) => name)).toBe(3)
     expect(kindsOf(({ hours }) => hours?.Mon)).toBe(3)
     expect(kindsOf(({ hours }) => hours?.Sat)).toBe(2)
-    expect(kindsOf(({ first_line }) => first_line)).toBeGreaterThan(sites.length * 0.9)
-    expect(kindsOf(({ phone_number }) => phone_number)).toBeGreaterThan(30)
-    expect(kindsOf(({ fax_number }) => fax_number)).toBeGreaterThan(30)
-    expect(sites.find(({ zip_code }) => zip_code.startsWith('850'))?.city ?? 'Phoenix').toBe('Phoenix')
-    expect(sites.some(({ phone_number, fax_number }) => phone_number !== fax_number)).toBe(true)
-    for (const { hours } of sites)
-      expect(new Set([hours?.Mon, hours?.Tue, hours?.Wed, hours?.Thu, hours?.Fri]).size).toBe(1)
   })
 
   it('are none for a laboratory without sites', () => {

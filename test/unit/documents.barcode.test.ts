@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { code128, wrap } from '../../src/resources/documents/paper.ts'
+import { code128 } from '../../src/resources/documents/paper.ts'
 import { printable } from '../../src/resources/documents/printable.ts'
 
 /** A symbol's modules; the stop has a bar more. */
@@ -49,16 +49,5 @@ describe('text for the standard fonts', () => {
 
   it('puts a question mark only for what has no transliteration', () => {
     expect(printable('a\u0007b\ue000c\ufffd')).toBe('a?b?c?')
-  })
-
-  it('is broken between words, and within a word that is too long', () => {
-    expect(wrap('one two three', 7, (text) => text.length)).toEqual(['one two', 'three'])
-    expect(wrap('a LONG_UNBROKEN_WORD b', 6, (text) => text.length)).toEqual([
-      'a',
-      'LONG_U',
-      'NBROKE',
-      'N_WORD',
-      'b',
-    ])
   })
 })

@@ -45,28 +45,6 @@ describe('a laboratory', () => {
     expect(repeating.map(({ lab }) => lab)).toEqual(['bioreference'])
   })
 
-  it('prints at least half of the lines of routine panels otherwise than each other one', () => {
-    const panels = ['comp-metabolic-panel-14', 'cbc-with-differential-platelet', 'lipid-panel']
-    const routine = panels.flatMap((slug) => catalogue.panels().get(slug)?.analytes ?? [])
-    for (const [at, one] of labs.entries()) {
-      for (const other of labs.slice(at + 1)) {
-        const shared = routine.filter(
-          (slug) => catalogue.resultOf(one, slug) && catalogue.resultOf(other, slug),
-        )
-        const equal = shared.filter(
-          (slug) => JSON.stringify(printed(one, slug)) === JSON.stringify(printed(other, slug)),
-        )
-        expect(shared.length).toBeGreaterThan(30)
-        expect([one, other, equal.length / shared.length < 0.5, equal.length]).toEqual([
-          one,
-          other,
-          true,
-          equal.length,
-        ])
-      }
-    }
-  })
-
   it('is bundled with analytes that are there', () => {
     for (const { reports, analytes, unsolicited } of catalogue.labProfiles().values()) {
       const named = [

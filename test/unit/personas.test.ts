@@ -1,7 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Course } from '../../src/people/person.ts'
 import type { Persona } from '../../src/people/persona.ts'
-import { assignPersona, createUserAs, findPersona } from '../../src/resources/personas/service.ts'
+import {
+  addFinding,
+  assignPersona,
+  createUserAs,
+  findingsOf,
+  findPersona,
+  personOf,
+  removePersona,
+} from '../../src/resources/personas/service.ts'
 import { people } from '../../src/resources/personas/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { address, patient } from '../support/orders.ts'
@@ -183,5 +191,124 @@ describe('a user who is created as a persona', () => {
     await expect(createUserAs(world, 'athlete', born(null))).rejects.toBe(error)
     expect(isRead).toBe(true)
     await noUser()
+  })
+})
+
+describe('the person behind a user', () => {
+  it('is the one of a report, else of the demographics, else of the user, else of the persona, else drawn', async () => {
+    const userId = await createUser()
+    const drawn = personOf(world, userId)
+    expect(personOf(world, await createUser('grace')).birthDate).not.toBe(drawn.birthDate)
+    const sex = drawn.sex === 'female' ? 'male' : 'female'
+    assignPersona(world, userId, persona({ sex, age: 50 }))
+    const { birth_date } = findPersona(world, userId) ?? {}
+    expect(personOf(world, userId)).toMatchObject({ sex, birthDate: birth_date })
+    await petri.call('PATCH', `/v2/user/${userId}`, { fallback_birth_date: '1971-02-03' })
+    expect(personOf(world, userId)).toMatchObject({ sex, birthDate: '1971-02-03' })
+    await describeUser(userId, { gender: drawn.sex, dob: '1972-03-04' })
+    expect(personOf(world, userId)).toMatchObject({ sex: drawn.sex, birthDate: '1972-03-04' })
+    const reported = { patient: { gender: sex, dob: '1973-04-05T00:00:00+00:00' }, findings: 0 }
+    expect(personOf(world, userId, reported)).toMatchObject({ sex, birthDate: '1973-04-05' })
+    expect(personOf(world, userId)).toMatchObject({ sex: drawn.sex, birthDate: '1972-03-04' })
+    expect(personOf(world, userId, { patient: null, findings: 0 })).toMatchObject({ sex: drawn.sex })
+  })
+
+  it.each([
+    ['Female', 'female'],
+    ['MALE', 'male'],
+    ['female', 'female'],
+    ['male', 'male'],
+  ])('has the sex of a report that says %s', async (gender, sex) => {
+    const userId = await createUser()
+    assignPersona(world, userId, persona({ sex: sex === 'male' ? 'female' : 'male' }))
+    expect(personOf(world, userId, { patient: { gender, dob: '1990-01-01' }, findings: 0 }).sex).toBe(sex)
+  })
+
+  it.each(['other', 'unknown', ''])('has its own sex where a report says %j', async (gender) => {
+    for (const sex of ['female', 'male'] as const) {
+      const userId = await createUser(sex)
+      assignPersona(world, userId, persona({ sex }))
+      expect(personOf(world, userId, { patient: { gender, dob: '1990-01-01' }, findings: 0 }).sex).toBe(sex)
+    }
+  })
+
+  it('has race and ethnicity of the demographics, also in a report', async () => {
+    const told = { race: 'asian', ethnicity: 'hispanic' }
+    const names = Array.from({ length: 12 }, (_, at) => `user-${at}`)
+    const as = { patient: { gender: 'female', dob: '1990-01-01' }, findings: 0 }
+    for (const name of names) {
+      const userId = await createUser(name)
+      await describeUser(userId, told)
+      expect([personOf(world, userId), personOf(world, userId, as)]).toMatchObject([told, told])
+    }
+  })
+
+  it('is made once until something about it changes', async () => {
+    const userId = await createUser()
+    const first = personOf(world, userId)
+    expect(personOf(world, userId)).toBe(first)
+    const report = { patient: { gender: first.sex, dob: '1990-01-01' }, findings: 0 }
+    const asReported = personOf(world, userId, report)
+    expect(asReported).not.toBe(first)
+    expect(personOf(world, userId, { ...report })).toBe(asReported)
+    for (const other of [
+      { ...report, findings: 1 },
+      { ...report, patient: { ...report.patient, dob: '1991-01-01' } },
+      { ...report, patient: { ...report.patient, gender: 'other' } },
+    ])
+      expect(personOf(world, userId, other)).not.toBe(asReported)
+    expect(personOf(world, userId)).toBe(first)
+    addFinding(world, userId, { name: 'hypertension', since: BEGINS, until: null, degree: 0.5 })
+    expect(personOf(world, userId)).not.toBe(first)
+  })
+})
+
+describe('what laboratory results have shown', () => {
+  const finding = { name: 'hypertension', since: BEGINS, until: null, degree: 0.5 } as const
+  const sign = (slug: string) => ({ slug, side: 'above', mild: 1.1, severe: 2 }) as const
+
+  it('is kept once, oldest first', async () => {
+    const userId = await createUser()
+    const other = { ...finding, name: 'dyslipidemia' } as const
+    const [sodium, iron] = [sign('sodium'), sign('iron')].map((one) => ({ ...finding, sign: one }))
+    expect(findingsOf(world, userId)).toEqual([])
+    for (const one of [finding, other, { ...finding, degree: 0.9 }, sodium, iron, sodium, other])
+      if (one) addFinding(world, userId, one)
+    expect(findingsOf(world, userId)).toEqual([finding, other, sodium, iron])
+    expect(findingsOf(world, await createUser('grace'))).toEqual([])
+  })
+
+  it('is a diagnosed condition of the person, in a report only what was known then', async () => {
+    const userId = await createUser()
+    assignPersona(world, userId, persona())
+    addFinding(world, userId, finding)
+    addFinding(world, userId, { ...finding, name: 'dyslipidemia', sign: sign('ldl-cholesterol-calc') })
+    expect(personOf(world, userId).conditions).toEqual([
+      { ...finding, isDiagnosed: true },
+      { ...finding, name: 'dyslipidemia', sign: sign('ldl-cholesterol-calc'), isDiagnosed: true },
+    ])
+    const inReport = (findings: number) => personOf(world, userId, { patient: null, findings }).conditions
+    expect([inReport(0), inReport(1), inReport(2)].map(({ length }) => length)).toEqual([0, 1, 2])
+    expect(inReport(1)[0]?.name).toBe('hypertension')
+  })
+
+  it('stays with a persona, and without it', async () => {
+    const userId = await createUser()
+    addFinding(world, userId, finding)
+    assignPersona(world, userId, persona())
+    addFinding(world, userId, { ...finding, name: 'dyslipidemia' })
+    expect([findingsOf(world, userId).length, findPersona(world, userId)?.name]).toEqual([2, 'mine'])
+    removePersona(world, userId)
+    expect([findingsOf(world, userId).length, findPersona(world, userId)]).toEqual([2, null])
+  })
+
+  it('is all there is to keep of a user without a persona', async () => {
+    const userId = await createUser()
+    removePersona(world, userId)
+    expect([findPersona(world, userId), world.db.count(people)]).toEqual([null, 0])
+    assignPersona(world, userId, persona())
+    expect(world.db.count(people)).toBe(1)
+    removePersona(world, userId)
+    expect([findPersona(world, userId), world.db.count(people)]).toEqual([null, 0])
   })
 })

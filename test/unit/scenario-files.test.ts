@@ -26,18 +26,6 @@ function refusals(source: string): string[] {
 }
 
 describe('a scenario file', () => {
-  it('is read when every trail it can take is legal', () => {
-    const steps = [
-      'after: 4h, status: requisition_created, only: registered_kit',
-      'after: 1d, status: transit_customer',
-      'after: 90m, status: lost',
-    ]
-    expect(refusals(file(...steps))).toEqual([])
-    expect(
-      readScenario(file(...steps), 'mine.yaml').steps.map((step) => step.kind === 'move' && step.afterMs),
-    ).toEqual([14_400_000, 86_400_000, 5_400_000])
-  })
-
   it('is refused when it breaks the lifecycle: file, line, step, and the legal moves are told', () => {
     expect(
       refusals(
@@ -64,15 +52,6 @@ describe('a scenario file', () => {
       'after: 1d, status: transit_customer, sttus_detail: x',
       '"sttus_detail" is not known here. Did you mean "status_detail"?',
     ],
-    ['after: 1d, status: appointment_scheduled', 'appointment_scheduled is not a status of testkit'],
-    [
-      'after: 1d, status: cancelled, status_detail: sample_hemolyzed',
-      'status_detail sample_hemolyzed does not go with cancelled; fulfillment_error do',
-    ],
-    [
-      'after: 1d, status: cancelled, only: walk_in_test',
-      'only: walk_in_test does not occur with method testkit',
-    ],
   ])('is refused for { %s }', (step, message) => {
     const [told] = refusals(file(step))
     expect(told).toContain('mine.yaml:5: step 1: ')
@@ -98,36 +77,11 @@ describe('a scenario file', () => {
     expect(told[2]).toContain('it is "abnrmal". Did you mean "abnormal"?')
   })
 
-  it('is checked up to the first step whose status cannot be told', () => {
-    const told = refusals(
-      file(
-        'after: 4h, status: completed, only: registered_kit',
-        'after: 1d, status: nowhere',
-        'after: 1d, status: completed',
-      ),
-    )
-    expect(told).toHaveLength(2)
-    expect(told[1]).toContain('step 1: an order that is ordered (registered kit) cannot become completed')
-  })
-
   it('is told no more than fifty mistakes', () => {
     const unknown = Array.from({ length: 300 }, (_, at) => `k${at}: 1`)
     expect(refusals(`{ ${unknown.join(', ')} }`)).toHaveLength(50)
     const twice = Array.from({ length: 30 }, () => 'after: 1h, a: 1, b: 2')
     expect(refusals(file(...twice))).toHaveLength(50)
-  })
-
-  it('is refused when it has more separators than any scenario needs', () => {
-    const long = Array.from({ length: 600 }, (_, at) => `k${at}: 1`)
-    expect(refusals(`{ ${long.join(', ')} }`)).toEqual(['mine.yaml:1: this is too long to be a scenario'])
-  })
-
-  it('is refused when it is no YAML, has no name, or claims a real ZIP code', () => {
-    expect(refusals('name: [')[0]).toMatch(/^mine\.yaml:\d+: /)
-    expect(refusals('summary: x\nmethod: testkit\nsteps: []')[0]).toBe('mine.yaml:1: name is missing')
-    expect(refusals(`${file('after: 1d, status: cancelled')}\nmatch: { zip: "85004" }`)[0]).toContain(
-      'not a magic ZIP',
-    )
   })
 })
 
@@ -156,14 +110,5 @@ describe("a folder of the user's scenarios", () => {
     )
     expect((await petri.get('/_petri/scenarios/happy-path')).body.summary).toBe('A scenario of mine.')
     expect((await petri.get('/_petri/scenarios')).body.data.length).toBeGreaterThan(25)
-  })
-
-  it('is refused whole at start when one of them is illegal or misnamed', async () => {
-    const illegal = folderWith({ 'mine.yaml': file('after: 1d, status: completed') })
-    await expect(startTestPetri({ scenarios: [illegal] })).rejects.toThrow(
-      /mine\.yaml:5: step 1: .*cannot become completed; legal: /,
-    )
-    const misnamed = folderWith({ 'other.yaml': file('after: 1d, status: cancelled') })
-    await expect(startTestPetri({ scenarios: [misnamed] })).rejects.toThrow('not as its file')
   })
 })

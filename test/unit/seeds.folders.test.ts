@@ -74,6 +74,7 @@ describe('folders of seeds', () => {
       [payor('A', 'A'), { ...payor('B', 'B'), org_address: { city: 5 } }],
       /payors\.json: row 2\.org_address\.first_line: /,
     ],
+    ['an unknown field', [{ ...payor('A', 'A'), colour: 'red' }], /payors\.json: row 1: .*colour/],
     ['a row that is none', [5], /payors\.json: row 1: should be an object \(line 1\)$/],
     ['a row without a key', [payor('A', 'A'), { name: 'B' }], /: row 2: payor_code is missing \(line 1\)$/],
     ['a new row with one cell', [{ payor_code: 'NEW', name: 'B' }], /payors\.json: row 1\.aliases: .*array/],

@@ -83,6 +83,7 @@ describe('a marker', () => {
   })
 
   it.each<[string, Record<string, readonly unknown[]>]>([
+    ['markers.json: row 1: needs panel, analyte or results', { 'markers.json': [marker(7)] }],
     ['markers.json: 7: no panel is called none', { 'markers.json': [marker(7, { panel: 'none' })] }],
     ['markers.json: 7: no analyte is called none', { 'markers.json': [marker(7, { analyte: 'none' })] }],
     [

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { JsonText } from '../../src/kernel/json.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
@@ -151,42 +150,6 @@ describe('the bundled seeds', () => {
 })
 
 describe('a folder of seeds', () => {
-  it('replaces rows by id and adds new ones', { tags: 'slow' }, () => {
-    const folder = seedFolder({
-      'markers.json': [
-        { ...row('markers.json', ({ id }) => id === 1975), name: 'Lipids, Ours' },
-        { ...row('markers.json', ({ id }) => id === 1975), id: 990001, provider_id: '990001' },
-      ],
-    })
-    const mine = createCatalogue([folder])
-    expect(mine.markers().size).toBe(markers.length + 1)
-    expect(mine.markers().get(1975)?.name).toBe('Lipids, Ours')
-    expect(mine.findMarker('labcorp', '990001')?.results).toHaveLength(6)
-  })
-
-  it('replaces all rows with a complete list', () => {
-    const labs = { complete: true, rows: [row('labs.json', ({ slug }) => slug === 'quest')] }
-    const [labTests, folder] = [
-      { complete: true, rows: [] },
-      { complete: false, rows: [] },
-    ]
-    const none = { complete: true, rows: [] }
-    const mine = createCatalogue([
-      seedFolder({
-        'labs.json': labs,
-        'lab-tests.json': labTests,
-        'payors.json': folder,
-        'markers.json': none,
-        'orderables.json': none,
-        'lab-profiles.json': none,
-        'results.json': none,
-      }),
-    ])
-    expect([...mine.labs().keys()]).toEqual(['quest'])
-    expect([mine.labTests().size, mine.markers().size]).toEqual([0, 0])
-    expect(mine.payors()).toEqual(catalogue.payors())
-  })
-
   it('may give lab tests and lab accounts their ids, and then a slug without the prefix of the team', async () => {
     const id = '0cb9f34f-c3df-4a13-8ca1-19429a82611b'
     const seeds = seedFolder({
@@ -269,57 +232,5 @@ describe('a folder of seeds', () => {
     expect((await petri.get('/v3/insurance/search/payor')).body).toContainEqual(
       expect.objectContaining({ payor_code: 'OURS', source: 'team' }),
     )
-  })
-
-  it('may have markers that consist of results alone, as a laboratory sends them', () => {
-    const marker = {
-      ...{ id: 990001, lab: 'quest', provider_id: '990001', name: 'Ours', slug: 'ours--1', type: 'panel' },
-      ...{ description: null, unit: 'mg', price: '12.5', a_la_carte_enabled: true },
-      ...{ common_tat_days: null, worst_case_tat_days: null },
-    }
-    const mine = createCatalogue([seedFolder({ 'markers.json': [{ ...marker, results: ['glucose'] }] })])
-    expect(mine.markers().get(990001)).toMatchObject({ description: null, unit: 'mg', slug: 'ours--1' })
-    expect(() => createCatalogue([seedFolder({ 'markers.json': [marker] })])).toThrow(
-      /row 1: needs panel, analyte or results/,
-    )
-  })
-
-  it('is refused with file and reason when it is wrong', { tags: 'slow' }, () => {
-    const marker = row('markers.json', ({ id }) => id === 1975)
-    const refusals: [Record<string, unknown>, RegExp][] = [
-      [{ 'labs.json': '[{' }, /labs\.json: .*JSON/],
-      [{ 'labs.json': {} }, /labs\.json: should be a list of rows/],
-      [
-        { 'labs.json': { rows: [], compleat: true } },
-        /labs\.json: compleat is unknown next to rows and complete/,
-      ],
-      [{ 'labs.json': { rows: [], complete: 'yes' } }, /labs\.json: complete should be true or false/],
-      [{ 'markers.json': [{ ...marker, price: 'free' }] }, /markers\.json: row 1\.price: /],
-      [{ 'markers.json': [marker, marker] }, /markers\.json: row 2: 1975 is there twice/],
-      [{ 'markers.json': [{ ...marker, panel: 'nope' }] }, /markers\.json: 1975: no panel is called nope/],
-      [{ 'markers.json': [{ ...marker, colour: 'red' }] }, /markers\.json: row 1: .*colour/],
-    ]
-    for (const [files, reason] of refusals) expect(() => createCatalogue([seedFolder(files)])).toThrow(reason)
-    expect(() => createCatalogue([seedFolder({ 'lab.json': [] })])).toThrow(
-      /lab\.json: no seeds are read from a file of this name\. Did you mean "labs\.json"\?/,
-    )
-    expect(() => createCatalogue(['/nowhere/at/all'])).toThrow('/nowhere/at/all: there is no such folder')
-  })
-})
-
-describe('pages', () => {
-  it('are made once per key, and the oldest are forgotten', () => {
-    const fresh = createCatalogue()
-    let made = 0
-    const page = (key: string) =>
-      fresh.remember(key, () => {
-        made++
-        return new JsonText(`"${key}"`)
-      })
-    expect(page('a')).toBe(page('a'))
-    expect(made).toBe(1)
-    for (let at = 0; at < 300; at++) page(`filler ${at}`)
-    page('a')
-    expect(made).toBe(302)
   })
 })

@@ -30,30 +30,6 @@ afterEach(async () => {
 })
 
 describe('the ticker', () => {
-  it('runs a live world’s jobs when they are due, and not before', async () => {
-    await start(false)
-    erase(START + 1000)
-    erase(START + 90 * 86_400_000)
-    await turns()
-    await pass(999)
-    expect(petri.world().agenda.pending).toBe(2)
-    await pass(1)
-    expect(petri.world().agenda.pending).toBe(1)
-    await pass(90 * 86_400_000)
-    expect(petri.world().agenda.pending).toBe(0)
-  })
-
-  it('runs what is due now in a frozen world, and leaves the rest to whoever moves its clock', async () => {
-    await start(true)
-    erase(START)
-    erase(START + 1000)
-    expect(petri.world().agenda.pending).toBe(2)
-    await turns()
-    expect(petri.world().agenda.pending).toBe(1)
-    await pass(5000)
-    expect(petri.world().agenda.pending).toBe(1)
-  })
-
   it('runs a world that is thawed, and stops running one that is frozen', async () => {
     await start(true)
     erase(START + 1000)
