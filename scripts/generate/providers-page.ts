@@ -96,7 +96,14 @@ function textOf(value: unknown): string {
   const isNested = entries.some(([, each]) => typeof each === 'object')
   return entries
     .map(([name, each]) =>
-      isNested ? `${name} (${Object.values(each ?? {}).join(', ')})` : `${name} ${each}`,
+      isNested
+        ? `${name} (${Object.values(each ?? {})
+            .map(itemText)
+            .join(', ')})`
+        : `${name} ${each}`,
     )
     .join(', ')
 }
+
+const itemText = (item: unknown) =>
+  typeof item === 'object' && item !== null ? Object.values(item).join(' ') : String(item)

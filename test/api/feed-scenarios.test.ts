@@ -16,7 +16,7 @@ import {
 } from '../support/feeds.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
-import { advance, told, toldOf } from '../support/wearables.ts'
+import { advance, type Told, told, toldOf } from '../support/wearables.ts'
 
 const scenarios = openScenarios({
   resultNames: () => new Map(),
@@ -178,6 +178,7 @@ describe('the scenario', () => {
     expect(activity.source.type).toBe('watch')
     expect(toldOf(petri, 'provider.device.created').map(({ data }) => data.source_type)).toEqual([
       'watch',
+      'scale',
       'phone',
     ])
   })
@@ -290,11 +291,18 @@ describe('the scenario', () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'two-apps', 'apple_health_kit')
     await advance(petri, DAY_MS)
-    const groups = await groupsOf(petri, user, 'steps', '2026-01-05T09:00:00Z', 'apple_health_kit')
-    expect(groups.map(({ source }: { source: { type: string } }) => source.type).sort()).toEqual([
-      'app',
-      'phone',
-    ])
+    const appsOf = async (series: string) =>
+      (await groupsOf(petri, user, series, '2026-01-05T09:00:00Z', 'apple_health_kit')).map(({ source }) => [
+        source.type,
+        source.app_id,
+      ])
+    const other = ['app', 'com.example.fitness']
+    expect(await appsOf('steps')).toEqual([['phone', null], other])
+    expect(await appsOf('heartrate')).toEqual([['watch', null], other])
+    const [{ data }] = toldOf(petri, 'daily.data.steps.created').filter(
+      (one) => one.data.source.type === 'app',
+    ) as [Told]
+    expect(data.source.app_id).toBe('com.example.fitness')
     expect((await petri.get(`/v2/user/${user}/device`)).body).toContainEqual(
       expect.objectContaining({ app_id: 'com.example.fitness', source_type: 'app' }),
     )

@@ -58,7 +58,7 @@ export interface Point {
 }
 
 export interface Group {
-  readonly source: { readonly type: string }
+  readonly source: { readonly type: string; readonly app_id: string | null }
   readonly data: readonly Point[]
 }
 

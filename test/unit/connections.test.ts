@@ -22,10 +22,12 @@ import {
   pullPreferences,
   viewOf,
 } from '../../src/resources/connections/table.ts'
+import { otherDevicesOf, samplesWithin } from '../../src/resources/timeseries/service.ts'
 import type { World } from '../../src/world/world.ts'
+import { connectionOf } from '../support/made-day.ts'
 import { createUser } from '../support/orders.ts'
 import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
-import { toldOf } from '../support/wearables.ts'
+import { openData, toldOf } from '../support/wearables.ts'
 
 let petri: TestPetri
 let world: World
@@ -237,12 +239,12 @@ describe('a device', () => {
       source_type: 'scale',
       app_id: null,
       device_manufacturer: 'Withings',
-      device_model: 'Body+',
-      device_version: '1891',
+      device_model: 'Body Comp',
+      device_version: '2761',
       device_id: expect.stringMatching(/^[0-9A-F]{12}$/),
     }
     expect([what, listDevices(world, userId)]).toEqual(['created', [device]])
-    expect(put('scale', { device_model: 'Body+' })).toEqual({ id, what: null })
+    expect(put('scale', { device_model: 'Body Comp' })).toEqual({ id, what: null })
     expect(put('scale', { device_model: 'Body Scan' })).toEqual({ id, what: 'updated' })
     expect(listDevices(world, userId)).toEqual([{ ...device, device_model: 'Body Scan' }])
     expect(toldOf(petri, 'provider.device.created').map(({ data }) => data)).toEqual([device])
@@ -254,7 +256,7 @@ describe('a device', () => {
   it.each([
     ['withings', 'watch', 'ScanWatch 2'],
     ['renpho', 'scale', 'Scale'],
-    ['oura', 'ring', 'gen4'],
+    ['oura', 'ring', 'gen2m'],
     ['strava', 'unknown', null],
     ['kardia', 'unknown', null],
   ])('of %s is of the usual type, %s', (provider, source_type, device_model) => {
@@ -273,6 +275,47 @@ describe('a device', () => {
       },
     ])
   })
+
+  it('is one of three models, the same for a person in each world of the seed', async () => {
+    const modelsIn = async (petri: TestPetri) => {
+      const users: string[] = []
+      for (let nth = 0; nth < 12; nth++) users.push(await createUser(petri, `user-${nth}`))
+      return users.map((user) => {
+        putDevice(petri.world(), user, 'garmin', 'watch', {})
+        return listDevices(petri.world(), user)[0]?.device_model
+      })
+    }
+    const models = await modelsIn(await startTestWorld())
+    expect(new Set(models)).toEqual(new Set(['Forerunner 265', 'fēnix 7', 'Venu 3']))
+    expect(await modelsIn(await startTestWorld())).toEqual(models)
+  })
+
+  it.each([
+    ['garmin', ['scale', 'cuff']],
+    ['fitbit', ['scale']],
+    ['oura', []],
+  ])(
+    'of %s measures weight or pressure for those who have one: %j',
+    { tags: 'slow' },
+    async (provider, types) => {
+      const found = new Set<string>()
+      for (let nth = 0; nth < 9; nth++) {
+        const user = await createUser(petri, `user-${nth}`)
+        connect(world, user, provider)
+        openData(petri, user)
+        const own = connectionOf(petri, user, provider)
+        const month = { from: START - 30 * DAY_MS, until: START }
+        const has = (slug: string) => types.length > 0 && samplesWithin(world, slug, own, month).length > 0
+        const others = otherDevicesOf(world, own)
+        expect([others.includes('scale'), others.includes('cuff')]).toEqual([
+          has('body_weight'),
+          types.includes('cuff') && has('blood_pressure'),
+        ])
+        for (const other of others) found.add(other)
+      }
+      expect(found).toEqual(new Set(types))
+    },
+  )
 
   it('is another one for each type and provider, the longest known first', () => {
     const ids = [put('watch'), put('scale'), put('scale', {}, 'fitbit')].map(({ id }) => id)

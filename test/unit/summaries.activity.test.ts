@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { HOUR_MS, MINUTE_MS, toDate } from '../../src/kernel/instant.ts'
 import type { Day } from '../../src/people/day.ts'
 import { meanOverTime } from '../../src/resources/summaries/making.ts'
 import { at, connection, DATE, MIDNIGHT, made, workoutOf } from '../support/made-day.ts'
@@ -98,6 +98,22 @@ describe('an activity', () => {
     return { petri, own, activity, sum }
   }
   const hundredths = (value: number) => Math.round(value * 100) / 100
+
+  it.each([
+    ['apple_health_kit', at(24), 'multiple_sources'],
+    ['apple_health_kit', at(-24, 1), 'phone'],
+    ['health_connect', at(24), 'phone'],
+    ['garmin', at(24), 'watch'],
+  ])(
+    'of %s comes at %i from %s: from both once the watch has measured, too',
+    { tags: 'slow' },
+    async (provider, asOf, type) => {
+      const petri = await startTestWorld()
+      const day = { date: toDate(asOf - 1), asOf }
+      const [{ source, heart_rate }] = made(petri, 'activity', await connection(petri, provider), day)
+      expect([source.type, source.device_id, heart_rate === null]).toEqual([type, null, asOf < at(0)])
+    },
+  )
 
   it('sums up the day where its person is', async () => {
     const { activity, sum, own } = await totals('apple_health_kit')

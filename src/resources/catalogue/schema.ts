@@ -553,7 +553,7 @@ export const traitCells = () => ({
   sleep_fields: cell(z.array(z.enum(sleepFields)), 'fields of sleep that only some providers have'),
   nulls: cell(z.record(z.string(), names()), 'fields of summaries that are null'),
   sports: cell(names(), 'the sports of its workouts, first the one that all its users do; empty for all'),
-  models: cell(z.partialRecord(z.enum(sourceTypes), z.strictObject({ model: z.string(), version: z.string().optional(), manufacturer: z.string().optional() })), 'the devices that users have. One that a provider does not name has the model of the first table'),
+  models: cell(z.partialRecord(z.enum(sourceTypes), z.array(z.strictObject({ model: z.string(), version: z.string().optional(), manufacturer: z.string().optional() })).min(1)), 'the devices that users have, each one of the models by chance. One that a provider does not name has the model of the first table'),
   power: cell(z.strictObject({ of: z.enum(['some', 'all']), gaps: z.boolean(), resistance: z.boolean() }), 'whose rides have power, of some users or all; whether streams have nulls in between, and the resistance of a machine'),
   titles: cell(z.record(z.string(), z.string()), 'titles of workouts by sport, by default its name; `{part}` is the part of the day'),
   bucket_seconds: cell(z.int().min(1), 'seconds of a bucket of steps, distance and active calories'),

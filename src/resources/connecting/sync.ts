@@ -30,6 +30,7 @@ import {
   type Change,
   dateOf,
   eventsOfSamples,
+  otherDevicesOf,
   putSamples,
   readSamples,
   type SamplesToStore,
@@ -48,7 +49,8 @@ const usualType = (world: World, provider: string): SourceType | undefined =>
 function recordDevices(world: World, connection: Connection): void {
   const { user_id, provider } = connection
   const { devices: own } = traitsOf(world, connection)
-  for (const type of own.length > 0 ? own : compact([usualType(world, provider)]))
+  const usual = own.length > 0 ? own : compact([usualType(world, provider)])
+  for (const type of [...usual, ...otherDevicesOf(world, connection)])
     if (!world.db.has(devices, deviceId(world, user_id, provider, type)))
       putDevice(world, user_id, provider, type, {})
 }
@@ -85,7 +87,9 @@ function newDevice(
   source_type: SourceType,
 ): Device {
   const { models, app_id } = traitsOf(world, { provider })
-  const { manufacturer, model, version } = models[source_type] ?? usualModels(world)[source_type] ?? {}
+  const known = models[source_type] ?? usualModels(world)[source_type] ?? []
+  const chance = world.random.noise(`device/${provider}/${source_type}/${world.drawKey('user', user_id)}`)
+  const { manufacturer, model, version } = known[Math.floor(chance * known.length)] ?? {}
   return {
     id,
     user_id,
@@ -463,6 +467,7 @@ function* collect(world: World, connection: Connection, since: number): Generato
   const known = { ...connection, synced_until: until }
   const newEvents = yield* eventsIn(world, known, { from: since, until })
   if (!isAsBefore(world, connection)) return false
+  if (!connection.uploads) recordDevices(world, connection)
   emitAll(world, connection, newEvents)
   world.db.put(connections, known)
   return true

@@ -194,7 +194,7 @@ export const devices = table('devices', DeviceView, ({ id }) => id, ofUser)
 export type Device = RowOf<typeof devices>
 
 /** Devices that measure what no other device does. */
-const otherDevices: readonly string[] = ['scale', 'cuff', 'fingerprick', 'insulin_pump']
+export const otherDevices: readonly string[] = ['scale', 'cuff', 'fingerprick', 'insulin_pump']
 
 /** The device of data; null where the provider does not name it, or it is not known which one it is. */
 export function deviceIdOf(

@@ -9,12 +9,15 @@ import { hundredths, idFor, type Make, type Making, meanOverTime, sourceFor, sta
 export const activityOf: Make = (making) => {
   const { world, connection, day, asOf } = making
   const { date, start, end } = day
-  const { activity_offset } = traitsOf(world, connection)
+  const { activity_offset, devices } = traitsOf(world, connection)
   const has = (resource: string) => findProvider(connection.provider)?.resources.includes(resource) ?? false
   const sum = (slug: string) => sumOfSeries(world, slug, connection, { from: start, until: end, asOf })
   if (!hasActivity(making)) return []
   const distance = sum('distance')
   const active = sum('calories_active')
+  const heart_rate = heartRateOf(making)
+  // Without a heart rate, the watch was off, and the phone alone has counted.
+  const counted = heart_rate ? 'multiple_sources' : 'phone'
   return [
     {
       id: idFor(making, 'activity', date),
@@ -27,11 +30,13 @@ export const activityOf: Make = (making) => {
       daily_movement: hundredths(distance),
       distance: hundredths(distance),
       ...intensities(making),
-      source: sourceFor(making),
+      source: sourceFor(
+        devices.includes('phone') && devices.length > 1 ? { ...making, type: counted } : making,
+      ),
       floors_climbed: has('floors_climbed') ? sum('floors_climbed') : null,
       time_zone: day.timeZone,
       timezone_offset: offsetSent(world, connection, activity_offset, day.offsetAt(start)),
-      heart_rate: heartRateOf(making),
+      heart_rate,
       wheelchair_use: null,
       wheelchair_push: null,
       ...stampsOf(making, start, Math.min(asOf, end)),

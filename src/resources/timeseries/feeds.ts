@@ -19,14 +19,23 @@ import {
   connectionId,
   connections,
   deviceIdOf,
+  devices,
   type Ingested,
+  otherDevices,
   viewOf,
 } from '../connections/table.ts'
 import { personOf } from '../personas/service.ts'
-import { deviceTypeFor, findProvider, isUsualDevice, sourceOf, traitsOf } from '../providers/service.ts'
+import {
+  deviceId,
+  deviceTypeFor,
+  findProvider,
+  isUsualDevice,
+  sourceOf,
+  traitsOf,
+} from '../providers/service.ts'
 import { boundsOf, ingestionRange } from '../users/service.ts'
 import { users } from '../users/table.ts'
-import { resourceOf, type Series } from './catalogue.ts'
+import { resourceOf, type Series, seriesTable } from './catalogue.ts'
 import { isFloating, offsetSent, type Sample, sessionId, type Wearer } from './sample.ts'
 import { type FeedKey, findStoredFeed, sampleKey, storedBetween, storedFeedsOf } from './table.ts'
 
@@ -95,9 +104,9 @@ export function withBeside(world: World, own: Feed): Feed[] {
   ]
 }
 
-/** A second device of the provider; the series' own if samples are duplicated. */
+/** A second device of the provider, or another app; the series' own if samples are duplicated. */
 function typeBeside({ type }: FeedBeside, own: Feed): string {
-  if (type === null) return own.type
+  if (type === null || type === 'app') return type ?? own.type
   const others = findProvider(own.provider)?.source_types.filter((one) => one !== own.type) ?? []
   return type === own.type ? (others[0] ?? type) : type
 }
@@ -112,6 +121,19 @@ export function hasSeries(provider: string, series: Series): boolean {
 /** The device that measures a series at a provider. */
 export function sourceTypeOf({ from }: Series, provider: string): SourceType {
   return deviceTypeFor(provider, from)
+}
+
+/** The devices of a connection's user that not all users of the provider have, such as a scale. */
+export function otherDevicesOf(world: World, connection: Connection): SourceType[] {
+  const { provider, user_id } = connection
+  const person = personOf(world, user_id)
+  const date = dateOf(world, connection, world.clock.now())
+  return seriesTable.flatMap((series) => {
+    const type = sourceTypeOf(series, provider)
+    if (!otherDevices.includes(type) || !hasSeries(provider, series)) return []
+    const isUsual = isUsualDevice(provider, traitsOf(world, connection), series.from)
+    return hasHabit(person, date, series.slug, isUsual) ? [type] : []
+  })
 }
 
 /** For a provider that sends local times as if they were UTC, the wearer lives by UTC. */
@@ -169,12 +191,12 @@ export const feedKey = ({ series, userId, provider, type }: Feed, source_type = 
 
 /** Samples of a feed that begin in a range; oldest first. */
 export function samplesOf(world: World, feed: Feed, range: KnownRange): Iterator<Sample> & Iterable<Sample> {
-  const { series, connection, beside } = feed
+  const { series, connection, type, beside, besideType } = feed
   const { from, until } = range
   if (connection?.uploads) return uploadedBetween(world, feed, range)
   const made = connection ? besideOnly(madeBetween(world, series, connection, range), beside) : [].values()
   const stored = findStoredFeed(world, feedKey(feed))
-  if (!stored || beside?.type === null || stored.first > until || stored.last < from) return made
+  if (!stored || type === besideType || stored.first > until || stored.last < from) return made
   return overridden(made, storedBetween(world, stored, from, until), sampleKey(series))
 }
 
@@ -485,9 +507,12 @@ function merged(spans: readonly TimeRange[]): TimeRange[] {
 }
 
 /** The source of a group of samples. */
-function sourceOfFeed(world: World, { series, userId, provider, type, connection }: Feed, workout?: Workout) {
+function sourceOfFeed(world: World, feed: Feed, workout?: Workout) {
+  const { series, userId, provider, type, connection } = feed
   const device_id = deviceIdOf(world, { user_id: userId, provider }, resourceOf(series) ?? 'sleep', type)
-  const source = { ...sourceOf(world, provider, type), device_id }
+  const isApp = feed.beside?.type === 'app'
+  const app = isApp ? world.db.find(devices, deviceId(world, userId, provider, type)) : undefined
+  const source = { ...sourceOf(world, provider, type), app_id: app?.app_id ?? null, device_id }
   if (!workout) return source
   const workout_id = connection
     ? sessionId(world.ids, { kind: 'workout', ordinal: connection.ordinal, ...workout })

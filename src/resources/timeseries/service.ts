@@ -43,6 +43,7 @@ export {
   dayOfConnection,
   feedsOf,
   hiddenSpans,
+  otherDevicesOf,
   readableSpans,
   samplesOf,
   sourceTypeOf,
