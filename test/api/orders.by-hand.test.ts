@@ -65,6 +65,10 @@ describe('a move by hand', () => {
         status: 400,
         body: { detail: 'transit_customer is not a status of walk_in_test.' },
       })
+    expect(await move(id, { status: 'completd' })).toMatchObject({
+      status: 422,
+      body: { detail: [{ msg: expect.stringContaining('Did you mean "completed"?') }] },
+    })
   })
 
   it('that is refused leaves the order in its scenario, and one that is made takes it out', async () => {

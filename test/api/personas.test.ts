@@ -2,7 +2,6 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DAY_MS } from '../../src/kernel/instant.ts'
 import { readPersona } from '../../src/scenarios/read.ts'
 import { address, createUser as createNamed, patient } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -108,24 +107,6 @@ describe('a persona', () => {
   it('is not chosen by an end that is no persona', async () => {
     const { body } = await petri.post('/v2/user', { client_user_id: 'ada#nobody' })
     expect((await truthOf(body.user_id)).persona).toBeNull()
-  })
-
-  it('has a course: a treatment begins, and works by and by', async () => {
-    const own = await startTestWorld()
-    const userId = await createUser(own)
-    await own.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'glp1-begun' })
-    const seen = []
-    for (let month = 0; month < 4; month++) {
-      const { body } = await own.get(`/_petri/users/${userId}/truth`)
-      const share = body.treatments.find(({ name }: { name: string }) => name === 'glp1')?.share ?? 0
-      seen.push([share, body.traits.body_mass_index])
-      await own.post('/_petri/clock/advance', { by: '90d' })
-    }
-    const [shares, indexes] = [seen.map(([share]) => share), seen.map(([, index]) => index)]
-    expect(shares[0]).toBe(0)
-    expect(shares).toEqual(shares.toSorted((a, b) => a - b))
-    expect(indexes[3]).toBeLessThan(indexes[0] * 0.9)
-    await own.close()
   })
 
   it('ends when it is taken back: the person of the seed is there again', async () => {
@@ -238,20 +219,6 @@ describe('what is true of a user', () => {
         ({ since, until }: { since: string; until: string }) => since <= '2025-05-31' && until > '2025-03-01',
       ),
     )
-  })
-
-  it('has cycles one after the other, and none for men', async () => {
-    const woman = await createUser(petri)
-    await assign(woman, 'iron-deficiency-treated')
-    const { cycles } = await truthOf(woman)
-    expect(cycles.length).toBeGreaterThan(9)
-    for (const [nth, { begins, days }] of cycles.entries()) {
-      const next = cycles[nth + 1]?.begins
-      if (next) expect(Date.parse(next) - Date.parse(begins)).toBe(days * DAY_MS)
-    }
-    const man = await createUser(petri)
-    await assign(man, 'healthy-control')
-    expect((await truthOf(man)).cycles).toEqual([])
   })
 })
 

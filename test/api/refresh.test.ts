@@ -151,17 +151,6 @@ describe('where the limits of the sandbox hold', () => {
     return petri
   }
 
-  it('made-up data goes after seven days, with its user', { tags: 'slow' }, async () => {
-    const petri = await limited()
-    const user = await createUser(petri)
-    await demo(petri, user, 'oura')
-    const connected = async () => (await petri.get(`/v2/user/providers/${user}`)).body.providers
-    await advance(petri, '6d')
-    expect(await connected()).toHaveLength(1)
-    await advance(petri, '1d')
-    expect((await petri.get(`/v2/user/${user}`)).status).toBe(404)
-  })
-
   it('the 51st user is refused', async () => {
     const petri = await limited()
     for (let ordinal = 0; ordinal < 50; ordinal++) await createUser(petri, `user-${ordinal}`)

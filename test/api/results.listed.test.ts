@@ -90,6 +90,9 @@ describe('the list of results', () => {
     const all = await list('?results_limit=3')
     expect(all.next_cursor).toBeNull()
     expect(new Set(all.data.map(({ id }: { id: string }) => id)).size).toBe(3)
+    expect((await petri.get('/v3/result?next_cursor=nonsense')).status).toBe(400)
+    for (const wrong of ['results_limit=0', 'created_at_start=soon'])
+      expect((await petri.get(`/v3/result?${wrong}`)).status, wrong).toBe(422)
   })
 
   it('is found by patient, order and client user id', async () => {
@@ -110,6 +113,8 @@ describe('the list of results', () => {
     expect(await idsOf(`?created_at_start=${text(second + 1000)}`)).toEqual([])
     expect(await idsOf(`?created_at_end=${text(first)}`)).toEqual([james])
     expect(await idsOf(`?created_at_end=${text(first - 1000)}`)).toEqual([])
+    expect(await idsOf('?created_at_start=2026-01-06')).toEqual([maria])
+    expect(await idsOf('?created_at_end=2026-01-05')).toEqual([james])
     expect(await idsOf(`?created_at_start=${text(first)}&created_at_end=${text(second)}`)).toEqual([
       maria,
       james,

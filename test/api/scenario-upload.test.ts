@@ -194,19 +194,6 @@ describe('an invalid scenario', () => {
     expect(await names()).not.toContain('mine')
   })
 
-  it('is refused with all errors at once, each with its location and value', async () => {
-    const wrong = YAML.replace('1h', 'soon')
-      .replace('method: testkit', 'method: testkit\ncolour: red')
-      .replace('status: lost', 'status: completed')
-    const answer = await upload('mine', wrong)
-    const told = answer.body.detail.map(({ loc, input }: { loc: unknown; input: unknown }) => [loc, input])
-    expect(told.slice(0, 3)).toEqual([
-      [['body', 'steps', 0, 'after'], 'soon'],
-      [['body', 'colour'], 'red'],
-      [['body', 'steps', 2], { after: '1d', status: 'completed' }],
-    ])
-  })
-
   it('is refused with line numbers of the sent text, also for JSON', async () => {
     const wrong = {
       ...{ name: 'mine', summary: 'x', method: 'testkit' },
@@ -247,24 +234,6 @@ describe('an invalid scenario', () => {
     }
   })
 
-  it('is refused when it names a result that no marker has', async () => {
-    const scenario = (missing: string) =>
-      YAML.replace(/ {2}- .* lost .*/, `  - { after: 1d, status: lost, results: { missing: [${missing}] } }`)
-    expect((await upload('mine', scenario('ldl-cholesterol-calc'))).status).toBe(200)
-    expect(await upload('mine', scenario('ldl-cholestrol-calc'))).toMatchObject({
-      status: 422,
-      body: {
-        detail: [
-          {
-            msg: '"ldl-cholestrol-calc" is not a result of any marker. Did you mean "ldl-cholesterol-calc"?',
-            loc: ['body', 'steps', 2, 'results', 'missing', 0],
-            ctx: { line: 8, step: 3 },
-          },
-        ],
-      },
-    })
-  })
-
   it('does not replace the existing one', async () => {
     await upload('mine', YAML)
     await upload('mine', YAML.replace('1h', 'soon'))
@@ -275,22 +244,6 @@ describe('an invalid scenario', () => {
     ['of another name', YAML.replace('mine', 'other'), 'the scenario is named other'],
     ['no YAML', 'name: [', 'Flow sequence'],
     ['with an unknown key', `${YAML}webhooks: {}\n`, 'Did you mean "webhook_faults"?'],
-    [
-      'with unknown webhook faults',
-      `${YAML}webhook_faults: { duplicates: 1 }\n`,
-      'Did you mean "duplicate"?',
-    ],
-    ['with too much of a rule', `${YAML}webhook_faults: { drop_first: 9 }\n`, 'drop_first'],
-    [
-      'that grows without end',
-      `a: &a [x, x, x, x, x, x, x, x, x, x]\n${'bcdefghij'
-        .split('')
-        .map((name, at) => `${name}: &${name} [${Array(10).fill(`*${'abcdefghij'[at]}`).join(', ')}]`)
-        .join('\n')}`,
-      'too much by YAML aliases',
-    ],
-    ['that contains itself', `${YAML}faults: &all [*all]\n`, 'contains itself by a YAML alias'],
-    ['that contains itself as a whole', 'a: &a [*a]', 'contains itself by a YAML alias'],
     ['too deep', '['.repeat(100_000), ''],
     ['no scenario at all', '"hello"', 'must be an object'],
   ])('is refused %s', async (_, body, message) => {

@@ -165,43 +165,6 @@ describe('the scenario of an order', () => {
     expect((await petri.get('/v3/orders')).body.total).toBe(0)
   })
 
-  it('ends when the order is moved manually, and the dropped steps are listed', async () => {
-    const petri = await startTestWorld()
-    const order = await orderForPatient(petri)
-    expect(await petri.post(`/_petri/orders/${order.id}/move`, { status: 'lost' })).toMatchObject({
-      status: 409,
-      body: {
-        legal: expect.arrayContaining([
-          'received.testkit.requisition_created',
-          'cancelled.testkit.cancelled',
-        ]),
-      },
-    })
-    const moved = await petri.post(`/_petri/orders/${order.id}/move`, {
-      status: 'failed.testkit.lost',
-      force: true,
-    })
-    expect(moved).toMatchObject({ status: 200, body: { last_event: { status: 'failed.testkit.lost' } } })
-    expect((await petri.get(`/_petri/orders/${order.id}/scenario`)).body).toMatchObject({
-      left_because: 'the order was moved manually',
-      next: null,
-      dropped: [
-        'requisition_created',
-        'transit_customer',
-        'out_for_delivery',
-        'with_customer',
-        'transit_lab',
-        'delivered_to_lab',
-        'completed',
-      ],
-    })
-    expect((await petri.post('/_petri/clock/advance', { until: 'idle' })).body.pending).toBe(0)
-    expect(await petri.post(`/_petri/orders/${order.id}/move`, { status: 'completd' })).toMatchObject({
-      status: 422,
-      body: { detail: [{ msg: expect.stringContaining('Did you mean "completed"?') }] },
-    })
-  })
-
   it('can be started from the current status of the order', async () => {
     const petri = await startTestWorld()
     const order = await orderForPatient(petri, { scenario: 'manual' })

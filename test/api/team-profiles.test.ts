@@ -1,16 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { events } from '../../src/world/events.ts'
 import { book, change, homeSlots, type Offer, orderReady, pscSlots, read } from '../support/appointments.ts'
-import {
-  address,
-  advance,
-  createUser,
-  orderBy,
-  patient,
-  sendOrder,
-  setFeatures,
-  standardTest,
-} from '../support/orders.ts'
+import { advance, orderBy, setFeatures } from '../support/orders.ts'
 import { startTestPetri, startTestWorld } from '../support/petri.ts'
 
 const like = (team: string | null, more: object = {}) => ({ like: team, ...more })
@@ -134,31 +124,6 @@ describe('a world like a standard team of the live sandbox', () => {
     expect(await homeSlots(petri)).not.toEqual([])
   })
 
-  it('has insurance after demographics only, and possible phone numbers', async () => {
-    const petri = await startTestWorld()
-    await petri.call('PATCH', '/_petri/world', like('sandbox'))
-    const user = await createUser(petri, 'ada')
-    const lab_test_id = await standardTest(petri, 'walk_in_test')
-    const odd = { lab_test_id, patient_details: { ...patient, phone_number: '+1123456789' } }
-    expect(await sendOrder(petri, odd)).toMatchObject({
-      status: 400,
-      body: { detail: 'Phone number is not correct' },
-    })
-    const insured = { ...patient, address, relationship: 'Self' }
-    const insurance = {
-      payor_code: 'AETNA',
-      member_id: 'M1',
-      relationship: 'Self',
-      insured,
-      is_primary: true,
-    }
-    const refused = await petri.post(`/v2/user/${user}/insurance`, insurance)
-    expect([refused.status, refused.body.detail]).toEqual([
-      400,
-      'User demographics must be set before insurance is added',
-    ])
-  })
-
   it('has sites of Quest in Arizona that the laboratory schedules', async () => {
     const petri = await startTestWorld()
     const order = await orderReady(petri, 'walk_in_test')
@@ -174,25 +139,6 @@ describe('a world like a standard team of the live sandbox', () => {
     const reason = { cancellationReasonId: '226a6520-667c-495f-8500-c20722d231d0' }
     expect((await change(petri, 'psc', order.id, 'cancel', reason)).status).toBe(400)
     expect((await change(petri, 'psc', order.id, 'reschedule', other)).status).toBe(400)
-  })
-
-  it('calls once about a simulated critical result', async () => {
-    const petri = await startTestWorld()
-    await petri.call('PATCH', '/_petri/world', like('sandbox'))
-    const { id } = await orderBy(petri, 'walk_in_test')
-    for (let call = 0; call < 3; call++) {
-      await petri.post(`/v3/order/${id}/test`, { interpretation: 'critical' })
-      await advance(petri, '1d')
-    }
-    const types = [...petri.world().db.all(events)].map(({ event_type }) => event_type)
-    expect(types.filter((type) => type === 'labtest.result.critical')).toHaveLength(1)
-  })
-
-  it('has no more than 50 users', async () => {
-    const petri = await startTestWorld()
-    await petri.call('PATCH', '/_petri/world', like('sandbox'))
-    for (let nth = 0; nth < 50; nth++) await createUser(petri, `user-${nth}`)
-    expect((await petri.post('/v2/user', { client_user_id: 'more' })).status).toBe(400)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { address, advance, createUser, orderBy, patient, readOrder, setFeatures } from '../support/orders.ts'
+import { address, advance, createUser, orderBy, setFeatures } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
@@ -87,95 +87,6 @@ describe('operations that the contract does not list', () => {
     for (const wrong of ['order_key=dob', 'order_direction=up', 'limit=-1', 'limit=x'])
       expect((await petri.get(`/v2/user/search?search_input=a&${wrong}`)).status, wrong).toBe(422)
   })
-
-  it('list the results of all orders in short, a page at a time', async () => {
-    const petri = await startTestWorld()
-    const ids: string[] = []
-    for (let nth = 0; nth < 3; nth++) {
-      const { id } = await orderBy(petri, 'walk_in_test')
-      if (nth < 2) await petri.post(`/v3/order/${id}/test`)
-      ids.unshift(id)
-    }
-    const first = (await petri.get('/v3/result?results_limit=1')).body
-    expect(first).toMatchObject({ data: [{ order: { id: ids[1] } }], next_cursor: expect.any(String) })
-    const rest = (await petri.get(`/v3/result?next_cursor=${first.next_cursor}`)).body
-    expect(rest.next_cursor).toBeNull()
-    const order = await readOrder(petri, ids[2] as string)
-    const { metadata } = (await petri.get(`/v3/order/${ids[2]}/result`)).body
-    expect(rest.data).toEqual([
-      {
-        id: expect.any(String),
-        user_id: order.user_id,
-        interpretation: 'normal',
-        has_missing_results: false,
-        date_collected: metadata.date_collected,
-        created_at: order.events.at(-1).created_at,
-        order: { id: ids[2], last_status: 'completed', last_status_timestamp: order.last_event.created_at },
-        patient_details: { first_name: 'Ada', last_name: 'Example', email: 'ada@example.com' },
-        lab: { id: order.lab_test.lab.id, name: order.lab_test.lab.name, slug: order.lab_test.lab.slug },
-        lab_test: { id: order.lab_test.id, name: order.lab_test.name, method: 'walk_in_test' },
-      },
-    ])
-    expect((await petri.get('/v3/result?next_cursor=nonsense')).status).toBe(400)
-    expect((await petri.get('/v3/result?results_limit=0')).status).toBe(422)
-    expect((await petri.get('/v3/result?created_at_start=soon')).status).toBe(422)
-  })
-
-  it('find results by patient, order, client user id and day', async () => {
-    const petri = await startTestWorld()
-    const results: string[] = []
-    for (const [nth, name] of ['James', 'Maria'].entries()) {
-      const user_id = await createUser(petri, `Lab_${name}`)
-      const patient_details = { ...patient, first_name: name, email: `${name}@example.com` }
-      const { id } = await orderBy(petri, 'walk_in_test', { user_id, patient_details })
-      await petri.post(`/v3/order/${id}/test`)
-      if (nth === 0) await advance(petri, '2d')
-      results.push(id)
-    }
-    const idsOf = async (query: string) =>
-      (await petri.get(`/v3/result?${query}`)).body.data.map((row: { order: { id: string } }) => row.order.id)
-    const [james, maria] = results as [string, string]
-    expect(await idsOf('')).toEqual([maria, james])
-    expect(await idsOf('search_input=maria')).toEqual([maria])
-    expect(await idsOf('search_input=lab_james')).toEqual([james])
-    expect(await idsOf(`search_input=${james}`)).toEqual([james])
-    expect(await idsOf('created_at_start=2026-01-06')).toEqual([maria])
-    expect(await idsOf('created_at_end=2026-01-05')).toEqual([james])
-    expect(await idsOf('created_at_start=2026-01-07%2009:00:01')).toEqual([])
-    expect(await idsOf('search_input=maria&created_at_end=2026-01-06')).toEqual([])
-  })
-
-  it('find orders by e-mail, client user id and transaction', async () => {
-    const petri = await startTestWorld()
-    const user_id = await createUser(petri, 'Client_42')
-    const mine = await orderBy(petri, 'walk_in_test', { user_id })
-    const another = { ...patient, email: 'Bob@example.com' }
-    const other = await orderBy(petri, 'walk_in_test', {
-      user_id: await createUser(petri, 'other'),
-      patient_details: another,
-    })
-    const idsOf = async (text: string) =>
-      (await petri.get(`/v3/orders?search_input=${text}`)).body.orders.map(({ id }: { id: string }) => id)
-    expect(await idsOf('client_42')).toEqual([mine.id])
-    expect(await idsOf('ada@EXAMPLE')).toEqual([mine.id])
-    expect(await idsOf('bob@')).toEqual([other.id])
-    expect(await idsOf(other.order_transaction.id)).toEqual([other.id])
-    await petri.call('PATCH', `/v2/user/${user_id}`, { client_user_id: 'renamed' })
-    expect(await idsOf('client_42')).toEqual([])
-    expect(await idsOf('rename')).toEqual([mine.id])
-  })
-})
-
-it('a correction that turns a result critical has the physician called, once', async () => {
-  const petri = await startTestWorld()
-  const { id } = await orderBy(petri, 'walk_in_test')
-  const move = (status: string, interpretation: string) =>
-    petri.post(`/_petri/orders/${id}/move`, { status, results: { interpretation }, force: true })
-  await move('completed', 'normal')
-  expect(toldOf(petri, 'labtest.result.critical')).toHaveLength(0)
-  await move('corrected', 'critical')
-  await move('corrected', 'critical')
-  expect(toldOf(petri, 'labtest.result.critical')).toHaveLength(1)
 })
 
 it('an ingestion start alone is answered with the zero date as its end, and null clears both', async () => {
@@ -208,22 +119,4 @@ it('data are collected without an end where there is an ingestion start alone', 
     '2026-01-07',
     '2026-01-08',
   ])
-})
-
-it('insurance of another person requires a guarantor if the rule is on', async () => {
-  const petri = await startTestWorld()
-  await setFeatures(petri, { insurance_guarantor_rule: true })
-  const id = await createUser(petri)
-  const home = { first_line: '1 Road', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' }
-  const insured = {
-    ...{ first_name: 'Ada', last_name: 'Example', gender: 'female', dob: '1990-01-01' },
-    ...{ email: 'a@example.com', phone_number: '+16025550123', address: home },
-  }
-  const record = { payor_code: 'UNITE', member_id: '1', insured }
-  const add = async (more: object) =>
-    (await petri.post(`/v2/user/${id}/insurance`, { ...record, ...more })).status
-  const guarantor = { first_name: 'Bob', last_name: 'Example', address: home, phone_number: '+16025550123' }
-  expect(await add({ relationship: 'Self' })).toBe(200)
-  expect(await add({ relationship: 'Spouse' })).toBe(400)
-  expect(await add({ relationship: 'Spouse', guarantor })).toBe(200)
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type LowStatus, legalMoves, lowStatuses, readStatus } from '../../src/resources/orders/lifecycle.ts'
 import { orderMetadata, orders } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
-import { createUser, kitTestId, orderKit, patient, shipping } from '../support/orders.ts'
+import { kitTestId, patient, shipping } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 
@@ -124,49 +124,5 @@ describe('random lives', () => {
       }),
       { numRuns: rounds(25) },
     )
-  })
-})
-
-describe('worlds', () => {
-  it('never see each other: another world answers 404 for what is not its own', async () => {
-    const petri = await startTestPetri()
-    const order = await orderKit(petri)
-    const { body: other } = await petri.post('/_petri/worlds', { name: 'Other', frozen: true })
-    const stranger = { 'x-service-api-key': other.api_key }
-    for (const [method, path] of [
-      ['GET', `/v2/user/${order.user_id}`],
-      ['DELETE', `/v2/user/${order.user_id}`],
-      ['GET', `/v3/order/${order.id}`],
-      ['POST', `/v3/order/${order.id}/cancel`],
-      ['POST', `/v3/order/${order.id}/test`],
-      ['POST', `/_petri/orders/${order.id}/move`],
-      ['GET', `/v3/lab_tests/${order.lab_test.id}`],
-    ] as const) {
-      const body = path.endsWith('/move') ? { status: 'lost' } : undefined
-      expect((await petri.call(method, path, body, stranger)).status, path).toBe(
-        path.includes('lab_tests') ? 200 : 404,
-      )
-    }
-    expect((await petri.get('/v3/orders', stranger)).body.total).toBe(0)
-  })
-
-  it('are reset to their creation, byte for byte', async () => {
-    const petri = await startTestPetri()
-    const live = async () => {
-      const order = await orderKit(petri, {
-        user: await createUser(petri, 'again'),
-        scenario: 'critical-result',
-      })
-      await petri.post('/_petri/clock/advance', { by: '3d' })
-      return JSON.stringify([
-        order,
-        (await petri.get('/v3/orders')).body,
-        (await petri.get('/_petri/webhooks/messages')).body,
-      ])
-    }
-    const before = await live()
-    await petri.post('/_petri/reset', {})
-    expect((await petri.get('/v3/orders')).body.total).toBe(0)
-    expect(await live()).toBe(before)
   })
 })
