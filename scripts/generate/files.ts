@@ -43,6 +43,7 @@ import { payloadsPage } from './payloads-page.ts'
 import { providersPage } from './providers-page.ts'
 import { scenarioSchema } from './scenario-schema.ts'
 import { seedSchemas } from './seed-schemas.ts'
+import { senseSection } from './sense-queries.ts'
 
 /** Generated files of the repository, by path. `npm run generate` writes them. */
 export async function generatedFiles(): Promise<Record<string, string>> {
@@ -359,6 +360,7 @@ function supportMatrix(operations: readonly AnyOperation[]): string {
     ...tags.map((tag) => `| ${tag} | ${dataSourceOf(tag)} |`),
     ...tags.map((tag) => section(tag, operations)),
     '',
+    ...senseSection(),
     '## Assumed',
     '',
     rangesOfLaboratories(),

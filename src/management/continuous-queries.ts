@@ -6,6 +6,7 @@ import { badRequest, orNotFound } from '../kernel/problem.ts'
 import { QUERY_SLUG, Query, QueryConfig } from '../resources/sense/schema.ts'
 import {
   checkContinuousQuery,
+  columnsOf,
   defineContinuousQuery,
   dropContinuousQuery,
   listContinuousQueries,
@@ -167,7 +168,7 @@ const present = (world: World, query: ContinuousQuery): Parsed<typeof ManagedQue
     minimum_gap_duration_second:
       world.db.find(queryScheduling, query.id)?.minimum_gap_duration_second ?? null,
   },
-  result_table_schema: { columns: checkContinuousQuery(query.query).columns },
+  result_table_schema: { columns: columnsOf(query.query) },
   resource_dependencies: [query.resource],
   export_preferences: { data_events: { enabled: true }, fhir_observations: false },
   fhir_observation_mappers: [],

@@ -121,20 +121,58 @@ describe('a continuous query', () => {
     })
   })
 
-  it('groups by a date_trunc', async () => {
+  it.each([
+    [
+      { group_by: [], select: [heart('max')] },
+      'group_by',
+      'alignment and continuous queries need a date_trunc',
+    ],
+    [{ select: [heart('max')] }, 'select', 'alignment and continuous queries need all group keys'],
+    [
+      {
+        group_by: [...daily.query.group_by, { source: 'source_type' }],
+        select: [{ group_key: 0 }, heart('max')],
+      },
+      'select',
+      'alignment and continuous queries need all group keys',
+    ],
+  ])('has groups of time, and selects all keys: %j', async (parts, part, reason) => {
     const petri = await startTestWorld()
-    const query = { ...daily.query, group_by: [], select: [heart('max')] }
+    const query = { ...daily.query, ...parts }
+    const input = query[part as 'select']
     expect(await createContinuousQuery(petri, { slug: 'none', title: '', query })).toMatchObject({
       status: 422,
-      body: {
-        detail: [
-          {
-            loc: ['body', 'query', 'group_by'],
-            msg: 'Value error, a continuous query groups by a date_trunc',
-            input: [],
-          },
-        ],
-      },
+      body: { detail: [{ loc: ['body', 'query', part], msg: `Value error, ${reason}`, input }] },
+    })
+  })
+
+  it('by source fills empty groups with the values before, in each evaluation anew', async () => {
+    const query = {
+      select: [heart('max'), { group_key: '*' }],
+      group_by: [{ source: 'source_provider' }, ...daily.query.group_by],
+      align: { carry: { mode: 'carry_forward', max_age: { value: 3, unit: 'day' } } },
+    }
+    const { petri, userId, send } = await asking({ ...daily, query })
+    await send(['2026-01-02T12:00:00Z', 60])
+    const days = (...all: number[]) => all.map((day) => `2026-01-0${day}T00:00:00`)
+    expect(await tableOf(petri, userId)).toEqual({
+      'max.heartrate': [60, 60, 60, 60],
+      'group_key.0': Array(4).fill('oura'),
+      'group_key.1': days(2, 3, 4, 5),
+    })
+    await send(['2026-01-04T12:00:00Z', 70])
+    expect(await tableOf(petri, userId)).toMatchObject({ 'max.heartrate': [60, 60, 70, 70] })
+    expect(changes(petri)[1]?.[0].data).toEqual({
+      'max.heartrate': [70, 70],
+      'group_key.0': ['oura', 'oura'],
+      'group_key.1': days(4, 5),
+    })
+    const samples = [{ timestamp: '2026-01-03T12:00:00Z', value: 50 }]
+    await put(petri, userId, { resource: 'heartrate', provider: 'garmin', samples })
+    expect(await tableOf(petri, userId)).toEqual({
+      'max.heartrate': [60, 50, 60, 50, 70, 50, 70],
+      'group_key.0': ['oura', 'garmin', 'oura', 'garmin', 'oura', 'garmin', 'oura'],
+      'group_key.1': days(2, 3, 3, 4, 4, 5, 5),
     })
   })
 
@@ -148,7 +186,7 @@ describe('a continuous query', () => {
       columns: ['group_key.0', 'count.score'],
     })
     const workouts = {
-      select: [{ func: 'sum', arg: { workout: 'calories' } }],
+      select: [{ group_key: '*' }, { func: 'sum', arg: { workout: 'calories' } }],
       group_by: [per('week', 1, 'workout')],
     }
     expect(checkContinuousQuery(Query().parse(workouts)).resource).toBe('workouts')

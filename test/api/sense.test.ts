@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { parquetReadObjects } from 'hyparquet'
 import { parseTar } from 'nanotar'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { refusalOf, senseQueries } from '../../scripts/generate/sense-queries.ts'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { managing, teamIdOf } from '../support/management.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -164,6 +165,28 @@ describe("a demo user's data", () => {
       'sum.steps': [await stepsOf(other)],
       'newest.source_provider': [other],
     })
+  })
+})
+
+describe('the queries that the service prints', () => {
+  it('are 33 in all, of which Petri answers ten', () => {
+    const count = (kinds: typeof senseQueries) => kinds.reduce((sum, { printed }) => sum + printed, 0)
+    const answered = senseQueries.filter(({ example }) => refusalOf(example) === undefined)
+    expect([count(senseQueries), count(answered)]).toEqual([33, 10])
+  })
+
+  it('are answered and refused by kind, and the same as continuous queries', async () => {
+    const petri = await startTestWorld()
+    const userId = await wearer(petri, [])
+    const validate = (query: object) =>
+      managing(petri).post(`/team/${teamIdOf(petri)}/sandbox/validate_continuous_query`, {
+        ...{ slug: 'a', title: 'a', query },
+      })
+    for (const { name, example } of senseQueries) {
+      const refusal = refusalOf(example)
+      for (const { status, body } of [await ask(petri, userId, example), await validate(example)])
+        expect([status, body.detail?.[0].msg], name).toEqual([refusal === undefined ? 200 : 422, refusal])
+    }
   })
 })
 

@@ -17,15 +17,16 @@ export const row = (
   type = 'watch',
 ): SenseRow => ({ at: at(when), source: { provider, type }, values })
 
-/** Fitbit comes before Oura, and both before others. */
-const rank = (provider: string) => ['fitbit', 'oura'].indexOf(provider) + 1 || 9
+/** Fitbit comes before Oura, and both before others; a watch before a phone. */
+const rank = (_: unknown, { provider, type }: SenseRow['source']) =>
+  (['fitbit', 'oura'].indexOf(provider) + 1 || 9) + Number(type === 'phone') / 2
 
 export const planned = (query: object): Plan => planQuery(Query().parse(query))
 
-/** The answer to a query about these rows. */
-export function ask(query: object, rows: readonly SenseRow[], window = always): Table {
+/** The answer to a query about these rows, `now` in the user's time. */
+export function ask(query: object, rows: readonly SenseRow[], window = always, now = always.until): Table {
   const plan = planned(query)
-  const data = { rows: () => rows, rank: (_: unknown, source: SenseRow['source']) => rank(source.provider) }
+  const data = { now, rows: () => rows, rank }
   return toTable(plan, runAtOnce(answer(plan, data, window)))
 }
 

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import { MINUTE_MS } from '../../src/kernel/instant.ts'
 import { ask, at, faultsOf, per, planned, row } from '../support/sense.ts'
 
 const steps = (func: string) => ({ func, arg: { activity: 'steps' } })
+const heart = (func: string) => ({ func, arg: { timeseries: 'heartrate', field: 'value' } })
+const provider = { source: 'source_provider' }
+const daily = { select: [{ group_key: '*' }, steps('sum')], group_by: [per('day')] }
+const aged = (max_age: object) => ({ align: { carry: { mode: 'carry_forward', max_age } } })
+
+/** The columns of a source. */
+const from = (source_provider: string, source_type = 'watch', source_app_id: string | null = null) => ({
+  ...{ source_provider, source_type, source_app_id },
+})
 
 const week = [
   row('2026-01-05T00:00:00', { steps: 100 }),
@@ -107,6 +117,210 @@ describe('a condition', () => {
   })
 })
 
+describe('groups by a column', () => {
+  const rows = [
+    row('2026-01-05T00:00:00', { steps: 90, ...from('oura', 'ring') }, 'oura', 'ring'),
+    row('2026-01-05T00:00:00', { steps: 100, ...from('fitbit') }),
+    row('2026-01-06T00:00:00', { steps: 70, ...from('fitbit') }),
+    row('2026-01-06T00:00:00', { steps: 5, ...from('fitbit', 'phone', 'b') }, 'fitbit', 'phone'),
+  ]
+  const source = (name: string) => ({ source: name })
+  const sums = (...group_by: object[]) => ask({ select: [{ group_key: '*' }, steps('sum')], group_by }, rows)
+  const days = ['2026-01-05T00:00:00', '2026-01-06T00:00:00']
+
+  it('come in the order of time, then of the other keys, named by their places in the query', () => {
+    expect(sums(provider, per('day'))).toEqual({
+      'group_key.0': ['fitbit', 'oura', 'fitbit'],
+      'group_key.1': [days[0], days[0], days[1]],
+      'sum.steps': [100, 90, 70],
+    })
+  })
+
+  it.each([
+    // In each group the source that comes first counts, unless provider and type are both keys.
+    ['source_provider', ['fitbit', 'oura'], [170, 90]],
+    ['source_type', ['phone', 'ring', 'watch'], [5, 90, 170]],
+    // Rows without an id are a group of their own, the last.
+    ['source_app_id', ['b', null], [5, 170]],
+    ['source_device_id', [null], [170]],
+  ])('may be of %s', (name, keys, values) => {
+    const key = name === 'source_device_id' ? { activity: name } : source(name)
+    expect(sums(key)).toEqual({ 'group_key.0': keys, 'sum.steps': values })
+  })
+
+  it('are each of one source where the provider and the type are keys', () => {
+    expect(sums(per('week'), provider, source('source_type'))).toEqual({
+      'group_key.0': Array(3).fill(days[0]),
+      'group_key.1': ['fitbit', 'fitbit', 'oura'],
+      'group_key.2': ['phone', 'watch', 'ring'],
+      'sum.steps': [5, 170, 90],
+    })
+  })
+
+  it('are none where there are no rows, and one key may be selected alone', () => {
+    const query = { select: [{ group_key: 1 }, steps('count')], group_by: [per('day'), provider] }
+    expect(ask(query, [])).toEqual({ 'group_key.1': [], 'count.steps': [] })
+    expect(ask(query, rows)).toEqual({
+      'group_key.1': ['fitbit', 'oura', 'fitbit'],
+      'count.steps': [1, 1, 1],
+    })
+  })
+})
+
+describe('empty groups', () => {
+  const weighed = [
+    row('2026-01-04T00:00:00', { weight_kilogram: 99 }),
+    row('2026-01-05T00:00:00', { weight_kilogram: null, fat_mass_percentage: 20 }),
+    row('2026-01-06T00:00:00', { weight_kilogram: 80, fat_mass_percentage: null }),
+    row('2026-01-10T00:00:00', { weight_kilogram: 81, fat_mass_percentage: null }),
+  ]
+  const newest = (name: string) => ({ func: 'newest', arg: { body: name } })
+  const filled = (
+    max_age: object | null,
+    { until = '2026-01-14', now = '2026-02-01', rows = weighed } = {},
+  ) => {
+    const window = { from: at('2026-01-05T00:00:00'), until: at(`${until}T00:00:00`) }
+    const query = {
+      select: [{ group_key: '*' }, newest('weight_kilogram'), newest('fat_mass_percentage')],
+      group_by: [per('day', 1, 'body')],
+      align: { carry: { mode: 'carry_forward', max_age } },
+    }
+    const table = ask(query, rows, window, at(`${now}T00:00:00`))
+    const [keys = [], weight, fat] = Object.values(table)
+    return { days: keys.map((key) => Number(String(key).slice(8, 10))), weight, fat }
+  }
+
+  it('get the last value of each column within the time asked about, and nothing before the first', () => {
+    expect(filled(null)).toEqual({
+      days: [5, 6, 7, 8, 9, 10],
+      weight: [null, 80, 80, 80, 80, 81],
+      fat: [20, 20, 20, 20, 20, 20],
+    })
+  })
+
+  it.each([
+    [
+      { value: 2, unit: 'day' },
+      {},
+      [null, 80, 80, 80, null, 81, 81, 81],
+      [20, 20, 20, null, null, null, null, null],
+    ],
+    [
+      { value: 1, unit: 'day' },
+      {},
+      [null, 80, 80, null, null, 81, 81],
+      [20, 20, null, null, null, null, null],
+    ],
+    // No group begins after the time asked about, or after now.
+    [{ value: 1, unit: 'month' }, {}, [null, 80, 80, 80, 80, 81, 81, 81, 81], Array(9).fill(20)],
+    [
+      { value: 1, unit: 'week' },
+      { now: '2026-01-11' },
+      [null, 80, 80, 80, 80, 81, 81],
+      [...Array(7).fill(20)],
+    ],
+    [{ value: 1, unit: 'week' }, { now: '2026-01-02' }, [null, 80, 80, 80, 80, 81], Array(6).fill(20)],
+    [{ value: 1, unit: 'week' }, { until: '2026-01-11' }, [null, 80, 80, 80, 80, 81], Array(6).fill(20)],
+    [{ value: 1, unit: 'week' }, { rows: [] }, [], []],
+  ])('get none that is older than %j, with %j', (max_age, more, weight, fat) => {
+    const table = filled(max_age, more)
+    expect(table).toMatchObject({ weight, fat })
+    expect(table.days).toEqual(weight.map((_, nth) => nth + 5))
+  })
+
+  it('are filled in each series by its own values', () => {
+    const rows = [
+      row('2026-01-05T00:00:00', { steps: 1, ...from('oura') }, 'oura'),
+      row('2026-01-06T00:00:00', { steps: 9, ...from('fitbit') }),
+      row('2026-01-07T00:00:00', { steps: 2, ...from('oura') }, 'oura'),
+      row('2026-01-08T00:00:00', { steps: 8, ...from('fitbit') }),
+    ]
+    const query = {
+      select: [{ group_key: '*' }, steps('sum'), steps('count')],
+      group_by: [per('day'), provider],
+      align: { carry: { mode: 'carry_forward' } },
+    }
+    expect(ask(query, rows)).toEqual({
+      'group_key.0': [5, 6, 6, 7, 7, 8].map((day) => `2026-01-0${day}T00:00:00`),
+      'group_key.1': ['oura', 'fitbit', 'oura', 'fitbit', 'oura', 'fitbit'],
+      'sum.steps': [1, 9, 1, 9, 2, 8],
+      'count.steps': [1, 1, 1, 1, 1, 1],
+    })
+  })
+
+  it('follow the lengths of months', () => {
+    const rows = [row('2025-11-30T00:00:00', { steps: 1 }), row('2026-03-01T00:00:00', { steps: 2 })]
+    const query = (unit: string) => ({
+      select: [{ group_key: 0 }, steps('sum')],
+      group_by: [per(unit)],
+      align: { carry: { mode: 'carry_forward', max_age: { unit: 'year' } } },
+    })
+    const { 'group_key.0': months = [] } = ask(query('month'), rows, undefined, at('2026-04-30T23:00:00'))
+    expect(months.map((key) => String(key).slice(0, 10))).toEqual(
+      ['2025-11', '2025-12', '2026-01', '2026-02', '2026-03', '2026-04'].map((month) => `${month}-01`),
+    )
+  })
+
+  it('are at most a quarter of a million', { tags: 'slow' }, () => {
+    const minutes = { ...daily, group_by: [per('minute')], align: { carry: { mode: 'carry_forward' } } }
+    const rows = (count: number) =>
+      [0, count - 1].map((minute) => ({
+        ...row('2026-01-05T00:00:00', { steps: 1 }),
+        at: at('2026-01-05T00:00:00') + minute * MINUTE_MS,
+      }))
+    expect(ask(minutes, rows(250_000))['sum.steps']).toHaveLength(250_000)
+    expect(() => ask(minutes, rows(250_001))).toThrow(
+      'more than 250000 rows are filled; ask for a shorter time',
+    )
+  })
+
+  it.each([
+    [
+      { align: { carry: { mode: 'carry_forward' } }, group_by: [], select: [steps('sum')] },
+      ['group_by'],
+      /need a date_trunc/,
+    ],
+    [
+      { align: { carry: { mode: 'carry_forward' } }, group_by: [provider] },
+      ['group_by'],
+      /need a date_trunc/,
+    ],
+    [{ align: { carry: { mode: 'carry_forward' } }, select: [steps('sum')] }, ['select'], /all group keys/],
+    [
+      {
+        align: { carry: { mode: 'carry_forward' } },
+        group_by: [per('day'), provider],
+        select: [{ group_key: 1 }],
+      },
+      ['select'],
+      /need all group keys/,
+    ],
+    [{ align: { carry: { mode: 'carry_backward' } } }, ['align', 'carry'], /carries values forward only/],
+    [{ align: { carry: { mode: 'carry_nearest' } } }, ['align', 'carry'], /carries values forward only/],
+    [aged({ value: 23, unit: 'hour' }), ['align', 'carry', 'max_age'], /max_age is shorter than a group/],
+    [{ ...aged({ unit: 'month' }), group_by: [per('day', 29)] }, ['align', 'carry', 'max_age'], /shorter/],
+    [
+      { ...aged({ value: 27, unit: 'day' }), group_by: [per('month')] },
+      ['align', 'carry', 'max_age'],
+      /shorter/,
+    ],
+  ])('are not filled as %j', (query, path, reason) => {
+    const [fault, ...others] = faultsOf({ ...daily, ...query })
+    expect(fault).toMatchObject({ loc: ['body', 'queries', 0, ...path], msg: expect.stringMatching(reason) })
+    expect(others).toEqual([])
+  })
+
+  it.each([
+    [{ value: 24, unit: 'hour' }, per('day')],
+    [{ unit: 'month' }, per('day', 28)],
+    [{ value: 28, unit: 'day' }, per('month')],
+    [{ value: 12, unit: 'month' }, per('year')],
+    [{ value: 365, unit: 'day' }, per('year')],
+  ])('may be filled for %j in groups of %j', (max_age, group) => {
+    expect(faultsOf({ ...daily, ...aged(max_age), group_by: [group] })).toEqual([])
+  })
+})
+
 describe('a query that Petri does not answer', () => {
   const unsupported = /Petri does not support this expression/
   it.each([
@@ -119,12 +333,15 @@ describe('a query that Petri does not answer', () => {
     [{ select: [{ meal: 'calories' }] }, unsupported],
     [{ select: [{ index: 'profile' }] }, unsupported],
     [{ select: [{ timeseries: 'steps', field: 'duration' }] }, unsupported],
-    [{ select: [steps('sum')], align: { carry: { mode: 'carry_forward' } } }, /does not support align/],
-    [{ select: [steps('sum')], group_by: [per('day'), per('week')] }, /groups by one date_trunc/],
-    [
-      { select: [steps('sum')], group_by: [{ date_part: 'hour', arg: { index: 'activity' } }] },
-      /by date_trunc only/,
-    ],
+    [{ select: [steps('sum')], group_by: [per('day'), per('week')] }, /groups by one date_trunc at most/],
+    [{ select: [steps('sum')], group_by: [{ date_part: 'hour', arg: { index: 'activity' } }] }, unsupported],
+    [{ select: [steps('sum')], group_by: [{ value_macro: 'chronotype' }] }, unsupported],
+    [{ select: [steps('sum')], group_by: [per('day'), { sleep: 'type' }] }, /reads activity, not sleep/],
+    [{ select: [steps('sum'), { source: 'source_sport' }] }, /activity has no source_sport/],
+    [{ select: [heart('max')], group_by: [{ source: 'source_app_id' }] }, /heartrate has no source_app_id$/],
+    [{ select: [heart('max')], where: "source_app_id = 'x'" }, /there is no column source_app_id/],
+    [{ select: [{ group_key: 2 }, steps('sum')], group_by: [per('day'), provider] }, /group_by has 2/],
+    [{ select: [{ group_key: -1 }, steps('sum')], group_by: [per('day')] }, /no group key -1/],
     [{ select: [{ index: 'timeseries' }] }, /no expression names a timeseries/],
     [{ select: [{ source: 'source_type' }] }, /no expression names a table/],
     [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aggregates } from '../../src/resources/sense/aggregate.ts'
-import { always, floatingText, truncate, windowUntil } from '../../src/resources/sense/calendar.ts'
+import { always, floatingText, plus, truncate, windowUntil } from '../../src/resources/sense/calendar.ts'
 import { writeTable, writeTables } from '../../src/resources/sense/formats.ts'
 import type { Unit } from '../../src/resources/sense/vocabulary.ts'
 
@@ -50,6 +50,19 @@ describe('a period', () => {
     ['2026-05-15T07:10:30', 99_999, 'year', '0000-01-01T00:00:00'],
   ])('that holds %s, of %s %s, begins at %s', (when, value, unit, begin) =>
     expect(floatingText(truncate(at(when), { value, unit: unit as Unit }))).toBe(begin),
+  )
+})
+
+describe('an instant', () => {
+  it.each([
+    ['2026-01-05T07:10:30', 90, 'minute', '2026-01-05T08:40:30'],
+    ['2026-01-05T07:10:30', 2, 'week', '2026-01-19T07:10:30'],
+    ['2026-01-31T07:10:30', 1, 'month', '2026-02-28T07:10:30'],
+    ['2024-01-31T00:00:00', 1, 'month', '2024-02-29T00:00:00'],
+    ['2024-02-29T00:00:00', 1, 'year', '2025-02-28T00:00:00'],
+    ['2025-12-01T00:00:00', 2, 'month', '2026-02-01T00:00:00'],
+  ] as const)('%s is, %s %s later, %s', (when, value, unit, then) =>
+    expect(floatingText(plus(at(when), { value, unit }))).toBe(then),
   )
 })
 

@@ -26,11 +26,9 @@ const lengths = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_M
 
 /** Longer periods count as this long, which is longer than all data. */
 const MAX_MONTHS = 10_000 * 12
-const MAX_MS = 10_000 * 366 * DAY_MS
 
 const monthsIn = (value: number, unit: 'month' | 'year'): number =>
-  Math.min(MAX_MONTHS, unit === 'month' ? value : value * 12)
-const msIn = (value: number, unit: keyof typeof lengths): number => Math.min(MAX_MS, value * lengths[unit])
+  Math.max(-MAX_MONTHS, Math.min(MAX_MONTHS, unit === 'month' ? value : value * 12))
 
 /** The beginning of the period that contains an instant. */
 export function truncate(at: number, { value, unit }: Period): number {
@@ -38,7 +36,7 @@ export function truncate(at: number, { value, unit }: Period): number {
     const months = monthsIn(value, unit)
     return monthStart(Math.floor(monthsOf(at) / months) * months)
   }
-  const length = msIn(value, unit)
+  const length = value * lengths[unit]
   const origin = unit === 'week' ? FIRST_MONDAY : 0
   return Math.floor((at - origin) / length) * length + origin
 }
@@ -53,19 +51,17 @@ function monthStart(months: number): number {
 /** The period that ends with a date, which is included. */
 export function windowUntil(anchor: string, { value, unit }: Period): Window {
   const until = Date.parse(anchor) + DAY_MS
-  const from =
-    unit === 'month' || unit === 'year'
-      ? monthsBefore(until, monthsIn(value, unit))
-      : until - msIn(value, unit)
-  return { from: within(from), until: within(until) }
+  return { from: within(plus(until, { value: -value, unit })), until: within(until) }
 }
 
-/** The same day of an earlier month, or its last where it is shorter. */
-function monthsBefore(at: number, months: number): number {
-  const first = monthsOf(at) - months
-  const day = new Date(at).getUTCDate()
-  const daysThere = Math.round((monthStart(first + 1) - monthStart(first)) / DAY_MS)
-  return monthStart(first) + (Math.min(day, daysThere) - 1) * DAY_MS
+/** An instant a period later; by months, on the same day, or on the last of a shorter month. */
+export function plus(at: number, { value, unit }: Period): number {
+  if (unit !== 'month' && unit !== 'year') return at + value * lengths[unit]
+  const there = new Date(at)
+  const day = there.getUTCDate()
+  there.setUTCMonth(there.getUTCMonth() + monthsIn(value, unit))
+  if (there.getUTCDate() !== day) there.setUTCDate(0)
+  return there.getTime()
 }
 
 const within = (at: number) => Math.min(LATEST, Math.max(EARLIEST, at))

@@ -69,8 +69,7 @@ const valueAt = (kind: Kind, path: string): Column => ({
 const textOf = (read: Column['read']): Column => ({ kind: 'text', read })
 
 function columnOf(how: SeedRow<typeof cell>): Column {
-  if (how === null) return { kind: 'number', read: () => null }
-  if (typeof how === 'string') return valueAt('number', how)
+  if (how === null || typeof how === 'string') return valueAt('number', how ?? '')
   if ('text' in how) return valueAt('text', how.text)
   if ('flag' in how) return valueAt('boolean', how.flag)
   if ('time' in how) return textOf((item, { local }) => local(at(item, how.time)))

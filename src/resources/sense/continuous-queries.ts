@@ -1,4 +1,3 @@
-import { valueError } from '../../api/issue.ts'
 import type { EventType, JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
@@ -46,14 +45,12 @@ export function defineContinuousQuery(world: World, input: NewContinuousQuery): 
 
 /** The resource and columns of a continuous query. Throws if the query cannot be continuous. */
 export function checkContinuousQuery(query: NewContinuousQuery['query']) {
-  const plan = planQuery(query, ['body', 'query'])
-  if (!plan.period) {
-    const loc = ['body', 'query', 'group_by']
-    const error = valueError('a continuous query groups by a date_trunc')
-    throw new Problem('invalid', [{ ...error, loc, input: query.group_by }])
-  }
-  return { resource: resourceOf(plan), columns: plan.outputs.map(({ name }) => name) }
+  const plan = planQuery(query, ['body', 'query'], true)
+  return { resource: resourceOf(plan), columns: columnsOf(query) }
 }
+
+export const columnsOf = (query: NewContinuousQuery['query']) =>
+  planQuery(query).outputs.map(({ name }) => name)
 
 export const listContinuousQueries = (world: World): ContinuousQuery[] => [...world.db.all(continuousQueries)]
 
@@ -62,7 +59,8 @@ export const findContinuousQuery = (world: World, idOrSlug: string): ContinuousQ
 
 /** Deletes a query and its results. */
 export function dropContinuousQuery(world: World, queryId: string): void {
-  stopEvaluating(world, queryId)
+  for (const { status, user_id } of world.db.by(tasks, 'query', queryId))
+    if (status === 'scheduled') world.agenda.cancel(EVALUATE, resultId(queryId, user_id))
   for (const id of world.db.idsBy(resultTables, 'query', queryId)) world.db.delete(resultTables, id)
   for (const id of world.db.idsBy(tasks, 'query', queryId)) world.db.delete(tasks, id)
   world.db.delete(continuousQueries, queryId)
@@ -100,12 +98,6 @@ function addTask(world: World, query_id: string, user_id: string): number {
   const ids = world.db.idsBy(tasks, 'subject', resultId(query_id, user_id))
   for (const id of ids.slice(0, -MAX_TASKS)) world.db.delete(tasks, id)
   return ordinal
-}
-
-/** Cancels the pending evaluations of a query. */
-function stopEvaluating(world: World, queryId: string): void {
-  for (const { status, user_id } of world.db.by(tasks, 'query', queryId))
-    if (status === 'scheduled') world.agenda.cancel(EVALUATE, resultId(queryId, user_id))
 }
 
 export const senseJobs: JobKinds = {
@@ -155,7 +147,8 @@ function* evaluate(
   if (!world.db.has(continuousQueries, query.id)) return
   const before = world.db.find(resultTables, resultId(query.id, userId))?.lines ?? []
   const start = floatingText(window.from)
-  const lines = [...before.filter(({ keys }) => String(keys[0]) < start), ...newRows]
+  const isBefore = ({ keys }: (typeof before)[number]) => String(keys[plan.bucket?.key ?? 0]) < start
+  const lines = [...before.filter(isBefore), ...newRows]
   if (lines.length > MAX_LINES) throw new LimitExceeded(`its table has more than ${MAX_LINES} rows`)
   const known = new Set(before.map((line) => JSON.stringify(line)))
   const changed = newRows.filter((line) => !known.has(JSON.stringify(line)))
@@ -167,11 +160,11 @@ function* evaluate(
   world.emit(TABLE_CHANGED, eventSubject(world, userId), changes)
 }
 
-/** Starts at the group with the first change, minus a day for time zones behind UTC. */
-function changedWindow(world: World, { period }: Plan, since: number | null): Window {
+/** Starts at the group with the first change, minus a day for time zones behind UTC; at the first of all where values are carried into later groups. */
+function changedWindow(world: World, { bucket }: Plan, since: number | null): Window {
   const until = Math.min(world.clock.now() + 2 * DAY_MS, always.until)
-  if (since === null || !period) return { from: always.from, until }
-  return { from: truncate(Math.max(since - DAY_MS, always.from), period), until }
+  if (since === null || !bucket || bucket.maxAge !== false) return { from: always.from, until }
+  return { from: truncate(Math.max(since - DAY_MS, always.from), bucket.period), until }
 }
 
 const DATA_EVENT = /^(?:daily|historical)\.data\.(\w+)\.(?:created|updated)$/

@@ -16,30 +16,28 @@ import {
 import { users } from '../users/table.ts'
 import { floatingText, type Window } from './calendar.ts'
 import { findColumn, type Item, type LocalTime, type Value } from './columns.ts'
-import { LimitExceeded, type RowSource, type SenseData, type SenseRow } from './engine.ts'
+import { LimitExceeded, MAX_ROWS, type RowSource, type SenseData, type SenseRow } from './engine.ts'
 import type { Plan } from './plan.ts'
 
 /** The user's time zone by provider. */
 type Zones = (provider: string) => string
 
-/** The maximum number of rows a call can read. */
-const MAX_READ = 250_000
-
 /** The summaries and samples of a user in local time. `overrides` are the preferred providers. */
 export function senseData(world: World, userId: string, overrides: readonly string[]): SenseData {
   const zones = zonesOf(world, userId)
   const read = new Map<string, readonly Dated[]>()
-  let left = MAX_READ
+  let left = MAX_ROWS
+  const now = world.clock.now()
   return {
+    now: now + offsetSeconds(zones(''), now) * SECOND_MS,
     *rows(plan, window) {
       const instants = toInstants(window)
       const series = plan.series === null ? undefined : findSeries(plan.series)
-      const rows = series
-        ? sampleRows(world, userId, { series, plan, zones, instants })
-        : summaryRows(world, userId, { plan, zones, instants, read })
+      const reading = { world, userId, plan, zones, instants }
+      const rows = series ? sampleRows(reading, series) : summaryRows(reading, read)
       for (const row of rows) {
         if (row && --left < 0)
-          throw new LimitExceeded(`more than ${MAX_READ} rows are read; ask for a shorter time`)
+          throw new LimitExceeded(`more than ${MAX_ROWS} rows are read; ask for a shorter time`)
         yield row
       }
     },
@@ -69,18 +67,20 @@ const toInstants = ({ from, until }: Window): Window => ({
 export const resourceOf = ({ table, series }: Plan): string =>
   series ?? (table === 'workout' ? 'workouts' : table)
 
-interface SummariesOf {
+/** What is read of a user. */
+interface Reading {
+  readonly world: World
+  readonly userId: string
   readonly plan: Plan
   readonly zones: Zones
+  /** Bounds as instants, wide enough for every time zone. */
   readonly instants: Window
-  /** The summaries that earlier queries of the call have read, by resource and dates. */
-  readonly read: Map<string, readonly Dated[]>
 }
 
+/** Summaries as rows. `read` are those that earlier queries of the call have read, by resource and dates. */
 function* summaryRows(
-  world: World,
-  userId: string,
-  { plan, zones, instants: { from, until }, read }: SummariesOf,
+  { world, userId, plan, zones, instants: { from, until } }: Reading,
+  read: Map<string, readonly Dated[]>,
 ): Generator<SenseRow | undefined> {
   const summary = findSummary(resourceOf(plan))
   const { table } = plan
@@ -122,16 +122,14 @@ function sourceOf(item: Item, provider: string): RowSource {
   return { provider, type: typeof source?.type === 'string' ? source.type : 'unknown' }
 }
 
-const ranked = ['activity', 'sleep', 'body', 'timeseries'] as const
-
 /** The order of sources: requested providers, then the team's ranking; main devices first. */
 function ranking(world: World, overrides: readonly string[]): SenseData['rank'] {
   const slugs = listProviders(world).map(({ slug }) => slug)
   // Sources that are not listed come last.
   const usual = (slug: string) => (slugs.includes(slug) ? slugs.length - slugs.indexOf(slug) : 0)
   return ({ table }, { provider, type }) => {
-    const kind = table === 'workout' ? 'workouts' : ranked.find((name) => name === table)
-    const given = kind && world.db.find(priorities, priorityId(kind, provider))?.priority
+    const kind = table === 'workout' ? 'workouts' : table
+    const given = world.db.find(priorities, priorityId(kind, provider))?.priority
     const first = overrides.indexOf(provider)
     const order = first >= 0 ? first - 1e9 : -(given ?? usual(provider))
     const device =
@@ -142,20 +140,8 @@ function ranking(world: World, overrides: readonly string[]): SenseData['rank'] 
 
 type Feed = ReturnType<typeof feedsOf>[number]
 
-interface Reading {
-  readonly series: Series
-  readonly plan: Plan
-  readonly zones: Zones
-  /** Bounds as instants, wide enough for every time zone. */
-  readonly instants: Window
-}
-
-/** A user's samples of a series as rows, in their local times. */
-function* sampleRows(
-  world: World,
-  userId: string,
-  { series, plan, zones, instants }: Reading,
-): Generator<SenseRow> {
+/** The samples of a series as rows, in their local times. */
+function* sampleRows({ world, userId, plan, zones, instants }: Reading, series: Series): Generator<SenseRow> {
   for (const feed of feedsOf(world, series, userId)) {
     const source = { provider: feed.provider, type: feed.type }
     const zone = zones(feed.provider)

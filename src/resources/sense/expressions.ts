@@ -57,22 +57,13 @@ function noKnownKey(members: readonly Member[], given: readonly string[]): Valid
 }
 
 /** A field with exactly this value. */
-const constant = <Word extends string>(word: Word) =>
-  field({ type: 'string', const: word }, (input): Word | ValidationIssue =>
-    input === word ? word : literalIssue(`'${word}'`),
-  )
-
-/** A field that can only be true. */
-const alwaysTrue = () =>
-  field({ type: 'boolean', const: true }, (input): true | ValidationIssue =>
-    input === true ? true : literalIssue('True'),
-  )
-
-const literalIssue = (expected: string): ValidationIssue => ({
-  type: 'literal_error',
-  msg: `Input should be ${expected}`,
-  ctx: { expected },
-})
+const constant = <Word extends string | true>(word: Word) =>
+  field({ type: word === true ? 'boolean' : 'string', const: word }, (input): Word | ValidationIssue => {
+    const expected = word === true ? 'True' : `'${word}'`
+    return input === word
+      ? word
+      : { type: 'literal_error', msg: `Input should be ${expected}`, ctx: { expected } }
+  })
 
 /** The maximum length of a period, in its own unit: 19 years of minutes. */
 const MAX_PERIOD = 10_000_000
@@ -82,7 +73,7 @@ const PeriodExpr = schema('Period', () => ({
   unit: oneOf(words.units),
 }))
 
-const Placeholder = schema('Placeholder', () => ({ placeholder: alwaysTrue() }))
+const Placeholder = schema('Placeholder', () => ({ placeholder: constant(true) }))
 
 const RelativeTimeframe = schema('RelativeTimeframe', () => ({
   type: constant('relative'),
@@ -113,23 +104,15 @@ const macros: readonly Member[] = [
   },
 ]
 
-const timeseries = (name: string, kind: keyof typeof words.seriesFields): Member => ({
-  key: 'timeseries',
-  values: words.series.get(kind),
-  of: schema(name, () =>
-    z.object({ timeseries: oneOf(words.series.get(kind)), field: oneOf(words.seriesFields[kind]) }),
-  ),
-})
-
-const samples: readonly Member[] = [
-  timeseries('DiscreteTimeseriesExpr', 'discrete'),
-  timeseries('IntervalTimeseriesExpr', 'interval'),
-  timeseries('InsulinInjectionTimeseriesExpr', 'insulin'),
-  timeseries('BloodPressureTimeseriesExpr', 'pressure'),
-  timeseries('TemperatureTimeseriesExpr', 'temperature'),
-  timeseries('WorkoutDurationTimeseriesExpr', 'workout'),
-  timeseries('NoteTimeseriesExpr', 'note'),
-]
+const samples = words.seriesKinds.map(
+  (kind): Member => ({
+    key: 'timeseries',
+    values: words.series.get(kind),
+    of: schema(`${camel(kind)}TimeseriesExpr`, () =>
+      z.object({ timeseries: oneOf(words.series.get(kind)), field: oneOf(words.seriesFields[kind]) }),
+    ),
+  }),
+)
 
 const values = [...columns, ...macros, ...samples]
 
@@ -157,7 +140,7 @@ const elementFields = Object.entries(words.cycleLists).map(
 
 const element: Member = {
   key: 'element',
-  of: schema('ElementFieldExpr', () => z.strictObject({ element: alwaysTrue() })),
+  of: schema('ElementFieldExpr', () => z.strictObject({ element: constant(true) })),
 }
 
 const AggregateFieldExpr = schema('AggregateFieldExpr', () => ({

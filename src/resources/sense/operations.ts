@@ -25,7 +25,10 @@ export const senseOperations = [
     route: 'POST /aggregate/v1/user/{user_id}/query',
     summary: "Answer questions about a user's data with tables",
     assumes: [
-      'A query aggregates or lists columns of `sleep`, `activity`, `workout` or `body`, or values of a timeseries, grouped by at most one `date_trunc`, filtered by comparisons joined by `AND`. Other expressions are refused with 422.',
+      'A query aggregates or lists columns of `sleep`, `activity`, `workout` or `body`, or values of a timeseries. It groups by at most one `date_trunc` and any columns, filters by comparisons joined by `AND`, and aligns by `carry_forward`. Other expressions are [refused with 422](#sense-queries).',
+      'Groups come in the order of time, then of their other keys; rows without a value of a key are a group, the last. A query without rows has no groups.',
+      '`carry_forward` reads no data before the timeframe. It fills the groups of each series between its first and last row. With `max_age` it also fills groups that begin within that period after the last row, up to now and to the end of the timeframe. A count is carried like any value.',
+      '`max_age` must reach the next group from 1 February: it is compared with groups as if months had 28 days.',
     ],
     headers: QueryHeaders,
     body: QueryBatch,

@@ -3,11 +3,11 @@ import type { Parsed } from '../../api/schema.ts'
 import { isOneOf } from '../../kernel/compare.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { aggregates } from './aggregate.ts'
-import type { Period } from './calendar.ts'
+import { type Period, plus } from './calendar.ts'
 import { findColumn, type Kind, type Summary } from './columns.ts'
 import type { Argument } from './expressions.ts'
 import type { Query } from './schema.ts'
-import { type Func, sourceFields } from './vocabulary.ts'
+import type { Func } from './vocabulary.ts'
 import { readWhere, type Where, WhereFault } from './where.ts'
 
 /** The column an expression reads. */
@@ -28,36 +28,47 @@ type Readable = Summary | 'timeseries'
 const readable = ['sleep', 'activity', 'workout', 'body', 'timeseries'] as const
 
 const numericFields = ['value', 'systolic', 'diastolic']
-const seriesFields = [...numericFields, 'source_provider', 'source_type']
+const textFields = ['source_provider', 'source_type']
 
-const kindOf = (field: string): Kind => (numericFields.includes(field) ? 'number' : 'text')
+/** The kind of a column; undefined for one that the table lacks. */
+function kindIn(table: Readable, column: string): Kind | undefined {
+  if (table !== 'timeseries') return findColumn(table, column)?.kind
+  if (numericFields.includes(column)) return 'number'
+  return textFields.includes(column) ? 'text' : undefined
+}
 
 /** The column an expression reads; undefined if Petri does not support it. */
 function referenceOf(expression: Argument): Reference | undefined {
-  const { index, source, timeseries, field } = expression
+  const { index, source, field } = expression
   const nothing = { table: null, series: null, kind: 'text' as const }
   if (index !== undefined)
     return isOneOf<string>(readable, String(index))
       ? { ...nothing, table: index as Readable, column: null, label: 'timestamp' }
       : undefined
   if (typeof source === 'string') return { ...nothing, column: source, label: source }
-  if (typeof timeseries === 'string' && typeof field === 'string') {
-    if (!seriesFields.includes(field)) return undefined
-    const label = field === 'value' ? timeseries : `${timeseries}.${field}`
-    return { table: 'timeseries', series: timeseries, column: field, kind: kindOf(field), label }
-  }
-  const table = readable.find((name) => name !== 'timeseries' && typeof expression[name] === 'string')
-  const column = table && String(expression[table])
-  const found = table && column && findColumn(table, column)
-  return found ? { table, series: null, column, kind: found.kind, label: column } : undefined
+  const table = readable.find((name) => typeof expression[name] === 'string')
+  const name = String(table && expression[table])
+  const [series, column] = table === 'timeseries' ? [name, String(field)] : [null, name]
+  const kind = table && kindIn(table, column)
+  const label = series === null ? column : column === 'value' ? series : `${series}.${column}`
+  return kind && { table, series, column, kind, label }
 }
 
 /** A column of the answer. */
 export type Output = { readonly name: string } & (
-  | { readonly of: 'key' }
+  | { readonly of: 'key'; readonly key: number }
   | { readonly of: 'column'; readonly column: string | null }
   | { readonly of: 'aggregate'; readonly func: Func; readonly column: string | null }
 )
+
+/** The group key that is a period of time. */
+interface Bucket {
+  /** Its place among the keys. */
+  readonly key: number
+  readonly period: Period
+  /** How long values are carried into empty groups; null without a limit, false where none are. */
+  readonly maxAge: Period | null | false
+}
 
 /** A validated query, and the data it reads. */
 export interface Plan {
@@ -66,8 +77,9 @@ export interface Plan {
   readonly series: string | null
   /** The columns that are read. */
   readonly columns: readonly string[]
-  /** The length of a group; null without groups. */
-  readonly period: Period | null
+  /** What rows are grouped by: the period they lie in, or the value of a column. */
+  readonly keys: readonly (Period | string)[]
+  readonly bucket: Bucket | null
   readonly outputs: readonly Output[]
   readonly where: Where | null
 }
@@ -76,36 +88,45 @@ type Loc = readonly (string | number)[]
 type ReadQuery = Parsed<typeof Query>
 
 /** Plans a query. Throws all errors with their locations in the body. */
-export function planQuery(query: ReadQuery, loc: Loc = ['body', 'queries', 0]): Plan {
+export function planQuery(query: ReadQuery, loc: Loc = ['body', 'queries', 0], isContinuous = false): Plan {
   const errors: object[] = []
   const reject = (path: Loc, reason: string, input: unknown) => {
-    const { type, msg, ctx } = valueError(reason)
-    errors.push({ type, loc: [...loc, ...path], msg, input, ctx })
+    errors.push({ ...valueError(reason), loc: [...loc, ...path], input })
   }
-  const references: Reference[] = []
+  const references: (Reference & { readonly path: Loc })[] = []
   const read = (expression: Argument, path: Loc): Reference | undefined => {
     const reference = referenceOf(expression)
     if (reference) {
       const why = whyOfAnother(reference, references)
-      if (why === undefined) references.push(reference)
+      if (why === undefined) references.push({ ...reference, path })
       else reject(path, why, expression)
     } else reject(path, 'Petri does not support this expression', expression)
     return reference
   }
-  const period = periodOf(query.group_by, read, reject)
-  const outputs = query.select.flatMap((item, at) => outputOf(query, item, ['select', at], read, reject))
-  if (period || outputs.some(({ of }) => of === 'aggregate'))
+  const keys = query.group_by.flatMap((key, at) => keyOf(key, ['group_by', at], read))
+  const outputs = query.select.flatMap((item, at) => outputsOf(query, item, ['select', at], read, reject))
+  if (keys.length > 0 || outputs.some(({ of }) => of === 'aggregate'))
     for (const { of, name } of outputs)
       if (of === 'column') reject(['select'], `${name} has many values: aggregate it`, query.select)
-  if (query.align) reject(['align'], 'Petri does not support align', query.align)
+  const bucket = bucketOf(query, keys, reject)
+  if (isContinuous || query.align) {
+    if (!bucket) reject(['group_by'], 'alignment and continuous queries need a date_trunc', query.group_by)
+    const selected = outputs.flatMap((output) => (output.of === 'key' ? output.key : []))
+    if (new Set(selected).size < keys.length)
+      reject(['select'], 'alignment and continuous queries need all group keys', query.select)
+  }
   const { table, series } = sourceOf(references)
   if (!table) reject(['select'], 'no expression names a table', query.select)
   else if (table === 'timeseries' && !series)
     reject(['select'], 'no expression names a timeseries', query.select)
+  else
+    for (const { table: named, column, path } of references)
+      if (!named && column && !kindIn(table, column))
+        reject(path, `${series ?? table} has no ${column}`, column)
   const where = query.where && table ? whereOf(query.where, table, series, reject) : null
   if (errors.length > 0 || !table) throw new Problem('invalid', errors)
   const columns = [...references.flatMap(({ column }) => column ?? []), ...(where?.columns ?? [])]
-  return { table, series, columns: [...new Set(columns)], period, outputs, where }
+  return { table, series, columns: [...new Set(columns)], keys, bucket, outputs, where }
 }
 
 /** What a query reads: the table and the series that its first expressions name. */
@@ -126,19 +147,20 @@ function whyOfAnother(reference: Reference, before: readonly Reference[]): strin
 
 type Read = (expression: Argument, path: Loc) => Reference | undefined
 
-/** The column of a selected expression; none if it cannot be read. */
-function outputOf(
+/** The columns of a selected expression; none if it cannot be read. */
+function outputsOf(
   { group_by }: ReadQuery,
   item: ReadQuery['select'][number],
   path: Loc,
   read: Read,
   reject: Reject,
 ): Output[] {
-  const { group_key: key, func, arg } = item
-  if (key !== undefined) {
-    if (group_by[key === '*' ? 0 : Number(key)]) return [{ of: 'key', name: 'group_key.0' }]
-    reject(path, `there is no group key ${key}: group_by has ${group_by.length}`, item)
-    return []
+  const { group_key: chosen, func, arg } = item
+  if (chosen !== undefined) {
+    const found = [...group_by.keys()].filter((key) => chosen === '*' || chosen === key)
+    if (found.length === 0)
+      reject(path, `there is no group key ${chosen}: group_by has ${group_by.length}`, item)
+    return found.map((key) => ({ of: 'key', name: `group_key.${key}`, key }))
   }
   const reference = read((arg ?? item) as Argument, path)
   if (!reference) return []
@@ -152,16 +174,29 @@ function outputOf(
 
 type Reject = (path: Loc, reason: string, input: unknown) => void
 
-/** The length of the groups. */
-function periodOf(keys: ReadQuery['group_by'], read: Read, reject: Reject): Period | null {
-  if (keys.length > 1) reject(['group_by'], 'Petri groups by one date_trunc', keys)
-  const [key] = keys
-  if (!key) return null
+/** What an expression groups by; nothing if it cannot be read. */
+function keyOf(key: ReadQuery['group_by'][number], path: Loc, read: Read): (Period | string)[] {
   const { date_trunc: period, arg } = key
-  if (!period) reject(['group_by', 0], 'Petri groups by date_trunc only', key)
+  if (!period) return [read(key, path)?.column ?? []].flat()
   // A placeholder stands for the index of the query's table.
-  else if (!(arg as Argument).placeholder) read(arg as Argument, ['group_by', 0])
-  return (period as Period | undefined) ?? null
+  if (!(arg as Argument).placeholder) read(arg as Argument, path)
+  return [period as Period]
+}
+
+/** The beginning of a shortest month: a period that does not reach the next group from here never does. */
+const FEBRUARY = Date.UTC(2026, 1)
+
+/** The period among the keys, and how long values are carried into its empty groups. */
+function bucketOf({ group_by, align }: ReadQuery, keys: Plan['keys'], reject: Reject) {
+  const periods = keys.filter((key) => typeof key !== 'string')
+  const [period] = periods
+  if (periods.length > 1) reject(['group_by'], 'a query groups by one date_trunc at most', group_by)
+  const { mode, max_age: maxAge = null } = (align?.carry ?? {}) as { mode?: string; max_age?: Period | null }
+  if (mode && mode !== 'carry_forward')
+    reject(['align', 'carry'], 'Petri carries values forward only', align?.carry)
+  if (maxAge && period && plus(FEBRUARY, maxAge) < plus(FEBRUARY, period))
+    reject(['align', 'carry', 'max_age'], 'max_age is shorter than a group', maxAge)
+  return period ? { key: keys.indexOf(period), period, maxAge: align ? maxAge : (false as const) } : null
 }
 
 function whereOf(text: string, table: Readable, series: string | null, reject: Reject): Where | null {
@@ -171,11 +206,8 @@ function whereOf(text: string, table: Readable, series: string | null, reject: R
       const [column = '', before] = name.split('.').reverse()
       if (before !== undefined && before !== table && before !== series && before !== 'source')
         return undefined
-      if (isOneOf(sourceFields, column)) return { column, kind: 'text' }
-      if (table === 'timeseries')
-        return seriesFields.includes(column) ? { column, kind: kindOf(column) } : undefined
-      const found = findColumn(table, column)
-      return found && { column, kind: found.kind }
+      const kind = kindIn(table, column)
+      return kind && { column, kind }
     })
   } catch (error) {
     if (!(error instanceof WhereFault)) throw error

@@ -2,7 +2,7 @@ import { valueError } from '../../api/issue.ts'
 import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { omit } from '../../kernel/fields.ts'
-import { Problem } from '../../kernel/problem.ts'
+import { orNotFound, Problem } from '../../kernel/problem.ts'
 import { earlierWorkDone } from '../../world/earlier-work.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
@@ -16,6 +16,7 @@ import { type ContinuousQuery, resultId, resultTables, tasks } from './table.ts'
 
 export {
   checkContinuousQuery,
+  columnsOf,
   defineContinuousQuery,
   dropContinuousQuery,
   listContinuousQueries,
@@ -92,7 +93,5 @@ export function readTaskHistory(
 
 function getContinuousQuery(world: World, userId: string, idOrSlug: string): ContinuousQuery {
   getUser(world, userId)
-  const query = findContinuousQuery(world, idOrSlug)
-  if (query) return query
-  throw new Problem('not_found', 'Not found')
+  return orNotFound(findContinuousQuery(world, idOrSlug), 'Not found')
 }

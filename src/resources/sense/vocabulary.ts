@@ -41,12 +41,13 @@ const lasting = [...everySeries, 'duration', 'value'] as const
 export const seriesFields = {
   discrete: [...everySeries, 'value'],
   interval: lasting,
-  insulin: [...lasting, 'delivery_mode', 'delivery_form', 'bolus_purpose'],
-  pressure: [...everySeries, 'systolic', 'diastolic'],
+  insulin_injection: [...lasting, 'delivery_mode', 'delivery_form', 'bolus_purpose'],
+  blood_pressure: [...everySeries, 'systolic', 'diastolic'],
   temperature: [...lasting, 'sensor_location'],
-  workout: [...lasting, 'intensity'],
+  workout_duration: [...lasting, 'intensity'],
   note: [...everySeries, 'tags', 'content'],
 } as const
+export const seriesKinds = Object.keys(seriesFields) as (keyof typeof seriesFields)[]
 
 /** Values the service computes for a night. */
 export const macros = ['sleep_score', 'chronotype', 'asleep_at', 'awake_at', 'awakenings'] as const

@@ -32,12 +32,6 @@ const operators = byName<(a: Cell, b: Cell) => boolean>({
   '<=': (a, b) => a <= b,
 })
 
-const names: Readonly<Record<Kind, string>> = {
-  number: 'a number',
-  text: 'a text',
-  boolean: 'a truth value',
-}
-
 /** Parses comparisons of columns with values, joined by AND. */
 export function readWhere(text: string, resolve: (name: string) => Named | undefined): Where {
   if (text.length > MAX_CHARACTERS)
@@ -61,7 +55,7 @@ export function readWhere(text: string, resolve: (name: string) => Named | undef
       quoted?.replaceAll("''", "'") ?? (digits === undefined ? /^true$/i.test(truth ?? '') : Number(digits))
     const kind = typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'boolean'
     if (kind !== named.kind)
-      throw new WhereFault(`${name} is ${names[named.kind]}, and is compared with ${names[kind]}`)
+      throw new WhereFault(`${name} is a ${named.kind}, and is compared with a ${kind}`)
     comparisons.push({ ...named, holds: (cell) => compare(cell, value) })
     isOpen = and !== undefined
   }
