@@ -3,12 +3,15 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { COLOURS, hasBrowser, overhang, picture, type Stage, seriousFlaws, until } from './browser.ts'
 import { filledStage, nameOf, placeKit } from './scene.ts'
 
-/** Cells, badges and buttons whose text is cut off, tables that hide a column, and controls that leave their panel. */
+/** Cells, badges and buttons whose text is cut off or broken, tables that hide a column, and controls that leave their panel. */
 const CUT = `[
   ...[...document.querySelectorAll('main :is(td, th, .tag, .code, button, dd, h1, h2), .top button')]
     .filter((part) => part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0)
     .filter((part) => getComputedStyle(part).display !== 'inline')
     .map((part) => part.outerHTML.slice(0, 160)),
+  ...[...document.querySelectorAll('.tag, .code, .method, .id[title], .interpretation, .verdict, .state')]
+    .filter((badge) => badge.getBoundingClientRect().height > 30 || badge.getClientRects().length > 1)
+    .map((badge) => 'broken: ' + badge.outerHTML),
   ...[...document.querySelectorAll('main .rows tr > :is(:first-child, :last-child)')]
     .filter((cell) => {
       const { left, right, width } = cell.getBoundingClientRect()
