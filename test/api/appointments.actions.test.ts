@@ -10,6 +10,7 @@ import {
 } from '../../src/resources/appointments/service.ts'
 import { events } from '../../src/world/events.ts'
 import {
+  askForVisit,
   book,
   change,
   homeSlots,
@@ -29,13 +30,7 @@ beforeEach(async () => {
   petri = await startTestWorld()
 })
 
-const onalaska = { first_line: '12 Main Street', city: 'Onalaska', state: 'WI', zip_code: '54650' }
 const move = (id: string, status: string) => petri.post(`/_petri/orders/${id}/move`, { status, force: true })
-const askForVisit = (id: string) =>
-  petri.post(`/v3/order/${id}/phlebotomy/appointment/request`, {
-    address: onalaska,
-    provider: 'phlebfinders',
-  })
 const visit = async (id: string) => (await read(petri, 'phlebotomy', id)).body
 const atSite = async (id: string) => (await read(petri, 'psc', id)).body
 const pending = async () => (await petri.get('/_petri/clock')).body.pending
@@ -53,7 +48,7 @@ async function visited(): Promise<string> {
 /** An order with a visit whose time nobody has chosen yet. */
 async function requested(): Promise<string> {
   const { id } = await orderReady(petri, 'at_home_phlebotomy')
-  await askForVisit(id)
+  await askForVisit(petri, id)
   return id
 }
 
@@ -275,14 +270,6 @@ describe('a provider or a patient', () => {
     expect((await trail(petri, id)).at(-1)).toBe('appointment_pending')
   })
 
-  it('loses the slot it has, and says why', async () => {
-    const id = await atQuest()
-    takeSlot(petri.world(), id)
-    expect((await atSite(id)).event_data).toEqual(byProvider('slot_no_longer_available'))
-    const [slot] = await pscSlots(petri)
-    expect((await book(petri, 'psc', id, slot)).status).toBe(200)
-  })
-
   it('loses the next slot when the visit has none', async () => {
     const id = await requested()
     takeSlot(petri.world(), id)
@@ -432,7 +419,7 @@ describe('an order that waits for its requisition', () => {
     const before = await pending()
     const { id } = await orderBy(petri, 'at_home_phlebotomy', { activate_by: '2026-02-20' })
     const waiting = (await pending()) - before
-    await askForVisit(id)
+    await askForVisit(petri, id)
     expect(await pending()).toBe(before + waiting + 1)
     await move(id, 'requisition_created')
     expect((await trail(petri, id)).at(-1)).toBe('appointment_pending')
@@ -442,7 +429,7 @@ describe('an order that waits for its requisition', () => {
 
   it('loses a visit two hours before the time that was chosen', async () => {
     const { id } = await orderBy(petri, 'at_home_phlebotomy', { activate_by: '2026-02-20' })
-    await askForVisit(id)
+    await askForVisit(petri, id)
     await advance(petri, '1d')
     expect(await visit(id)).toMatchObject({ status: 'reserved', start_at: '2026-01-08T19:00:00+00:00' })
     await advance(petri, '55h59m')

@@ -11,7 +11,7 @@ import {
   searchPsc,
   trail,
 } from '../support/appointments.ts'
-import { advance, orderBy, setFeatures } from '../support/orders.ts'
+import { orderBy, setFeatures } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const OTHER = '226a6520-667c-495f-8500-c20722d231d0'
@@ -189,23 +189,6 @@ describe('booking at a patient service center', () => {
         refusal(400, 'Invalid or expired booking key'),
       )
     }
-  })
-
-  it('answers a repeated call with the same idempotency key as the first time', async () => {
-    const order = await orderReady(petri, 'walk_in_test')
-    const { booking_key } = first(await pscSlots(petri))
-    const headers = { 'x-idempotency-key': 'once' }
-    const booked = await book(petri, 'psc', order.id, { booking_key }, headers)
-    await advance(petri, '10d')
-    const again = await book(petri, 'psc', order.id, { booking_key }, headers)
-    expect(again.body).toEqual(booked.body)
-    const other = await orderReady(petri, 'walk_in_test')
-    const [slot] = await pscSlots(petri)
-    const theirs = await book(petri, 'psc', other.id, { booking_key: slot?.booking_key }, headers)
-    expect(theirs.body).toMatchObject({ order_id: other.id, status: 'confirmed' })
-    expect(await book(petri, 'psc', order.id, { booking_key })).toMatchObject(
-      refusal(400, 'Appointment already booked for this order'),
-    )
   })
 
   it('refuses orders that cannot have such an appointment', async () => {

@@ -1,6 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { World } from '../../src/world/world.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld()
+})
 
 interface Named {
   readonly name: string
@@ -14,7 +19,6 @@ const account = (world: World, slug: string) => world.random.uuid(`lab_account/$
 
 describe('markers', () => {
   it('come fifty to a page, and all pages together are all of them', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const first = (await petri.get('/v3/lab_tests/markers')).body
     expect(first).toMatchObject({ page: 1, size: 50, pages: Math.ceil(first.total / 50) })
     expect(first).not.toHaveProperty('pricing')
@@ -31,7 +35,6 @@ describe('markers', () => {
   })
 
   it('show their order code, questions and results', async () => {
-    const petri = await startTestWorld()
     const [lipids] = (await petri.get('/v3/lab_tests/markers?name=303756')).body.markers
     const { aoe, expected_results, ...marker } = lipids
     expect(marker).toEqual({
@@ -70,7 +73,6 @@ describe('markers', () => {
   })
 
   it('can be narrowed to laboratories, the slug before the ids', async () => {
-    const petri = await startTestWorld()
     const labIds = async (query: string) => {
       const { body } = await petri.get(`/v3/lab_tests/markers?size=100&${query}`)
       return [...new Set(markersOf(body).map(({ lab_id }) => lab_id))].sort()
@@ -82,7 +84,6 @@ describe('markers', () => {
   })
 
   it('are found by a part of their name or code, whatever its case', async () => {
-    const petri = await startTestWorld()
     const found = async (name: string) =>
       markersOf((await petri.get(`/v3/lab_tests/markers?lab_slug=labcorp&name=${name}`)).body)
     expect((await found('LIPID')).map(({ id }) => id)).toEqual([1975])
@@ -91,7 +92,6 @@ describe('markers', () => {
   })
 
   it('can be narrowed to those ordered one by one, or the others', async () => {
-    const petri = await startTestWorld()
     for (const wanted of [true, false]) {
       const { body } = await petri.get(`/v3/lab_tests/markers?size=100&a_la_carte_enabled=${wanted}`)
       expect(new Set(markersOf(body).map((marker) => marker.a_la_carte_enabled))).toEqual(new Set([wanted]))
@@ -99,7 +99,6 @@ describe('markers', () => {
   })
 
   it('are those of an account’s laboratory when an account is named', async () => {
-    const petri = await startTestWorld()
     const path = '/v3/lab_tests/markers?size=100&lab_account_id='
     const { body } = await petri.get(path + account(petri.world(), 'own-quest'))
     expect(new Set(markersOf(body).map(({ lab_id }) => lab_id))).toEqual(new Set([4]))
@@ -110,7 +109,6 @@ describe('markers', () => {
   })
 
   it('carry prices in cents on request', async () => {
-    const petri = await startTestWorld()
     const { body } = await petri.get(
       '/v3/lab_tests/markers?lab_slug=quest&name=86038987&include_pricing=true',
     )
@@ -123,13 +121,11 @@ describe('markers', () => {
   })
 
   it('never list what only a laboratory may add', async () => {
-    const petri = await startTestWorld()
     const { body } = await petri.get('/v3/lab_tests/markers?name=reflex')
     expect(body).toMatchObject({ markers: [], total: 0, pages: 0 })
   })
 
   it('refuse pages out of bounds as the service does', async () => {
-    const petri = await startTestWorld()
     const low = (field: string) => ({
       type: 'greater_than_equal',
       loc: ['query', field],

@@ -106,7 +106,6 @@ describe('a quote', () => {
     const refused: [object, number][] = [
       [{ order_set: {} }, 400],
       [{ order_set: { lab_test_ids: [NOBODY] } }, 400],
-      [{ modality: 'testkit' }, 400],
       [{ modality: 'by_mail' }, 422],
       [{ us_state: 'Arizona' }, 422],
       [{ priority: null }, 422],
@@ -116,8 +115,10 @@ describe('a quote', () => {
       const answer = await petri.post('/checkout/v1/quote', { ...body, ...change })
       expect(answer.status, JSON.stringify(change)).toBe(status)
     }
-    const wrongMethod = await petri.post('/checkout/v1/quote', { ...body, modality: 'testkit' })
-    expect(wrongMethod.body.detail).toBe('The lab tests are collected by walk_in_test, not by testkit')
+    expect(await petri.post('/checkout/v1/quote', { ...body, modality: 'testkit' })).toMatchObject({
+      status: 400,
+      body: { detail: 'The lab tests are collected by walk_in_test, not by testkit' },
+    })
     const unknown = { status: 404, body: { detail: 'Quote not found' } }
     expect(await petri.get(`/checkout/v1/quote/${NOBODY}`)).toMatchObject(unknown)
     expect(await petri.post(`/checkout/v1/quote/${NOBODY}/refine`, {})).toMatchObject(unknown)
@@ -353,15 +354,10 @@ describe('a checkout session', () => {
   })
 
   it('is refused like the order it would become, and leaves nothing behind', async () => {
-    const intent = { channel: 'stripe', method: 'payment_intent' }
     const refused: [object, number][] = [
       [{ quote_id: NOBODY }, 404],
       [{ user_id: NOBODY }, 404],
       [{ payment: { ...hosted, channel: 'cash' } }, 422],
-      [{ payment: { ...hosted, success_url: null } }, 422],
-      [{ payment: { ...hosted, success_url: 'nowhere' } }, 422],
-      [{ payment: { ...intent, success_url: 'https://app.test/' } }, 422],
-      [{ payment: { ...intent, cancel_url: 'https://app.test/' } }, 422],
       [{ patient_details: { ...patient, dob: '2020-01-01' } }, 400],
       [{ patient_details: { ...patient, gender: 'x' } }, 422],
       [{ patient_address: { ...address, zip: 'x' } }, 422],
@@ -391,16 +387,18 @@ describe('the URLs of a payment', () => {
     ['success_url', { ...intent, success_url: url }, 'must not be set for payment_intent', url],
     ['cancel_url', { ...intent, cancel_url: url }, 'must not be set for payment_intent', url],
   ])('are refused with the name of the field: %s of %o', async (field, payment, rule, input) => {
-    expect((await openSession(petri, { payment })).body).toEqual({
-      detail: [
-        {
-          type: 'value_error',
-          loc: ['body', 'payment', field],
-          msg: `Value error, ${field} ${rule}`,
-          input,
-          ctx: { error: {} },
-        },
-      ],
+    expect(await openSession(petri, { payment })).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          {
+            type: 'value_error',
+            loc: ['body', 'payment', field],
+            msg: `Value error, ${field} ${rule}`,
+            input,
+          },
+        ],
+      },
     })
   })
 })

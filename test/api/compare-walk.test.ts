@@ -74,14 +74,11 @@ const bodyAt = (route: RegExp, change: (body: Body, path: string, seen: Map<stri
     status < 300 ? { status, body: change(structuredClone(body), path, seen) } : undefined,
   )
 
-const dayBefore = (date: string) => new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10)
-
 const ID = '[0-9a-f-]{36}'
 const user = new RegExp(`^GET /v2/user/${ID}$`)
 const order = new RegExp(`^GET /v3/order/${ID}$`)
 const placed = /^POST \/v3\/order(\/testkit)?$/
 const listed = /^GET \/v3\/orders/
-const latestInfo = /info\/latest$/
 
 const planted: readonly (readonly [what: string, where: string, plant: Plant])[] = [
   [
@@ -108,7 +105,6 @@ const planted: readonly (readonly [what: string, where: string, plant: Plant])[]
     'GET /v3/orders',
     bodyAt(listed, (body) => ({ ...body, orders: body.orders.slice(0, -1) })),
   ],
-  ['the second page is the first', 'GET /v3/orders', bodyAt(listed, (body) => ({ ...body, page: 1 }))],
   [
     'the latest insurance is the first',
     'GET /v2/user/{user_id}/insurance/latest',
@@ -117,24 +113,6 @@ const planted: readonly (readonly [what: string, where: string, plant: Plant])[]
       if (!seen.has(of)) seen.set(of, body)
       return path === of ? body : seen.get(of)
     }),
-  ],
-  [
-    'a birth date is a day early',
-    'GET /v2/user/{user_id}/info/latest',
-    bodyAt(latestInfo, (body) => ({ ...body, dob: dayBefore(body.dob) })),
-  ],
-  [
-    'an order is of the first user',
-    'POST /v3/order',
-    bodyAt(placed, (body, _, seen) => {
-      if (!seen.has('user')) seen.set('user', body.order.user_id)
-      return { ...body, order: { ...body.order, user_id: seen.get('user') } }
-    }),
-  ],
-  [
-    'a connection is not listed',
-    'GET /v2/user/providers/{user_id}',
-    bodyAt(/providers/, () => ({ providers: [] })),
   ],
   [
     'a disconnected provider cannot be found',
@@ -149,24 +127,11 @@ const planted: readonly (readonly [what: string, where: string, plant: Plant])[]
     bodyAt(/steps/, (body) => parseJson(JSON.stringify(body).replaceAll('"unit":"count"', '"unit":"steps"'))),
   ],
   [
-    'a completed order has not all events',
-    'GET /v3/order/{order_id}',
-    bodyAt(order, (body) => ({
-      ...body,
-      events: body.status === 'completed' ? body.events.slice(-1) : body.events,
-    })),
-  ],
-  [
     'results that are not there are refused in other words',
     'GET /v3/order/{order_id}/result',
     at(/\/result$/, ({ status }) =>
       status === 404 ? { status, body: { detail: 'No results' } } : undefined,
     ),
-  ],
-  [
-    'a note for the program is dropped',
-    'POST /v3/order',
-    bodyAt(placed, (body) => ({ ...body, order: { ...body.order, passthrough: null } })),
   ],
   [
     'clinical notes are cut',
@@ -175,16 +140,6 @@ const planted: readonly (readonly [what: string, where: string, plant: Plant])[]
       ...body,
       order: { ...body.order, clinical_notes: body.order.clinical_notes?.slice(0, 10) ?? null },
     })),
-  ],
-  [
-    'the setting of messages is not kept',
-    'GET /v3/order/{order_id}/communication_settings',
-    bodyAt(/^GET .*communication_settings$/, (body) => ({ ...body, sms_enabled: true })),
-  ],
-  [
-    'a deleted user gets a link',
-    'POST /v2/link/token',
-    at(/link\/token$/, ({ status, body }) => (status === 404 ? { status: 200, body } : undefined)),
   ],
   [
     'the time zone of a user is not kept',
@@ -228,23 +183,11 @@ const plantedInAppointments: typeof planted = [
     ),
   ],
   [
-    'a cancelled visit can be moved',
-    'PATCH /v3/order/{order_id}/phlebotomy/appointment/reschedule',
-    at(/phlebotomy\/appointment\/reschedule$/, ({ status, body }) =>
-      status === 400 ? { status: 200, body } : undefined,
-    ),
-  ],
-  [
     'an order gets two appointments',
     'POST /v3/order/{order_id}/phlebotomy/appointment/book',
     at(/phlebotomy\/appointment\/book$/, ({ status, body }) =>
       status === 400 ? { status: 200, body } : undefined,
     ),
-  ],
-  [
-    'a note for the phlebotomist is dropped',
-    'POST /v3/order/{order_id}/phlebotomy/appointment/book',
-    bodyAt(/phlebotomy\/appointment\/book$/, (body) => ({ ...body, appointment_notes: null })),
   ],
   [
     'a reason is missing',
@@ -265,13 +208,6 @@ const plantedInAppointments: typeof planted = [
       ...body,
       event_status: body.event_status === 'cancelled' ? 'scheduled' : body.event_status,
     })),
-  ],
-  [
-    'an appointment at a site is cancelled twice',
-    'PATCH /v3/order/{order_id}/psc/appointment/cancel',
-    at(/psc\/appointment\/cancel$/, ({ status, body }) =>
-      status === 400 ? { status: 200, body } : undefined,
-    ),
   ],
 ]
 

@@ -101,11 +101,6 @@ describe('a new connection', () => {
     expect(connect(world, userId, 'zwift').time_zone).toBe('Asia/Tokyo')
   })
 
-  it('cannot be of a user with a zone that does not exist', async () => {
-    const { status } = await petri.call('PATCH', `/v2/user/${userId}`, { fallback_time_zone: 'Mars/Base' })
-    expect(status).toBe(422)
-  })
-
   it('is refused beside one of the other kind, while that lasts', async () => {
     const { detail } = (await demo('fitbit')).body
     expect(detail).toBe(`Connected user ${userId} to provider fitbit`)

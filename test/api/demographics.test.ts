@@ -1,6 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { createUser, orderKit } from '../support/orders.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld()
+})
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -17,7 +22,6 @@ const ada = {
 
 describe('demographics', () => {
   it('are stored and replaced as a whole', async () => {
-    const petri = await startTestWorld()
     const path = `/v2/user/${await createUser(petri)}/info`
     const first = await petri.call('PATCH', path, { ...ada, race: 'other', gender_identity: 'female' })
     expect(first).toMatchObject({
@@ -36,7 +40,6 @@ describe('demographics', () => {
   })
 
   it('have a country that exists', async () => {
-    const petri = await startTestWorld()
     const path = `/v2/user/${await createUser(petri)}/info`
     const living = (country: string) => petri.call('PATCH', path, { ...ada, address: { ...home, country } })
     for (const country of ['Ruritania', '', 'constructor'])
@@ -48,7 +51,6 @@ describe('demographics', () => {
   })
 
   it('are validated like a patient', async () => {
-    const petri = await startTestWorld()
     const path = `/v2/user/${await createUser(petri)}/info`
     const refused = await petri.call('PATCH', path, {
       ...ada,
@@ -68,26 +70,14 @@ describe('demographics', () => {
       'access_notes',
       'race',
     ])
-    expect(await petri.call('PATCH', path, { ...ada, dob: '2030-01-01T00:00:00Z' })).toMatchObject({
+    expect(await petri.call('PATCH', path, { ...ada, dob: '2026-01-06' })).toMatchObject({
       status: 422,
-      body: {
-        detail: [
-          {
-            type: 'value_error',
-            loc: ['body', 'dob'],
-            input: '2030-01-01T00:00:00Z',
-            msg: 'Value error, dob cannot be in the future',
-            ctx: { error: {} },
-          },
-        ],
-      },
+      body: { detail: [{ loc: ['body', 'dob'], msg: 'Value error, dob cannot be in the future' }] },
     })
-    expect((await petri.call('PATCH', path, { ...ada, dob: '2026-01-06' })).status).toBe(422)
     expect((await petri.call('PATCH', path, { ...ada, dob: '2026-01-05' })).status).toBe(200)
   })
 
   it('that do not exist, or of an unknown user, are 404', async () => {
-    const petri = await startTestWorld()
     const user = await createUser(petri)
     expect(await petri.get(`/v2/user/${user}/info/latest`)).toMatchObject({
       status: 404,
@@ -104,7 +94,6 @@ describe('demographics', () => {
   })
 
   it('are deleted with the user, and restored with the user', async () => {
-    const petri = await startTestWorld()
     const user = await createUser(petri)
     await petri.call('PATCH', `/v2/user/${user}/info`, ada)
     await petri.call('DELETE', `/v2/user/${user}`)
@@ -116,7 +105,6 @@ describe('demographics', () => {
 
 describe("a user's own page", () => {
   it('needs demographics', async () => {
-    const petri = await startTestWorld()
     const user = await createUser(petri)
     const ask = (body: object) => petri.post(`/v2/user/${user}/create_portal_url`, body)
     expect(await ask({ context: 'launch' })).toMatchObject({
@@ -136,7 +124,6 @@ describe("a user's own page", () => {
   })
 
   it('shows who it is for, until it expires', async () => {
-    const petri = await startTestWorld()
     const user = await createUser(petri)
     await petri.call('PATCH', `/v2/user/${user}/info`, ada)
     const { url } = (await petri.post(`/v2/user/${user}/create_portal_url`, { context: 'launch' })).body
@@ -147,7 +134,6 @@ describe("a user's own page", () => {
   })
 
   it('lists all orders, or the one it is for', async () => {
-    const petri = await startTestWorld()
     const user = await createUser(petri)
     await petri.call('PATCH', `/v2/user/${user}/info`, ada)
     const pageFor = async (body: object) => {
@@ -165,17 +151,4 @@ describe("a user's own page", () => {
     expect(one).toContain(second)
     expect(one).not.toContain(first)
   })
-})
-
-it('a sign-in token is base64 of JSON, another each time', async () => {
-  const petri = await startTestWorld()
-  const user = await createUser(petri)
-  const ask = async () => (await petri.post(`/v2/user/${user}/sign_in_token`)).body
-  const first = await ask()
-  expect(first.user_id).toBe(user)
-  expect(JSON.parse(Buffer.from(first.sign_in_token, 'base64').toString())).toEqual({
-    public_key: expect.any(String),
-    user_token: expect.any(String),
-  })
-  expect((await ask()).sign_in_token).not.toBe(first.sign_in_token)
 })

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { fetch } from 'undici'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../src/listen.ts'
 import { orderKit } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -194,6 +194,12 @@ describe('a fault is refused', () => {
 })
 
 describe('over a socket', () => {
+  /** The URL of a server, which is closed when the test has ended. */
+  async function served(): Promise<string> {
+    const { url, close } = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
+    onTestFinished(() => void close())
+    return url
+  }
   const call = (port: number, path = '/v2/user') =>
     new Promise<string>((resolve) => {
       const asked = request({ port, path, headers: { 'x-service-api-key': KEY } }, (answer) => {
@@ -209,18 +215,13 @@ describe('over a socket', () => {
     })
 
   it('a connection is reset, an answer breaks off in the middle, and the next call works', async () => {
-    const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
-    try {
-      const port = Number(new URL(server.url).port)
-      await put({ operation: 'GET /v2/user', drop: 'reset', times: 1 })
-      expect(await call(port)).toBe('ECONNRESET')
-      expect(await call(port)).toBe('{"users":[],"total":0,"offset":0,"limit":100}')
-      await put({ operation: 'GET /v2/user', drop: 'truncate', times: 1 })
-      expect(await call(port)).toMatch(/^broke off after \{"users":\[\],"tot/)
-      expect(await call(port)).toBe('{"users":[],"total":0,"offset":0,"limit":100}')
-    } finally {
-      await server.close()
-    }
+    const port = Number(new URL(await served()).port)
+    await put({ operation: 'GET /v2/user', drop: 'reset', times: 1 })
+    expect(await call(port)).toBe('ECONNRESET')
+    expect(await call(port)).toBe('{"users":[],"total":0,"offset":0,"limit":100}')
+    await put({ operation: 'GET /v2/user', drop: 'truncate', times: 1 })
+    expect(await call(port)).toMatch(/^broke off after \{"users":\[\],"tot/)
+    expect(await call(port)).toBe('{"users":[],"total":0,"offset":0,"limit":100}')
   })
 
   it('an answer without a body is left whole', async () => {
@@ -229,33 +230,24 @@ describe('over a socket', () => {
   })
 
   it('so is the answer to HEAD', async () => {
-    const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
-    try {
-      await put({ operation: 'GET /v2/user', drop: 'truncate' })
-      const headers = { 'x-service-api-key': KEY }
-      const answer = await fetch(`${server.url}/v2/user`, { method: 'HEAD', headers })
-      expect(Object.fromEntries(answer.headers)).toMatchObject({
-        'content-length': '45',
-        'x-request-id': expect.stringMatching(/^req_/),
-      })
-    } finally {
-      await server.close()
-    }
+    await put({ operation: 'GET /v2/user', drop: 'truncate' })
+    const headers = { 'x-service-api-key': KEY }
+    const answer = await fetch(`${await served()}/v2/user`, { method: 'HEAD', headers })
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-length': '45',
+      'x-request-id': expect.stringMatching(/^req_/),
+    })
   })
 
   it('a HEAD request that is reset leaves no error in the log', async () => {
-    const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
+    const url = await served()
     const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-    try {
-      await put({ operation: 'GET /v2/user', drop: 'reset' })
-      const headers = { 'x-service-api-key': KEY }
-      await expect(fetch(`${server.url}/v2/user`, { method: 'HEAD', headers })).rejects.toThrow()
-      await new Promise((resolve) => setImmediate(resolve))
-      expect(printed.mock.calls).toEqual([])
-    } finally {
-      printed.mockRestore()
-      await server.close()
-    }
+    onTestFinished(() => printed.mockRestore())
+    await put({ operation: 'GET /v2/user', drop: 'reset' })
+    const headers = { 'x-service-api-key': KEY }
+    await expect(fetch(`${url}/v2/user`, { method: 'HEAD', headers })).rejects.toThrow()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(printed.mock.calls).toEqual([])
   })
 
   it('an answer that is sent in parts breaks off too', { tags: 'slow' }, async () => {
@@ -264,15 +256,10 @@ describe('over a socket', () => {
     const headers = { 'x-service-api-key': KEY }
     const whole = await (await petri.petri.app.request(path, { headers })).text()
     expect(whole.length).toBeGreaterThan(1024 * 1024)
-    const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
-    try {
-      await put({ operation: 'GET /v2/timeseries/{user_id}/heartrate', drop: 'truncate', times: 1 })
-      const port = Number(new URL(server.url).port)
-      expect(await call(port, path)).toMatch(/^broke off after \[\{"id":null/)
-      expect(await call(port, path)).toBe(whole)
-    } finally {
-      await server.close()
-    }
+    const port = Number(new URL(await served()).port)
+    await put({ operation: 'GET /v2/timeseries/{user_id}/heartrate', drop: 'truncate', times: 1 })
+    expect(await call(port, path)).toMatch(/^broke off after \[\{"id":null/)
+    expect(await call(port, path)).toBe(whole)
   })
 
   it('without one, reading the answer fails', async () => {

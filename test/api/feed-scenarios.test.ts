@@ -1,22 +1,19 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
-import {
-  chronicle,
-  follower,
-  groupsOf,
-  heardOf,
-  startUnbroken,
-  summariesOf,
-  sumOf,
-} from '../support/feeds.ts'
+import { chronicle, follower, groupsOf, heardOf, summariesOf, sumOf } from '../support/feeds.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { advance, type Told, told, toldOf } from '../support/wearables.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
 
 const scenarios = openScenarios({
   resultNames: () => new Map(),
@@ -125,7 +122,6 @@ describe('the scenario', () => {
   })
 
   it('gap-and-late-backfill is described with the period that it withholds', { tags: 'slow' }, async () => {
-    const petri = await startTestPetri()
     const user = await follower(petri, 'gap-and-late-backfill')
     const marks = async () => (await petri.get(`/_petri/users/${user}/connections/fitbit/feed`)).body.marks
     await advance(petri, 2 * HOUR_MS)
@@ -142,33 +138,9 @@ describe('the scenario', () => {
     ])
   })
 
-  it('corrected-samples takes back a fifth of three hours, six hours later', { tags: 'slow' }, async () => {
-    const [petri, steady] = [await startUnbroken(), await startUnbroken()]
-    const user = await follower(petri, 'corrected-samples')
-    await follower(steady)
-    const inTime = async (of: typeof petri) =>
-      sumOf(
-        ((await groupsOf(of, user, 'heartrate'))[0]?.data ?? []).filter(
-          ({ timestamp }) => timestamp >= '2026-01-05T11:00' && timestamp < '2026-01-05T14:00',
-        ),
-      )
-    await advance(petri, 10 * HOUR_MS)
-    await advance(steady, 14 * HOUR_MS)
-    expect(await inTime(petri)).toBe(await inTime(steady))
-    expect(toldOf(petri, 'daily.data.heartrate.updated')).toEqual([])
-    await advance(petri, 4 * HOUR_MS)
-    expect((await inTime(petri)) / (await inTime(steady))).toBeCloseTo(0.8, 2)
-    const [correction] = toldOf(petri, 'daily.data.heartrate.updated')
-    expect(correction?.data.data).toHaveLength(180)
-    expect(toldOf(petri, 'daily.data.activity.updated').at(-1)?.data.updated_at).toBe(
-      '2026-01-05T22:00:00+00:00',
-    )
-  })
-
   it('two-overlapping-sources has the counts of a phone in addition to those of the watch', {
     tags: 'slow',
   }, async () => {
-    const petri = await startTestPetri()
     const user = await follower(petri, 'two-overlapping-sources')
     await advance(petri, DAY_MS)
     const [watch, phone] = await groupsOf(petri, user, 'steps', '2026-01-05T10:00:00Z')
@@ -184,7 +156,6 @@ describe('the scenario', () => {
   })
 
   it('time-zone-travel moves the wearer between two local days', { tags: 'slow' }, async () => {
-    const petri = await startTestPetri()
     const user = await follower(petri, 'time-zone-travel')
     await advance(petri, 3 * DAY_MS)
     const activities = await summariesOf(petri, user, 'activity', '2026-01-04')
@@ -217,7 +188,6 @@ describe('the scenario', () => {
   it('provider-outage-and-recovery sends nothing for ten hours, then everything', {
     tags: 'slow',
   }, async () => {
-    const petri = await startTestPetri()
     const user = await follower(petri, 'provider-outage-and-recovery')
     await advance(petri, 12 * HOUR_MS)
     const quiet = told(petri).length
@@ -234,7 +204,6 @@ describe('the scenario', () => {
   })
 
   it('revoked-connection breaks the connection, and sends one event', { tags: 'slow' }, async () => {
-    const petri = await startTestPetri()
     const user = await follower(petri, 'revoked-connection')
     await advance(petri, 3 * DAY_MS)
     expect((await petri.get(`/v2/user/providers/${user}`)).body.providers).toMatchObject([
@@ -245,28 +214,7 @@ describe('the scenario', () => {
     expect(last?.timestamp.slice(0, 13)).toBe('2026-01-06T08')
   })
 
-  it('abnormal-value-alert has the heart race, and an alert that says so', { tags: 'slow' }, async () => {
-    const petri = await startTestPetri()
-    const user = await follower(petri, 'abnormal-value-alert', 'apple_health_kit')
-    await advance(petri, DAY_MS + 3 * HOUR_MS)
-    const alerts = await groupsOf(petri, user, 'heart_rate_alert', '2026-01-06T09:00:00Z', 'apple_health_kit')
-    expect(alerts[0]?.data).toMatchObject([
-      { timestamp: '2026-01-06T09:00:00+00:00', type: 'high_heart_rate', value: 1 },
-      { type: 'irregular_rhythm', value: 1 },
-    ])
-    const beats = await groupsOf(petri, user, 'heartrate', '2026-01-06T09:00:00Z', 'apple_health_kit')
-    const racing = beats[0]?.data.filter(({ timestamp }) => timestamp < '2026-01-06T09:20') ?? []
-    expect(racing.length).toBeGreaterThan(2)
-    expect(sumOf(racing) / racing.length).toBeGreaterThan(110)
-    expect(toldOf(petri, 'daily.data.heart_rate_alert.created')).toHaveLength(2)
-    await advance(petri, 2 * DAY_MS)
-    expect(toldOf(petri, 'daily.data.afib_burden.created')).toMatchObject([
-      { data: { data: [{ value: 6.5 }] } },
-    ])
-  })
-
   it('low-at-night has glucose fall at four in the morning, and ends LOW', { tags: 'slow' }, async () => {
-    const petri = await startTestPetri()
     const user = await follower(petri, 'low-at-night', 'freestyle_libre')
     await advance(petri, 2 * DAY_MS)
     const [readings] = await groupsOf(petri, user, 'glucose', '2026-01-05T22:00:00Z', 'freestyle_libre')
@@ -277,7 +225,6 @@ describe('the scenario', () => {
   })
 
   it('unknown-sport has workouts of a sport that no list has', { tags: 'slow' }, async () => {
-    const petri = await startTestPetri()
     const user = await follower(petri, 'unknown-sport', 'fitbit')
     await petri.call('PUT', `/_petri/users/${user}/persona`, { persona: 'athlete' })
     await advance(petri, 3 * HOUR_MS)
@@ -288,7 +235,6 @@ describe('the scenario', () => {
   })
 
   it('two-apps has the same steps from an app with an id of its own', { tags: 'slow' }, async () => {
-    const petri = await startTestPetri()
     const user = await follower(petri, 'two-apps', 'apple_health_kit')
     await advance(petri, DAY_MS)
     const appsOf = async (series: string) =>
@@ -311,7 +257,6 @@ describe('the scenario', () => {
 
 describe('which scenario a connection follows', () => {
   it('is the one that the client_user_id ends with, where none is set', async () => {
-    const petri = await startTestPetri()
     const { body } = await petri.post('/v2/user', { client_user_id: 'ada#two-apps' })
     await petri.post('/v2/link/connect/demo', { user_id: body.user_id, provider: 'fitbit' })
     const feed = await petri.get(`/_petri/users/${body.user_id}/connections/fitbit/feed`)
@@ -319,7 +264,6 @@ describe('which scenario a connection follows', () => {
   })
 
   it('can be requested with a link token, and with the call that uses it', { tags: 'slow' }, async () => {
-    const petri = await startTestPetri()
     const user = (await petri.post('/v2/user', { client_user_id: 'ada' })).body.user_id
     const asked = { 'x-petri-scenario': 'revoked-connection' }
     const { link_token } = (await petri.post('/v2/link/token', { user_id: user }, asked)).body
@@ -338,7 +282,6 @@ describe('which scenario a connection follows', () => {
   it('can be changed later: past data stays, the rest of the old scenario is dropped', {
     tags: 'slow',
   }, async () => {
-    const petri = await startTestPetri()
     const user = await follower(petri, 'revoked-connection')
     await advance(petri, 12 * HOUR_MS)
     const path = `/_petri/users/${user}/connections/fitbit/feed`
@@ -363,7 +306,6 @@ const file = (...steps: string[]) =>
 
 describe("a user's own feed scenario", () => {
   it('that reconnects announces no sample twice, and leaves its data when it is removed', async () => {
-    const petri = await startTestPetri()
     const source = file('after: 1h, error: provider_password_expired', 'after: 2h, reconnect: true')
     await petri.call('PUT', '/_petri/scenarios/mine', { source })
     const user = await follower(petri, 'mine')
@@ -383,7 +325,6 @@ describe("a user's own feed scenario", () => {
     ['after: 1d, time_zone: Mars/Olympus', 'time_zone "Mars/Olympus" is not an IANA time zone'],
     ['after: 1d, error: gone', 'error must be one of token_refresh_failed'],
   ])('is refused for { %s }', async (step, message) => {
-    const petri = await startTestPetri()
     const reply = await petri.call('PUT', '/_petri/scenarios/mine', { source: file(step) })
     expect(reply).toMatchObject({
       status: 422,
@@ -407,7 +348,6 @@ describe("a user's own feed scenario", () => {
     await expect(startTestPetri({ scenarios: [folderWith('happy-path.yaml', shared)] })).rejects.toThrow(
       'happy-path is the name of a bundled scenario of orders',
     )
-    const petri = await startTestPetri()
     expect((await petri.call('PUT', '/_petri/scenarios/happy-path', { source: shared })).status).toBe(409)
   })
 })

@@ -138,11 +138,7 @@ describe('the patient of a bundle', () => {
     [{ name: [{ given: 'Nina' }] }, 'name[0].given'],
     [{ name: [{ given: ['Nina'], family: 7 }] }, 'name[0].family'],
     [{ telecom: [{ system: 7 }] }, 'telecom[0].system'],
-    [{ telecom: [{ value: 7 }] }, 'telecom[0].value'],
     [{ address: [{ line: [7] }] }, 'address[0].line[0]'],
-    [{ address: [{ city: 7 }] }, 'address[0].city'],
-    [{ address: [{ state: 7 }] }, 'address[0].state'],
-    [{ address: [{ postalCode: 7 }] }, 'address[0].postalCode'],
     [{ address: [{ country: 7 }] }, 'address[0].country'],
     [{ birthDate: 7 }, 'birthDate'],
   ])('with %o is refused for its form: %s', (patient, place) => {
@@ -198,8 +194,6 @@ describe('the request of a bundle', () => {
   it.each([
     [{ note: [{}] }, 'note[0].text'],
     [{ extension: [{ valueString: 'x' }] }, 'extension[0].url'],
-    [{ extension: [{ url: 'x', valueString: 7 }] }, 'extension[0].valueString'],
-    [{ code: { coding: [{ system: 7 }] } }, 'code.coding[0].system'],
     [{ reasonCode: [{ coding: [{ code: 7 }] }] }, 'reasonCode[0].coding[0].code'],
     [{ priority: 7 }, 'priority'],
   ])('with %o is refused for its form: %s', (order, place) => {
@@ -227,7 +221,6 @@ describe('the physician of a bundle', () => {
     [{ name: [{ given: ['Robin'] }] }, 'name[0].family'],
     [{ name: undefined }, 'name[0].given'],
     [{ identifier: [{ system: 'other', value: '1' }] }, `identifier.where(system='${NPI}').value`],
-    [{ identifier: [{ system: 7 }] }, 'identifier[0].system'],
     [{ identifier: [{ value: 7 }] }, 'identifier[0].value'],
     [{ address: [{ state: 7 }] }, 'address[0].state'],
   ])('with %o is refused: %s', (changed, place) => {
@@ -372,7 +365,6 @@ describe('the policy of a bundle', () => {
   it.each([
     [{ subscriberId: 7 }, 'subscriberId'],
     [{ class: [{ value: 7 }] }, 'class[0].value'],
-    [{ payor: [{ reference: 7 }] }, 'payor[0].reference'],
     [{ payor: [{ identifier: { value: 7 } }] }, 'payor[0].identifier.value'],
     [{ subscriberId: undefined }, 'subscriberId'],
   ])('with %o is refused: %s', (changed, place) => {

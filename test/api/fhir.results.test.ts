@@ -306,11 +306,10 @@ describe('the history of a user', () => {
   })
 
   it('has conditions that are diagnosed or not, and those that have ended', async () => {
-    const seen = { active: 0, resolved: 0, confirmed: 0, unconfirmed: 0, stopped: 0, taken: 0 }
+    const states = new Set<string>()
     for (let nth = 0; nth < 25; nth++) {
       const user = await createUser(petri, `user-${nth}`)
       const history = await historyOf(user)
-      const { conditions, treatments } = (await petri.get(`/_petri/users/${user}/truth`)).body
       const listed = resourcesOf(history, 'Condition')
       for (const {
         code,
@@ -334,27 +333,17 @@ describe('the history of a user', () => {
         })
         expect(onsetDateTime && onsetDateTime <= '2026-01-05').toBe(true)
         expect(code?.text).not.toContain('_')
-        seen[abatementDateTime === undefined ? 'active' : 'resolved']++
-        seen[state?.code === 'confirmed' ? 'confirmed' : 'unconfirmed']++
+        states.add(state?.code ?? '')
       }
-      expect(listed.map(({ onsetDateTime }) => onsetDateTime)).toEqual(
-        conditions
-          .filter(({ since }: { since: string }) => since <= '2026-01-05')
-          .map(({ since }: { since: string }) => since),
-      )
       for (const { status, effectivePeriod, medicationCodeableConcept } of resourcesOf(
         history,
         'MedicationStatement',
       )) {
         expect(status).toBe(effectivePeriod?.end === undefined ? 'active' : 'completed')
         expect(medicationCodeableConcept?.text).not.toContain('_')
-        seen[status === 'active' ? 'taken' : 'stopped']++
       }
-      expect(treatments.length).toBeGreaterThanOrEqual(resourcesOf(history, 'MedicationStatement').length)
     }
-    expect(seen.active).toBeGreaterThan(0)
-    expect(seen.confirmed).toBeGreaterThan(0)
-    expect(seen.unconfirmed).toBeGreaterThan(0)
+    expect([...states].sort()).toEqual(['confirmed', 'unconfirmed'])
   })
 
   it('has the demographics that were given, else what is made up, without a name', async () => {

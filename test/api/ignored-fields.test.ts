@@ -50,9 +50,4 @@ describe('the fields of a request that are ignored', () => {
     const order = await petri.post('/v3/order', { user_id, consents })
     expect((await recorded(order)).ignored).toEqual(['body.consents[].colour'])
   })
-
-  it('have a suggestion only where a name is like theirs', async () => {
-    const answer = await petri.post('/v2/user', { client_user_ids: 'a', xyz: 1 })
-    expect((await recorded(answer)).nearest_fields).toEqual({ 'body.client_user_ids': 'client_user_id' })
-  })
 })

@@ -1,14 +1,22 @@
-import { afterEach, expect, it, vi } from 'vitest'
-import { matchers, parseWebhook, startPetri, type WebhookEvent } from '../../src/index.ts'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type LocalPetri, matchers, parseWebhook, startPetri, type WebhookEvent } from '../../src/index.ts'
 import { useFakeTimers, useRealTimers } from '../support/timing.ts'
 
 expect.extend(matchers)
-afterEach(useRealTimers)
 
 const NOW = '2026-01-05T09:00:00Z'
 
+let petri: LocalPetri
+beforeEach(async () => {
+  petri = await startPetri({ now: NOW })
+})
+afterEach(() => {
+  useRealTimers()
+  return petri.close()
+})
+
 it('moves the clock of the program along, so that its Date is the time of each event', async () => {
-  const petri = await startPetri({ now: NOW, onClock: (now) => vi.setSystemTime(now) })
+  petri = await startPetri({ now: NOW, onClock: (now) => vi.setSystemTime(now) })
   const heard: (readonly [event: string, date: string])[] = []
   await petri.webhooks.deliverTo(async (request) => {
     const event = await parseWebhook(request, petri.webhookSecret)
@@ -21,12 +29,10 @@ it('moves the clock of the program along, so that its Date is the time of each e
   expect(heard.map(([, date]) => date)).toEqual(heard.map(([event]) => event))
   await petri.clock.advance('2d')
   expect(new Date()).toEqual(await petri.clock.now())
-  await petri.close()
 })
 const iso = (ms: number) => new Date(ms).toISOString()
 
 it('has delivered the webhook of a status when it reaches it, however long the receiver takes', async () => {
-  const petri = await startPetri({ now: NOW })
   const heard: string[] = []
   await petri.webhooks.deliverTo(async (request) => {
     const event = await parseWebhook(request, petri.webhookSecret)
@@ -36,11 +42,9 @@ it('has delivered the webhook of a status when it reaches it, however long the r
   const { id } = await petri.orders.place()
   const { last_event } = await petri.orders.reach(id, 'delivered_to_lab')
   expect(heard.at(-1)).toBe(last_event.status)
-  await petri.close()
 })
 
 it('gives up a function that never answers, and names its event, also where a test fakes the timers', async () => {
-  const petri = await startPetri({ now: NOW })
   const said = vi.spyOn(console, 'error').mockReturnValue()
   await petri.webhooks.deliverTo(() => new Promise<Response>(() => undefined))
   useFakeTimers('setTimeout', 'clearTimeout')
@@ -60,7 +64,6 @@ it('gives up a function that never answers, and names its event, also where a te
   useRealTimers()
   expect((await petri.webhooks.messages())[0]?.attempts).toMatchObject([{ error: 'No reply within 15 s' }])
   said.mockRestore()
-  await petri.close()
 })
 
 async function nextTurns(): Promise<void> {
@@ -69,14 +72,12 @@ async function nextTurns(): Promise<void> {
 
 it('leaves the Date of the program alone in a live world', async () => {
   const moved: Date[] = []
-  const petri = await startPetri({ frozen: false, onClock: (now) => moved.push(now) })
+  petri = await startPetri({ frozen: false, onClock: (now) => moved.push(now) })
   await petri.clock.advance('2d')
   expect(moved).toEqual([])
-  await petri.close()
 })
 
 it('reads a webhook that is genuine, as a request or as headers and text', async () => {
-  const petri = await startPetri({ now: NOW })
   const world = await petri.world({ now: NOW })
   const events: WebhookEvent[] = []
   const errors: unknown[] = []
@@ -92,11 +93,9 @@ it('reads a webhook that is genuine, as a request or as headers and text', async
   await world.clock.settle()
   expect(events).toMatchObject([{ event_type: 'labtest.order.created', data: { id } }])
   expect(errors).toMatchObject([{ message: expect.stringContaining('the body was changed') }])
-  await petri.close()
 })
 
 it('says where what a program shows differs from the order', async () => {
-  const petri = await startPetri({ now: NOW })
   const { id } = await petri.orders.place()
   await petri.orders.setResults(id, { values: { glucose: 91 } })
   const { last_event, interpretation } = await petri.orders.wait(id, 'completed', { advance: true })
@@ -114,22 +113,18 @@ it('says where what a program shows differs from the order', async () => {
   ])
   expect((await matchers.toAgree(petri, id, undefined)).pass).toBe(false)
   expect(await petri.requests.list({ operation: 'GET /v3/order/{order_id}/result' })).toEqual([])
-  await petri.close()
 })
 
 it('has a patient and an address in the spelling of the wire and in that of the official client', async () => {
-  const petri = await startPetri({ now: NOW })
   const { fixtures } = petri
   expect(fixtures.address({ zip: '00112' })).toMatchObject({ first_line: '1 N Central Ave', zip: '00112' })
   expect(fixtures.camelCase.patient({ lastName: 'Byron' })).toMatchObject({
     firstName: 'Ada',
     lastName: 'Byron',
   })
-  await petri.close()
 })
 
 it('keeps events without an endpoint, and sends the last of them to one that is added', async () => {
-  const petri = await startPetri({ now: NOW })
   const { id } = await petri.orders.place()
   await petri.orders.reach(id, 'completed')
   const add = (more: object) =>
@@ -150,11 +145,9 @@ it('keeps events without an endpoint, and sends the last of them to one that is 
   await petri.clock.settle()
   expect(listening).toMatchObject({ earlier_events: kept - 2 })
   expect(received).toEqual(['sample_with_lab.testkit.delivered_to_lab', 'completed.testkit.completed'])
-  await petri.close()
 })
 
 it('says which endpoints a reset removes, unless it keeps them', async () => {
-  const petri = await startPetri({ now: NOW })
   const url = 'http://127.0.0.1:9/hook'
   await petri.webhooks.deliverTo(url, { event_types: ['labtest.order.created'] })
   const reset = (body: object) =>
@@ -165,5 +158,4 @@ it('says which endpoints a reset removes, unless it keeps them', async () => {
   ])
   expect(await reset({})).toMatchObject({ removed_endpoints: [url] })
   expect(await petri.webhooks.endpoints.list()).toEqual([])
-  await petri.close()
 })

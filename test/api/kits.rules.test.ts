@@ -79,6 +79,10 @@ describe('a kit is not registered', () => {
   })
 })
 
+it('an order that does not exist is not cancelled', async () => {
+  expect(await petri.post(`/v3/order/${NOBODY}/cancel`)).toMatchObject(refused(404, "Order doesn't exist"))
+})
+
 describe('a kit', () => {
   it('keeps what was passed through, and has no account at a laboratory that has none', async () => {
     expect((await place()).body.order.passthrough).toBeNull()

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import {
   advance,
@@ -11,11 +11,15 @@ import {
   shipping,
   statusesOf,
 } from '../support/orders.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld()
+})
 
 describe('a test kit', () => {
   it('is ordered, shipped, registered, sent back, analysed and completed on the clock', async () => {
-    const petri = await startTestWorld()
     const order = await orderKit(petri)
     expect(order).toMatchObject({
       status: 'received',
@@ -75,7 +79,6 @@ describe('a test kit', () => {
   })
 
   it('can be registered before it has shipped, and is still delivered', async () => {
-    const petri = await startTestWorld()
     const order = await orderKit(petri)
     await register(petri, order.sample_id)
     await petri.post('/_petri/clock/advance', { until: 'idle' })
@@ -96,7 +99,6 @@ describe('a test kit', () => {
   it.each(['US', 'us', 'USA', 'U.S.A.', 'United States', 'united kingdom', 'DEU'])(
     'is sent to the country "%s"',
     async (country) => {
-      const petri = await startTestWorld()
       const body = { user_id: await createUser(petri), lab_test_id: await kitTestId(petri) }
       const sent = await petri.post('/v3/order/testkit', {
         ...body,
@@ -109,7 +111,6 @@ describe('a test kit', () => {
   it.each(['Narnia', '', 'XX', '840'])(
     'is not sent to the country "%s", which does not exist',
     async (country) => {
-      const petri = await startTestWorld()
       const body = { user_id: await createUser(petri), lab_test_id: await kitTestId(petri) }
       const refused = await petri.post('/v3/order/testkit', {
         ...body,
@@ -125,7 +126,6 @@ describe('a test kit', () => {
   )
 
   it('is registered once, and may change hands', async () => {
-    const petri = await startTestWorld()
     const order = await orderKit(petri)
     const other = await createUser(petri, 'other')
     const body = {
@@ -145,7 +145,6 @@ describe('a test kit', () => {
   })
 
   it('is refused with one error for each invalid field of the patient', async () => {
-    const petri = await startTestWorld()
     const order = await orderKit(petri)
     const { status, body } = await petri.post('/v3/order/testkit/register', {
       sample_id: order.sample_id,
@@ -183,7 +182,6 @@ describe('a test kit', () => {
   })
 
   it('for a named patient ships without registration', async () => {
-    const petri = await startTestWorld()
     const order = await orderForPatient(petri)
     expect(order).toMatchObject({
       patient_details: { ...patient, dob: `${patient.dob}T00:00:00+00:00` },
@@ -200,7 +198,6 @@ describe('a test kit', () => {
 
 describe('a test kit for a special patient', () => {
   it('is not ordered once its lab test is inactive', async () => {
-    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     const { db } = petri.world()
     const row = db.put(labTests, { ...db.get(labTests, await kitTestId(petri)), status: 'inactive' })
@@ -212,7 +209,6 @@ describe('a test kit for a special patient', () => {
   })
 
   it('is not registered for a minor without the feature and a medical proxy', async () => {
-    const petri = await startTestWorld()
     const order = await orderKit(petri)
     const body = {
       sample_id: order.sample_id,
@@ -237,134 +233,6 @@ describe('a test kit for a special patient', () => {
     expect(await petri.post('/v3/order/testkit/register', asked)).toMatchObject({
       status: 200,
       body: { order: { patient_details: { medical_proxy: { first_name: 'Grace' } } } },
-    })
-  })
-})
-
-describe('cancelling', () => {
-  it('works until the kit ships, and twice does nothing more', async () => {
-    const petri = await startTestWorld()
-    const order = await orderForPatient(petri)
-    expect(await petri.post(`/v3/order/${order.id}/cancel`)).toMatchObject({
-      status: 200,
-      body: {
-        message: 'order cancelled',
-        order: { status: 'cancelled', order_transaction: { status: 'cancelled' } },
-      },
-    })
-    const again = await petri.post(`/v3/order/${order.id}/cancel`)
-    expect(again).toMatchObject({ status: 200, body: { message: 'order already cancelled' } })
-    expect(again.body.order.events).toHaveLength(2)
-    expect(
-      (await petri.post('/_petri/clock/advance', { until: 'idle' })).body.effects.filter(
-        ({ kind }: { kind: string }) => kind === 'order',
-      ),
-    ).toEqual([])
-  })
-
-  it('is refused afterwards, as the service words it', async () => {
-    const petri = await startTestWorld()
-    const order = await orderForPatient(petri)
-    await advance(petri, '2d')
-    expect(await petri.post(`/v3/order/${order.id}/cancel`)).toEqual(
-      expect.objectContaining({
-        status: 400,
-        body: { detail: expect.stringMatching(/^This order is not in a Cancellable Status\./) },
-      }),
-    )
-    expect(await petri.post('/v3/order/7f0c2d2c-0000-4000-8000-000000000000/cancel')).toMatchObject({
-      status: 404,
-      body: { detail: "Order doesn't exist" },
-    })
-  })
-})
-
-describe('simulating', () => {
-  it('follows the happy path at once, or with a delay between steps', async () => {
-    const petri = await startTestWorld()
-    const order = await orderForPatient(petri)
-    expect(await petri.post(`/v3/order/${order.id}/test`)).toMatchObject({ status: 200, body: 'Success' })
-    expect((await petri.get(`/v3/order/${order.id}`)).body.status).toBe('completed')
-
-    const slow = await orderForPatient(petri, { user: order.user_id })
-    await petri.post(`/v3/order/${slow.id}/test?delay=10`)
-    await advance(petri, '25s')
-    expect((await petri.get(`/v3/order/${slow.id}`)).body.last_event.status).toBe(
-      'collecting_sample.testkit.transit_customer',
-    )
-  })
-
-  it('reaches every status that can be reached, and refuses the others', async () => {
-    const petri = await startTestWorld()
-    const order = await orderForPatient(petri)
-    expect(await petri.post(`/v3/order/${order.id}/test?final_status=failed.testkit.lost`)).toMatchObject({
-      status: 200,
-    })
-    expect((await petri.get(`/v3/order/${order.id}`)).body.last_event.status).toBe('failed.testkit.lost')
-    expect(
-      await petri.post(`/v3/order/${order.id}/test?final_status=completed.testkit.completed`),
-    ).toMatchObject({ status: 400 })
-    expect(await petri.post(`/v3/order/${order.id}/test?final_status=nonsense`)).toMatchObject({
-      status: 422,
-    })
-  })
-
-  it.each(['collecting_sample.testkit.transit_customer', 'sample_with_lab.testkit.delivered_to_lab'])(
-    'changes nothing of an order that is at %s already',
-    async (status) => {
-      const petri = await startTestWorld()
-      const order = await orderForPatient(petri, { scenario: 'manual' })
-      const simulate = () => petri.post(`/v3/order/${order.id}/test?final_status=${status}`)
-      await simulate()
-      const before = (await petri.get(`/v3/order/${order.id}`)).body
-      expect(before.last_event.status).toBe(status)
-      expect(await simulate()).toMatchObject({ status: 200, body: 'Success' })
-      expect((await petri.get(`/v3/order/${order.id}`)).body).toEqual(before)
-    },
-  )
-
-  it('skips no status of the happy path', async () => {
-    const petri = await startTestWorld()
-    const order = await orderForPatient(petri, { scenario: 'manual' })
-    await petri.post(`/v3/order/${order.id}/test?final_status=sample_with_lab.testkit.delivered_to_lab`)
-    await petri.post(`/v3/order/${order.id}/test?final_status=completed.testkit.completed`)
-    const { events } = (await petri.get(`/v3/order/${order.id}`)).body
-    expect(events.map(({ status }: { status: string }) => status.split('.').at(-1))).toEqual([
-      'ordered',
-      'requisition_created',
-      'transit_customer',
-      'out_for_delivery',
-      'with_customer',
-      'transit_lab',
-      'delivered_to_lab',
-      'completed',
-    ])
-  })
-
-  it.each(['completed.testkit.completed', 'received.testkit.testkit_registered'])(
-    'does not register a kit for the customer on the way to %s',
-    async (status) => {
-      const petri = await startTestWorld()
-      const order = await orderKit(petri, { scenario: 'manual' })
-      expect(await petri.post(`/v3/order/${order.id}/test?final_status=${status}`)).toMatchObject({
-        status: 400,
-      })
-      expect((await petri.get(`/v3/order/${order.id}`)).body.events).toHaveLength(2)
-    },
-  )
-
-  it('stops where the customer has to register the kit', async () => {
-    const petri = await startTestWorld()
-    const order = await orderKit(petri)
-    await petri.post(`/v3/order/${order.id}/test`)
-    expect((await petri.get(`/v3/order/${order.id}`)).body.last_event.status).toBe(
-      'collecting_sample.testkit.with_customer',
-    )
-    await register(petri, order.sample_id)
-    await petri.post(`/v3/order/${order.id}/test`, { interpretation: 'critical' })
-    expect((await petri.get(`/v3/order/${order.id}`)).body).toMatchObject({
-      status: 'completed',
-      interpretation: 'critical',
     })
   })
 })

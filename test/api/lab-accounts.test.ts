@@ -89,19 +89,7 @@ describe('lab accounts', () => {
 
 describe('the account of an order', () => {
   const quest = { id: 4, slug: 'quest', name: 'Quest' } as const
-  const labcorp = { id: 6, slug: 'labcorp', name: 'Labcorp' } as const
   const start = async () => (await startTestWorld()).world()
-
-  it('pays in the states and by the types of billing that it lists', async () => {
-    const world = await start()
-    const pay = (state: string, billingType?: BillingType) =>
-      accountForOrder(world, { lab: labcorp, state, billingType })
-    expect(pay('AZ')?.id).toBe(account(world, 'platform-labcorp'))
-    expect(pay('AZ', 'client_bill')?.id).toBe(account(world, 'platform-labcorp'))
-    expect(() => pay('AZ', 'patient_bill')).toThrow(
-      'Billing type patient_bill is not supported by the lab account used for this order',
-    )
-  })
 
   it('says why it does not pay', async () => {
     const world = await start()
@@ -124,16 +112,6 @@ describe('the account of an order', () => {
     expect(() => pay({ client_bill: ['AZ'], patient_bill: ['TX'] }, 'TX')).toThrow(
       'Billing type client_bill is not available in state TX for the lab account used for this order',
     )
-  })
-
-  it('is none at a laboratory without accounts, which neither insurance nor the patient can pay', async () => {
-    const world = await start()
-    const ussl = { id: 3, slug: 'ussl', name: 'USSL' } as const
-    const pay = (billingType?: BillingType) => accountForOrder(world, { lab: ussl, state: 'AZ', billingType })
-    expect(pay()).toBeUndefined()
-    expect(pay('patient_bill')).toBeUndefined()
-    for (const type of ['commercial_insurance', 'upfront_payment'] as const)
-      expect(() => pay(type)).toThrow(`Billing type ${type} is not supported`)
   })
 
   it('is found by default only where an order that names none is accepted', async () => {

@@ -1,6 +1,11 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { accountId, advance, sendOrder, standardTest } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld()
+})
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -11,13 +16,11 @@ const wellness = {
   marker_ids: [1975, 2075],
 }
 
-const create = (petri: TestPetri, change: object = {}) =>
-  petri.post('/v3/lab_tests', { ...wellness, ...change })
+const create = (change: object = {}) => petri.post('/v3/lab_tests', { ...wellness, ...change })
 
 describe('a new lab test', () => {
   it('is put together from the markers of one laboratory, and can be ordered at once', async () => {
-    const petri = await startTestWorld()
-    const { status, body } = await create(petri, { fasting: true })
+    const { status, body } = await create({ fasting: true })
     expect(status).toBe(200)
     expect(body).toMatchObject({
       name: wellness.name,
@@ -32,56 +35,50 @@ describe('a new lab test', () => {
     })
     expect(body.markers.map(({ id }: { id: number }) => id)).toEqual([1975, 2075])
     expect((await petri.get(`/v3/lab_tests/${body.id}`)).body).toEqual(body)
-    expect((await create(petri)).body).toMatchObject({ slug: `${body.slug}-2`, fasting: false })
-    expect((await create(petri)).body.slug).toBe(`${body.slug}-3`)
+    expect((await create()).body).toMatchObject({ slug: `${body.slug}-2`, fasting: false })
+    expect((await create()).body.slug).toBe(`${body.slug}-3`)
   })
 
   it('has a slug without the signs around its name, or a plain one if nothing else is left', async () => {
-    const petri = await startTestWorld()
-    const slug = async (name: string) => (await create(petri, { name })).body.slug.slice(9)
+    const slug = async (name: string) => (await create({ name })).body.slug.slice(9)
     expect(await slug('-- Wellness! --')).toBe('wellness')
     expect(await slug('???')).toBe('lab-test')
   })
 
   it('costs what its markers cost together; those without a price add nothing', async () => {
-    const petri = await startTestWorld()
     const [first, second] = [8001, 8006]
     const price = (id: number) => Number(petri.world().services.catalogue.markers().get(id)?.price)
-    const { body } = await create(petri, { marker_ids: [first, second] })
+    const { body } = await create({ marker_ids: [first, second] })
     expect(body.price).toBe(price(first) + price(second))
     expect(body.price).toBeGreaterThan(1)
-    expect((await create(petri)).body.price).toBe(0)
+    expect((await create()).body.price).toBe(0)
   })
 
   it('of a kit has dried blood and instructions, and others have serum and none', async () => {
-    const petri = await startTestWorld()
-    const kit = (await create(petri, { method: 'testkit', marker_ids: [20001] })).body
+    const kit = (await create({ method: 'testkit', marker_ids: [20001] })).body
     expect(kit).toMatchObject({ sample_type: 'dried_blood_spot', has_collection_instructions: true })
-    expect((await create(petri)).body).toMatchObject({
+    expect((await create()).body).toMatchObject({
       sample_type: 'serum',
       has_collection_instructions: false,
     })
   })
 
   it('takes the laboratory of its account', async () => {
-    const petri = await startTestWorld()
     const lab_account_id = await accountId(petri, 'Junction Labcorp Account')
     for (const lab_slug of [null, 'labcorp'])
-      expect((await create(petri, { lab_account_id, lab_slug })).body.lab.slug).toBe('labcorp')
+      expect((await create({ lab_account_id, lab_slug })).body.lab.slug).toBe('labcorp')
   })
 
   it('may name its markers by order codes, with the laboratory where it is needed', async () => {
-    const petri = await startTestWorld()
     const codes = { marker_ids: null, provider_ids: ['303756', '322000'] }
-    expect((await create(petri, { ...codes, lab_slug: 'labcorp' })).body.markers).toHaveLength(2)
-    expect(await create(petri, { ...codes, provider_ids: ['nope'] })).toMatchObject({
+    expect((await create({ ...codes, lab_slug: 'labcorp' })).body.markers).toHaveLength(2)
+    expect(await create({ ...codes, provider_ids: ['nope'] })).toMatchObject({
       status: 400,
       body: { detail: 'No lab has markers with provider_ids nope' },
     })
   })
 
   it('is refused when its markers cannot be drawn together', async () => {
-    const petri = await startTestWorld()
     const quest = [...petri.world().services.catalogue.markers().values()].find(
       ({ lab, isReflex }) => lab.slug === 'quest' && !isReflex,
     )
@@ -107,14 +104,13 @@ describe('a new lab test', () => {
       [{ name: 7 }, 422, expect.any(Array)],
     ]
     for (const [change, status, detail] of refusals)
-      expect(await create(petri, change)).toMatchObject({ status, body: { detail } })
+      expect(await create(change)).toMatchObject({ status, body: { detail } })
     expect((await petri.get('/v3/lab_tests')).body).toHaveLength(7)
   })
 
   it('waits a day for its approval where the team has a review', async () => {
-    const petri = await startTestWorld()
     petri.world().setSettings({ features: { lab_test_approval: 'after_review' } })
-    const { id, status, is_active } = (await create(petri)).body
+    const { id, status, is_active } = (await create()).body
     expect({ status, is_active }).toEqual({ status: 'pending_approval', is_active: false })
     const patch = (body: object) => petri.call('PATCH', `/v3/lab_tests/${id}`, body)
     expect(await patch({ active: true })).toMatchObject({
@@ -130,20 +126,18 @@ describe('a new lab test', () => {
   })
 
   it('is on the agenda only where the team has a review', async () => {
-    const petri = await startTestWorld()
     const agenda = async () => (await petri.get('/_petri/agenda')).body.data
-    await create(petri)
+    await create()
     expect(await agenda()).toEqual([])
     petri.world().setSettings({ features: { lab_test_approval: 'after_review' } })
-    await create(petri)
+    await create()
     expect(await agenda()).toMatchObject([{ does: 'a lab test is approved' }])
   })
 })
 
 describe('a lab test', () => {
   it('can be renamed, and taken out of use and back', async () => {
-    const petri = await startTestWorld()
-    const { id, slug } = (await create(petri)).body
+    const { id, slug } = (await create()).body
     const patch = (body: object) => petri.call('PATCH', `/v3/lab_tests/${id}`, body)
     expect((await patch({ name: 'Yearly' })).body).toMatchObject({ name: 'Yearly', slug, status: 'active' })
     expect((await patch({ active: false })).body).toMatchObject({ status: 'inactive', is_active: false })
@@ -153,8 +147,7 @@ describe('a lab test', () => {
   })
 
   it('cannot be ordered while it is out of use', async () => {
-    const petri = await startTestWorld()
-    const { id } = (await create(petri)).body
+    const { id } = (await create()).body
     const set = { order_set: { lab_test_ids: [await standardTest(petri, 'at_home_phlebotomy'), id] } }
     await petri.call('PATCH', `/v3/lab_tests/${id}`, { active: false })
     const refused = { status: 400, body: { detail: 'test is not active' } }
@@ -165,8 +158,7 @@ describe('a lab test', () => {
 
 describe('the markers of an order set', () => {
   it('are those of its lab tests and of its add-on, each once', async () => {
-    const petri = await startTestWorld()
-    const { id } = (await create(petri)).body
+    const { id } = (await create()).body
     const list = (body: object, query = '') =>
       petri.post(`/v3/lab_tests/list_order_set_markers${query}`, body)
     const set = { lab_test_ids: [id], add_on: { provider_ids: ['303756', '001453'] } }
@@ -184,8 +176,7 @@ describe('the markers of an order set', () => {
   })
 
   it('are refused when they cannot be ordered together', async () => {
-    const petri = await startTestWorld()
-    const { id } = (await create(petri)).body
+    const { id } = (await create()).body
     const lab_account_id = await accountId(petri, 'Junction Labcorp Account')
     const quest = { add_on: { marker_ids: [8001] } }
     const refusals: [object, string][] = [
@@ -216,7 +207,6 @@ describe('the markers of an order set', () => {
 
 describe('a marker', () => {
   it('is found by its laboratory and order code', async () => {
-    const petri = await startTestWorld()
     const { body } = await petri.get('/v3/lab_tests/6/markers/303756')
     expect(body).toMatchObject({ id: 1975, lab_id: 6, provider_id: '303756', name: 'Lipid Panel' })
     expect(body).not.toHaveProperty('expected_results')

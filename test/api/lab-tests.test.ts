@@ -1,8 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { findLabTest, presentLabTest } from '../../src/resources/lab-tests/service.ts'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { accountId, kitTestId, sendOrder } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestWorld()
+})
 
 interface Named {
   readonly name: string
@@ -10,7 +15,6 @@ interface Named {
 
 describe('lab tests', () => {
   it('are in a new world the standard ones and four more, one for each collection method', async () => {
-    const petri = await startTestWorld()
     const own = (await petri.get('/v3/lab_tests')).body.slice(3)
     expect(own.map(({ method }: { method: string }) => method)).toEqual([
       'testkit',
@@ -38,7 +42,6 @@ describe('lab tests', () => {
   })
 
   it('can be filtered and ordered', async () => {
-    const petri = await startTestWorld()
     const names = async (query: string) =>
       (await petri.get(`/v3/lab_tests?${query}`)).body.map(({ name }: Named) => name)
     expect(await names('lab_slug=labcorp')).toEqual([
@@ -62,7 +65,6 @@ describe('lab tests', () => {
   })
 
   it('are paged with a cursor', async () => {
-    const petri = await startTestWorld()
     const all = (await petri.get('/v3/lab_test')).body.data
     const first = (await petri.get('/v3/lab_test?lab_test_limit=3')).body
     expect(first).toEqual({ data: all.slice(0, 3), next_cursor: expect.any(String) })
@@ -75,7 +77,6 @@ describe('lab tests', () => {
   })
 
   it('carry prices, and only those an account can order, on request', async () => {
-    const petri = await startTestWorld()
     const id = petri.world().random.uuid('lab_account/platform-labcorp')
     const { body } = await petri.get(`/v3/lab_test?include_pricing=true&lab_account_id=${id}`)
     expect(body.data.map(({ lab }: { lab: { slug: string } }) => lab.slug)).toEqual(Array(4).fill('labcorp'))
@@ -86,7 +87,6 @@ describe('lab tests', () => {
   })
 
   it('show their markers with results, those a laboratory may add included', async () => {
-    const petri = await startTestWorld()
     const world = petri.world()
     const kit = { id: await kitTestId(petri) }
     const { body } = await petri.get(`/v3/lab_tests/${kit.id}/markers?size=2`)
@@ -106,7 +106,6 @@ describe('lab tests', () => {
   })
 
   it('are of one laboratory: an account of another has none of them', async () => {
-    const petri = await startTestWorld()
     const [labTest] = (await petri.get('/v3/lab_tests?lab_slug=labcorp')).body
     const through = async (account: string) => {
       const id = await accountId(petri, account)
@@ -120,7 +119,6 @@ describe('lab tests', () => {
   })
 
   it('take as long as the slowest of their markers, if all are known', async () => {
-    const petri = await startTestWorld()
     const turnaround = async (marker_ids: number[]) => {
       const body = { name: 'T', method: 'walk_in_test', description: '', marker_ids }
       const { common_tat_days, worst_case_tat_days } = (await petri.post('/v3/lab_tests', body)).body
@@ -140,7 +138,6 @@ describe('lab tests', () => {
   })
 
   it('with an unknown id are not found', async () => {
-    const petri = await startTestWorld()
     const path = '/v3/lab_tests/00000000-0000-4000-8000-000000000000'
     const gone = { status: 404, body: { detail: 'Lab test does not exist' } }
     expect(await petri.get(path)).toMatchObject(gone)
@@ -153,7 +150,6 @@ describe('a lab test that is generated for an order', () => {
     sendOrder(petri, { order_set: { add_on: { marker_ids } }, collection_method })
 
   it('has the markers of the order, their price, and a code as its name', async () => {
-    const petri = await startTestWorld()
     const { id } = (await orderOf(petri, [8006, 8001])).body.order.lab_test
     const { body } = await petri.get(`/v3/lab_tests/${id}`)
     expect(body.name).toMatch(/^[A-Z0-9]{8}$/)
@@ -171,13 +167,11 @@ describe('a lab test that is generated for an order', () => {
   })
 
   it('costs nothing when its markers have no price', async () => {
-    const petri = await startTestWorld()
     const { id } = (await orderOf(petri, [1975])).body.order.lab_test
     expect((await petri.get(`/v3/lab_tests/${id}`)).body.price).toBe(0)
   })
 
   it('is the same for the same markers and method alone, and listed on request', async () => {
-    const petri = await startTestWorld()
     const [first, again, less, elsewhere] = await Promise.all([
       orderOf(petri, [8001, 8006]),
       orderOf(petri, [8006, 8001]),
@@ -196,7 +190,6 @@ describe('a lab test that is generated for an order', () => {
 
 describe('an order without a lab test', () => {
   it('has one of the team that can be ordered, or else a standard one', async () => {
-    const petri = await startTestWorld()
     const chosen = async () => (await petri.post('/_petri/orders', {})).body.lab_test.name
     expect(await chosen()).toBe('Lipids Panel')
     await petri.call('PATCH', `/v3/lab_tests/${await kitTestId(petri)}`, { active: false })

@@ -184,37 +184,6 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect([await world.users.create(), await world.orders.place()]).toEqual(first)
     }))
 
-  it('takes scenarios and faults', { tags: 'slow' }, () =>
-    open(async (world) => {
-      const { source } = await world.scenarios.get('happy-path')
-      await world.scenarios.add(
-        'mine',
-        source.replace('name: happy-path', 'name: mine').replace(/^match:.*\n/m, ''),
-      )
-      await world.set({ scenario: 'mine' })
-      const { id } = await world.orders.place()
-      expect(await world.orders.scenario(id)).toMatchObject({ scenario: 'mine' })
-      await world.faults.set({ operation: 'GET /v3/order/{order_id}', times: 1, respond: { status: 503 } })
-      await expect(world.orders.get(id)).rejects.toMatchObject({ status: 503 })
-      expect(await world.orders.get(id)).toMatchObject({ id })
-      expect(await world.faults.list()).toMatchObject([{ hits: 1 }])
-    }),
-  )
-
-  it('removes a feed scenario that it has added', () =>
-    open(async (world) => {
-      const source =
-        'name: mine\nsummary: Mine.\nkind: feed\nsteps:\n  - { after: 6h, gap: 8h, arrives: 12h }\n'
-      const names = async () =>
-        (await world.call<{ data: { name: string }[] }>('GET', '/_petri/scenarios?kind=feed')).data.map(
-          ({ name }) => name,
-        )
-      await world.scenarios.add('mine', source)
-      expect(await names()).toContain('mine')
-      await world.scenarios.remove('mine')
-      expect(await names()).not.toContain('mine')
-    }))
-
   it('stops waiting for a late response when the signal of the call is aborted', { tags: 'slow' }, () =>
     open(async (world) => {
       await world.faults.set({ operation: 'GET /v2/user', latency: '15s' })
@@ -247,6 +216,23 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       await expect(world.orders.reach(id, 'los')).rejects.toThrow('"los" is not a status')
       expect(await world.clock.now()).toEqual(now)
     }))
+
+  it('waits, and names the nearest match after the timeout', { tags: 'slow' }, () =>
+    open(async (world) => {
+      await world.webhooks.deliverTo(() => undefined)
+      const { id } = await world.orders.place({ scenario: 'happy-path' })
+      const [created] = await world.webhooks.wait({ event_type: 'labtest.order.created' })
+      expect(created).toMatchObject({ order_id: id, status: 'delivered' })
+      await world.fetch('/v2/user', newUser)
+      const [call] = await world.requests.wait({ operation: 'POST /v2/user' })
+      const { ignored, response } = await world.requests.get(call?.id ?? '')
+      expect({ ignored, response }).toMatchObject({ ignored: [], response: { client_user_id: 'ada' } })
+      await world.clock.advance('30d')
+      expect(await world.orders.wait(id, 'completed')).toMatchObject({ id, status: 'completed' })
+      const late = world.orders.wait(id, 'cancelled', { timeout: '50ms' })
+      await expect(late).rejects.toThrow(/^POST \/_petri\/wait answered 408: [\s\S]*\n +2026-\S+ .*completed/)
+    }),
+  )
 
   it('triggers events, takes snapshots and puts an exported state back', () =>
     open(async (world) => {

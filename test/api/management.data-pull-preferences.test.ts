@@ -1,15 +1,22 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { browse, newToken } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { toldOf, wearer } from '../support/wearables.ts'
 
+let petri: TestPetri
+let manage: ReturnType<typeof managing>
+beforeEach(async () => {
+  petri = await startTestPetri()
+  manage = managing(petri)
+})
+
 const PATH = '/team_data_pull_preferences/sandbox/us'
 const days = (historical_days_to_pull: number) => ({ historical_days_to_pull })
 const limited = (count: number) => ({ ...days(count), historical_days_to_pull_limit: 365 })
 
-const prefer = (petri: TestPetri, provider: string, usual: number, overrides?: Record<string, number>) =>
+const prefer = (provider: string, usual: number, overrides?: Record<string, number>) =>
   managing(petri).post(PATH, {
     team_ids: [teamIdOf(petri)],
     providers: {
@@ -24,22 +31,21 @@ const prefer = (petri: TestPetri, provider: string, usual: number, overrides?: R
     },
   })
 
-async function connectTo(petri: TestPetri, provider: string): Promise<string> {
+async function connectTo(provider: string): Promise<string> {
   const userId = await createUser(petri, 'ada')
   const state = await newToken(petri, userId, { provider })
   await browse(petri, `/v2/link/connect/${provider}?state=${state}&code=account`)
   return userId
 }
 
-const connectOura = (petri: TestPetri) => connectTo(petri, 'oura')
+const connectOura = () => connectTo('oura')
 
-const pulledOf = async (petri: TestPetri, provider: string) =>
+const pulledOf = async (provider: string) =>
   (await petri.get('/v2/introspect/historical_pull')).body.data[0].provider[provider]
 
 describe('without data pull preferences', () => {
   it('the history of a connection goes as far back as its provider gives it', { tags: 'slow' }, async () => {
-    const petri = await startTestPetri()
-    await connectTo(petri, 'fitbit')
+    await connectTo('fitbit')
     await advance(petri, '1h')
     const starts: Record<string, string> = {
       sleep: '2025-10-07T09:00:00+00:00',
@@ -47,15 +53,14 @@ describe('without data pull preferences', () => {
       heartrate: '2025-12-22T09:00:00+00:00',
       steps: '2025-12-22T09:00:00+00:00',
     }
-    const pulled = await pulledOf(petri, 'fitbit')
+    const pulled = await pulledOf('fitbit')
     for (const [resource, start] of Object.entries(starts))
       expect([resource, pulled.pulled[resource].range_start]).toEqual([resource, start])
     await petri.close()
   })
 
   it('a provider that gives the history of its nights gives no other', async () => {
-    const petri = await startTestPetri()
-    await connectTo(petri, 'polar')
+    await connectTo('polar')
     await advance(petri, '1h')
     expect(toldOf(petri, 'historical.data.sleep.created')).toHaveLength(1)
     for (const resource of ['activity', 'workouts', 'heartrate'])
@@ -68,8 +73,7 @@ describe('data pull preferences', () => {
   it('say how far back the history of a connection goes, resource by resource', {
     tags: 'slow',
   }, async () => {
-    const petri = await startTestPetri()
-    const { body } = await prefer(petri, 'oura', 60, { sleep: 90, heartrate: 2 })
+    const { body } = await prefer('oura', 60, { sleep: 90, heartrate: 2 })
     expect(body).toEqual({
       data_pull_preferences: [
         {
@@ -84,14 +88,14 @@ describe('data pull preferences', () => {
       ],
       next_cursor: null,
     })
-    const userId = await connectOura(petri)
+    const userId = await connectOura()
     await advance(petri, '1h')
     const starts: Record<string, string> = {
       sleep: '2025-10-07T09:00:00+00:00',
       activity: '2025-11-06T09:00:00+00:00',
       heartrate: '2026-01-03T09:00:00+00:00',
     }
-    const { pulled } = await pulledOf(petri, 'oura')
+    const { pulled } = await pulledOf('oura')
     for (const [resource, start] of Object.entries(starts)) {
       const [event] = toldOf(petri, `historical.data.${resource}.created`)
       expect(event?.data.start_date, resource).toBe(start)
@@ -107,29 +111,27 @@ describe('data pull preferences', () => {
   })
 
   it('hold for made-up data too, and for a history that is pulled once more', { tags: 'slow' }, async () => {
-    const petri = await startTestPetri()
-    await prefer(petri, 'fitbit', 10)
+    await prefer('fitbit', 10)
     const userId = await wearer(petri, ['fitbit'])
     await advance(petri, '1h')
-    expect((await pulledOf(petri, 'fitbit')).pulled.steps.range_start).toBe('2025-12-26T00:00:00+00:00')
-    await prefer(petri, 'fitbit', 20, { sleep: 40 })
+    expect((await pulledOf('fitbit')).pulled.steps.range_start).toBe('2025-12-26T00:00:00+00:00')
+    await prefer('fitbit', 20, { sleep: 40 })
     await petri.post('/v2/link/bulk_trigger_historical_pull', {
       user_ids: [userId],
       provider: 'fitbit',
       wait_for_completion: true,
     })
     await advance(petri, '1h')
-    const { pulled } = await pulledOf(petri, 'fitbit')
+    const { pulled } = await pulledOf('fitbit')
     expect(pulled.steps.range_start).toBe('2025-12-16T00:00:00+00:00')
     expect(pulled.sleep.range_start).toBe('2025-11-26T00:00:00+00:00')
   })
 
   it('of no days pull nothing, and announce nothing', { tags: 'slow' }, async () => {
-    const petri = await startTestPetri()
-    await prefer(petri, 'fitbit', 30, { sleep: 0 })
+    await prefer('fitbit', 30, { sleep: 0 })
     await wearer(petri, ['fitbit'])
     await advance(petri, '1h')
-    const { pulled, not_pulled } = await pulledOf(petri, 'fitbit')
+    const { pulled, not_pulled } = await pulledOf('fitbit')
     expect(not_pulled).toContain('sleep')
     expect(pulled).not.toHaveProperty('sleep')
     expect(toldOf(petri, 'historical.data.sleep.created')).toEqual([])
@@ -137,8 +139,6 @@ describe('data pull preferences', () => {
   })
 
   it('are listed team by team, chosen by provider and team, and forgotten', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const teams = [teamIdOf(petri)]
     for (const name of ['Second', 'Third'])
       teams.push((await manage.post('/team', { name, region: 'us' })).body.id)
@@ -167,8 +167,7 @@ describe('data pull preferences', () => {
   })
 
   it('are in the state of their team’s world, and gone with a reset', async () => {
-    const petri = await startTestPetri()
-    await prefer(petri, 'oura', 60)
+    await prefer('oura', 60)
     const { tables } = (await petri.get('/_petri/state')).body
     expect(tables.data_pull_preferences.oura).toMatchObject({ days: 60 })
     await petri.post('/_petri/reset', {})
@@ -197,8 +196,6 @@ describe('data pull preferences', () => {
     ],
     ['no default', { oura: {} }, ['oura', 'default'], 'missing'],
   ])('are refused with %s', async (_, providers, at, type) => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const answer = await manage.post(PATH, { team_ids: [teamIdOf(petri)], providers })
     expect(answer).toMatchObject({
       status: 422,
@@ -208,8 +205,6 @@ describe('data pull preferences', () => {
   })
 
   it('of several teams are set for all or, when one is not there, for none', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const body = { team_ids: [teamIdOf(petri), NOBODY], providers: { oura: { default: days(1) } } }
     expect(await manage.post(PATH, body)).toMatchObject({ status: 404, body: { detail: 'Team not found' } })
     expect((await manage.get(PATH)).body.data_pull_preferences).toEqual([])

@@ -1,15 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { MANAGEMENT_KEY, managing, NOBODY, ORG, teamIdOf } from '../support/management.ts'
 import { fromAddress, KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+let manage: ReturnType<typeof managing>
+beforeEach(async () => {
+  petri = await startTestPetri()
+  manage = managing(petri)
+})
 
 const bare = { 'x-service-api-key': '' }
 
 describe('a management key', () => {
   it('is accepted under its own header names, and no other key is', async () => {
-    const petri = await startTestPetri()
     for (const name of ['x-management-key', 'X-Vital-Org-Key', 'x-petri-management-key']) {
       const answer = await petri.get(ORG, { ...bare, [name]: MANAGEMENT_KEY })
       expect(answer, name).toMatchObject({ status: 200, body: { name: 'Petri', expires_at: null } })
@@ -28,7 +34,6 @@ describe('a management key', () => {
   })
 
   it('does not open the team API', async () => {
-    const petri = await startTestPetri()
     for (const headers of [
       { 'x-service-api-key': MANAGEMENT_KEY },
       { ...bare, authorization: `Bearer ${MANAGEMENT_KEY}` },
@@ -69,13 +74,11 @@ describe('a management key', () => {
   })
 
   it('is refused for web pages', async () => {
-    const petri = await startTestPetri()
     const headers = { 'x-management-key': MANAGEMENT_KEY, 'sec-fetch-site': 'cross-site' }
     expect((await petri.get(ORG, headers)).status).toBe(403)
   })
 
   it('is never shown in the journal', async () => {
-    const petri = await startTestPetri()
     const path = `${ORG}/team/${teamIdOf(petri)}`
     await petri.get(path, { 'x-management-key': MANAGEMENT_KEY })
     await petri.get(path, { 'x-vital-org-key': MANAGEMENT_KEY })
@@ -91,8 +94,6 @@ describe('a management key', () => {
   })
 
   it('can be made, is shown once, renamed, and removed', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const { body: made } = await manage.post('/management_key', { label: 'CI', role: 'org_admin' })
     expect(made).toMatchObject({
       label: 'CI',
@@ -116,8 +117,6 @@ describe('a management key', () => {
   })
 
   it('refuses unknown keys and teams, and an invalid body', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     expect(await manage.patch(`/management_key/${NOBODY}`, {})).toMatchObject({
       status: 404,
       body: { detail: 'Management key not found' },
@@ -137,8 +136,6 @@ describe('a management key', () => {
   })
 
   it('of the role team_admin manages its teams and no others', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const { body: other } = await manage.post('/team', { name: 'Other', region: 'us' })
     const { body: made } = await manage.post('/management_key', {
       label: 'Other only',
@@ -166,8 +163,6 @@ describe('a management key', () => {
 
 describe('the organisation', () => {
   it('can be renamed, by a name it may have', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     expect((await manage.patch('', { name: 'Acme (EU)' })).body).toMatchObject({ name: 'Acme (EU)' })
     expect((await manage.get('')).body.name).toBe('Acme (EU)')
     expect(await manage.patch('', { name: 'Acme <b>' })).toMatchObject({

@@ -182,14 +182,10 @@ describe('the EHR integration', () => {
     expect((await manage.post(MEMBERS, rest)).status).toBe(422)
   })
 
-  it('finds one of several members, and pages them', { tags: 'slow' }, async () => {
-    for (let n = 0; n < 101; n++)
+  it('finds one of several members', async () => {
+    for (let n = 0; n < 3; n++)
       await manage.post(MEMBERS, { ...member, integration_member_id: `user${n}`, name: `${n}` })
-    const { data, next_cursor } = (await manage.get(MEMBERS)).body
-    expect(data).toHaveLength(100)
-    expect((await manage.get(`${MEMBERS}?next_cursor=${next_cursor}`)).body.data).toMatchObject([
-      { name: '100' },
-    ])
+    const { data } = (await manage.get(MEMBERS)).body
     expect((await manage.get(`${MEMBERS}/${data[1].id}`)).body).toEqual(data[1])
     const found = await manage.post('/ehr_integration/resolve_member', { integration_member_id: 'user2' })
     expect(found.body).toEqual(data[2])
@@ -264,13 +260,6 @@ describe('EHR pipelines', () => {
     await manage.delete(`${EHR}?ehr_type=hint_health`)
     expect(await listed()).toEqual([`${first} fhir native`])
     expect((await manage.delete(`${EHR}?ehr_type=epic`)).status).toBe(422)
-  })
-
-  it('keep the mappers that are allowed, or null for all', async () => {
-    const [all] = (await manage.post(EHR, pipeline)).body
-    expect(all.allowed_mappers).toBeNull()
-    const [some] = (await manage.post(EHR, { ...pipeline, allowed_mappers: ['vitals'] })).body
-    expect(some.allowed_mappers).toEqual(['vitals'])
   })
 
   it('are in pages of a hundred', async () => {

@@ -1,17 +1,24 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { browse, connectedTo, newToken, withToken } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
+let petri: TestPetri
+let manage: ReturnType<typeof managing>
+beforeEach(async () => {
+  petri = await startTestPetri()
+  manage = managing(petri)
+})
+
 const CREDENTIALS = '/team_custom_credentials/sandbox/us'
 const DONE = 'https://app.example/done'
 
-const scopesPath = (petri: TestPetri) => `/team/${teamIdOf(petri)}/scope_requirements`
+const scopesPath = () => `/team/${teamIdOf(petri)}/scope_requirements`
 
-async function newLink(petri: TestPetri, provider = 'oura') {
+async function newLink(provider = 'oura') {
   const userId = await createUser(petri, `user-${petri.world().next('test_user')}`)
   const token = await newToken(petri, userId, { redirect_url: DONE })
   const { body } = await petri.get(`/v2/link/provider/oauth/${provider}`, withToken(token))
@@ -27,11 +34,9 @@ const errorOf = (location: URL | undefined) => location?.searchParams.get('error
 
 describe('scope requirements', () => {
   it('are what the consent page asks for, and what must be granted', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const oura = { user_must_grant: ['daily', 'daily'], user_may_grant: ['workout', 'daily'] }
-    expect((await manage.post(scopesPath(petri), { fitbit: null, oura })).body).toBeNull()
-    expect((await manage.get(scopesPath(petri))).body.requirements).toEqual([
+    expect((await manage.post(scopesPath(), { fitbit: null, oura })).body).toBeNull()
+    expect((await manage.get(scopesPath())).body.requirements).toEqual([
       {
         user_must_grant: ['daily'],
         user_may_grant: ['workout', 'daily'],
@@ -39,7 +44,7 @@ describe('scope requirements', () => {
         provider: 'oura',
       },
     ])
-    const { userId, url, allow } = await newLink(petri)
+    const { userId, url, allow } = await newLink()
     expect(url.searchParams.get('scope')).toBe('daily workout')
     const { text } = await browse(petri, url.href)
     expect(text).toContain('name="scope" value="daily" checked> daily (needed)')
@@ -53,8 +58,7 @@ describe('scope requirements', () => {
   })
 
   it('that are optional and denied leave their data out', { tags: 'slow' }, async () => {
-    const petri = await startTestPetri()
-    const { userId, allow } = await newLink(petri)
+    const { userId, allow } = await newLink()
     await allow(['daily+personal'])
     await advance(petri, '1h')
     const [{ data } = { data: null }] = toldOf(petri, 'provider.connection.created')
@@ -85,8 +89,7 @@ describe('scope requirements', () => {
   })
 
   it('that are granted later let the data in', async () => {
-    const petri = await startTestPetri()
-    const { userId, allow } = await newLink(petri)
+    const { userId, allow } = await newLink()
     await allow(['daily'])
     const state = await newToken(petri, userId)
     await browse(petri, `/v2/link/connect/oura?state=${state}&code=account`)
@@ -95,32 +98,27 @@ describe('scope requirements', () => {
   })
 
   it('are asked for by provider, and forgotten by null', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const one = { user_must_grant: [], user_may_grant: [] }
-    await manage.post(scopesPath(petri), { oura: one, wahoo: one })
-    await manage.post(scopesPath(petri), { oura: null })
-    expect((await manage.get(scopesPath(petri))).body.requirements).toMatchObject([{ provider: 'wahoo' }])
-    expect((await manage.get(`${scopesPath(petri)}?provider=oura`)).body.requirements).toEqual([])
-    expect((await newLink(petri)).url.searchParams.get('scope')).toContain('heartrate')
+    await manage.post(scopesPath(), { oura: one, wahoo: one })
+    await manage.post(scopesPath(), { oura: null })
+    expect((await manage.get(scopesPath())).body.requirements).toMatchObject([{ provider: 'wahoo' }])
+    expect((await manage.get(`${scopesPath()}?provider=oura`)).body.requirements).toEqual([])
+    expect((await newLink()).url.searchParams.get('scope')).toContain('heartrate')
   })
 
   it('are refused where a provider has no such permission', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const fitbit = { user_must_grant: ['daily'], user_may_grant: [] }
-    expect(await manage.post(scopesPath(petri), { oura: fitbit, fitbit })).toMatchObject({
+    expect(await manage.post(scopesPath(), { oura: fitbit, fitbit })).toMatchObject({
       status: 422,
       body: { detail: [{ type: 'enum', loc: ['body', 'fitbit', 'user_must_grant', 0] }] },
     })
-    expect((await manage.post(scopesPath(petri), { oura: { user_must_grant: [] } })).status).toBe(422)
-    expect((await manage.get(scopesPath(petri))).body.requirements).toEqual([])
+    expect((await manage.get(scopesPath())).body.requirements).toEqual([])
   })
 })
 
 describe('custom credentials', () => {
   const secret = 'the-secret-of-the-test'
-  const own = (petri: TestPetri, more: object = {}) => ({
+  const own = (more: object = {}) => ({
     team_id: teamIdOf(petri),
     provider: 'oura',
     client_id: 'my-app',
@@ -129,10 +127,8 @@ describe('custom credentials', () => {
   })
 
   it('are asked for with their client id; a team without them uses the shared one', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
-    expect((await newLink(petri)).url.searchParams.get('client_id')).toBe('petri-oura')
-    const { status, body } = await manage.post(CREDENTIALS, own(petri))
+    expect((await newLink()).url.searchParams.get('client_id')).toBe('petri-oura')
+    const { status, body } = await manage.post(CREDENTIALS, own())
     expect(status).toBe(200)
     expect(body).toEqual({
       id: expect.any(String),
@@ -146,20 +142,18 @@ describe('custom credentials', () => {
       app_url: null,
       redirect_url_override: null,
     })
-    const { url } = await newLink(petri)
+    const { url } = await newLink()
     expect(url.searchParams.get('client_id')).toBe('my-app')
     expect((await browse(petri, url.href)).text).toContain('<code>my-app</code>')
-    expect((await newLink(petri, 'fitbit')).url.searchParams.get('client_id')).toBe('petri-fitbit')
+    expect((await newLink('fitbit')).url.searchParams.get('client_id')).toBe('petri-fitbit')
     const deleted = await manage.delete(`${CREDENTIALS}?credential_id=${body.id}&credential_id=${NOBODY}`)
     expect(deleted.body).toEqual({ success: [body.id], failure: [], not_found: [NOBODY] })
-    expect((await newLink(petri)).url.searchParams.get('client_id')).toBe('petri-oura')
+    expect((await newLink()).url.searchParams.get('client_id')).toBe('petri-oura')
   })
 
   it('never show the secret again: not in an answer, the journal or the state', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const answers = [
-      await manage.post(CREDENTIALS, own(petri)),
+      await manage.post(CREDENTIALS, own()),
       await manage.get(CREDENTIALS),
       await petri.get('/_petri/requests'),
       await petri.get('/_petri/state'),
@@ -172,10 +166,8 @@ describe('custom credentials', () => {
   })
 
   it('may lead back to another address', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
-    await manage.post(CREDENTIALS, own(petri, { redirect_url_override: `${DONE}/oura` }))
-    const { url } = await newLink(petri)
+    await manage.post(CREDENTIALS, own({ redirect_url_override: `${DONE}/oura` }))
+    const { url } = await newLink()
     expect(url.searchParams.get('redirect_uri')).toBe(`${DONE}/oura`)
     expect((await browse(petri, url.href)).text).toContain(`<form action="${DONE}/oura">`)
     expect((await manage.get('/team_custom_credentials/sandbox/eu')).body.credentials).toEqual([])
@@ -187,9 +179,7 @@ describe('custom credentials', () => {
     ['a redirect that is no address', { redirect_url_override: 'javascript:alert(1)' }, 422],
     ['a team that is not there', { team_id: NOBODY }, 404],
   ])('are refused with %s', async (_, more, status) => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
-    const answer = await manage.post(CREDENTIALS, own(petri, more))
+    const answer = await manage.post(CREDENTIALS, own(more))
     expect(answer).toMatchObject({ status, body: { detail: expect.anything() } })
     expect((await manage.get(CREDENTIALS)).body.credentials).toEqual([])
   })

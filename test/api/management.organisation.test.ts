@@ -1,17 +1,22 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { browse } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
+let petri: TestPetri
+let manage: ReturnType<typeof managing>
+beforeEach(async () => {
+  petri = await startTestPetri()
+  manage = managing(petri)
+})
+
 const CONTROL = '/_petri/organisation'
 const DAY = 24 * 60
 
 /** A second team, and a key of the role `team_admin` that is bound to the first. */
 async function withTeams() {
-  const petri = await startTestPetri()
-  const manage = managing(petri)
   const first = teamIdOf(petri)
   const second: string = (await manage.post('/team', { name: 'Second', region: 'us' })).body.id
   const bound = { label: 'CI', role: 'team_admin', team_role_bindings: [{ team_id: first }] }
@@ -20,18 +25,16 @@ async function withTeams() {
 }
 
 describe('invites', () => {
-  const invites = async (petri: TestPetri) => (await managing(petri).get('/invite')).body.invites
+  const invites = async () => (await managing(petri).get('/invite')).body.invites
 
   it('are made, sent once more, and taken back', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const ada = { email: 'ada@example.com' }
     expect((await manage.post('/invite', ada)).body).toEqual({ status: 'invite_created' })
     await advance(petri, '1h')
     expect((await manage.post('/invite', { email: 'Ada@example.com' })).body).toEqual({
       status: 'invite_resent',
     })
-    const [invite] = await invites(petri)
+    const [invite] = await invites()
     expect(invite).toEqual({
       id: expect.any(String),
       email: 'ada@example.com',
@@ -42,23 +45,21 @@ describe('invites', () => {
       team_role_bindings: null,
     })
     expect((await manage.delete(`/invite/${invite.id}`)).body).toBeNull()
-    expect(await invites(petri)).toEqual([])
+    expect(await invites()).toEqual([])
     expect((await manage.delete(`/invite/${invite.id}`)).status).toBe(404)
   })
 
   it('expire after a week of the first world’s clock, counted from when they were sent last', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     await manage.post('/invite', { email: 'ada@example.com' })
     await advance(petri, `${6 * DAY}m`)
     await manage.post('/invite', { email: 'ada@example.com' })
     await advance(petri, `${7 * DAY - 1}m`)
-    const [{ id }] = await invites(petri)
+    const [{ id }] = await invites()
     await advance(petri, '1m')
-    expect(await invites(petri)).toEqual([])
+    expect(await invites()).toEqual([])
     expect((await petri.post(`${CONTROL}/invites/${id}/accept`)).status).toBe(404)
     expect((await manage.post('/invite', { email: 'ada@example.com' })).body.status).toBe('invite_created')
-    expect(await invites(petri)).toHaveLength(1)
+    expect(await invites()).toHaveLength(1)
   })
 
   it('that are accepted make members, until these are removed', async () => {
@@ -66,7 +67,7 @@ describe('invites', () => {
     const email = 'ada@example.com'
     const team_role_bindings = [{ team_id: first }]
     await manage.post('/invite', { email, role: 'team_admin', team_role_bindings })
-    const [{ id }] = await invites(petri)
+    const [{ id }] = await invites()
     const accepted = await petri.post(`${CONTROL}/invites/${id}/accept`, { name: 'Ada' })
     const member = { name: 'Ada', email, role: 'team_admin', team_role_bindings }
     expect(accepted).toMatchObject({ status: 200, body: member })
@@ -87,12 +88,11 @@ describe('invites', () => {
       404,
     ],
   ])('are refused with %s', async (_, body, status) => {
-    const petri = await startTestPetri()
     expect(await managing(petri).post('/invite', body)).toMatchObject({
       status,
       body: { detail: expect.anything() },
     })
-    expect(await invites(petri)).toEqual([])
+    expect(await invites()).toEqual([])
   })
 
   it('and members are shown to a team’s key only if they are bound to the team', async () => {
@@ -108,7 +108,7 @@ describe('invites', () => {
       { email: 'one@example.com', team_role_bindings: mine },
       { email: 'both@example.com', team_role_bindings: mine },
     ])
-    for (const { id } of await invites(petri)) await petri.post(`${CONTROL}/invites/${id}/accept`)
+    for (const { id } of await invites()) await petri.post(`${CONTROL}/invites/${id}/accept`)
     expect((await ofTeam.get('/member')).body.members).toMatchObject([
       { name: 'one', team_role_bindings: mine },
       { name: 'both', team_role_bindings: mine },
@@ -119,8 +119,6 @@ describe('invites', () => {
 
 describe('domains', () => {
   it('are verified once their record is published', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const { status, body } = await manage.post('/domain', { domain: 'Example.com' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -196,8 +194,6 @@ describe('the EHR integration', () => {
   }
 
   it('is configured once for the organisation', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     expect((await manage.get(CONFIG)).status).toBe(404)
     expect((await manage.put(CONFIG, config)).body).toEqual(config)
     expect((await manage.get(CONFIG)).body).toEqual(config)

@@ -1,6 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { managing, teamIdOf } from '../support/management.ts'
 import { type Answer, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+let manage: ReturnType<typeof managing>
+beforeEach(async () => {
+  petri = await startTestPetri()
+  manage = managing(petri)
+})
 
 const CONTROL = '/_petri/organisation'
 const ada = { email: 'ada@example.com' }
@@ -74,8 +81,6 @@ describe.each([
 
 describe('at the same moment', () => {
   it('an invite is accepted once', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     await manage.post('/invite', ada)
     const [{ id }] = (await manage.get('/invite')).body.invites
     const accept = () => petri.post(`${CONTROL}/invites/${id}/accept`)
@@ -84,8 +89,6 @@ describe('at the same moment', () => {
   })
 
   it('an invite that is revoked is not accepted', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     await manage.post('/invite', ada)
     const [{ id }] = (await manage.get('/invite')).body.invites
     const both = [manage.delete(`/invite/${id}`), petri.post(`${CONTROL}/invites/${id}/accept`)]
@@ -93,8 +96,6 @@ describe('at the same moment', () => {
   })
 
   it('who accepts an invite is not invited again', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     await manage.post('/invite', ada)
     const [{ id }] = (await manage.get('/invite')).body.invites
     const [, again] = await Promise.all([
@@ -117,8 +118,6 @@ describe('at the same moment', () => {
   })
 
   it('a domain that is removed is neither published nor verified', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const { id } = (await manage.post('/domain', { domain: 'example.com' })).body
     await petri.post(`${CONTROL}/domains/${id}/publish`)
     const [, ...answers] = await Promise.all([
@@ -137,8 +136,6 @@ describe('at the same moment', () => {
   })
 
   it('an API key of a team is deleted once', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const keys = '/team_api_keys/sandbox/us'
     const { id } = (await manage.post(keys, { label: 'CI', team_id: teamIdOf(petri) })).body
     const remove = () => manage.delete(`${keys}?api_key_id=${id}`)

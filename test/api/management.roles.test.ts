@@ -216,19 +216,4 @@ describe('each operation of the management API', () => {
     expect(after).toBe(before)
     expect(petri.petri.worlds.all()).toHaveLength(2)
   })
-
-  it('is open to a key of the role org_admin', { tags: 'slow' }, async () => {
-    const { petri, ...about } = await start()
-    const removals = ids.filter((id) => /^(delete|remove|revoke|archive)_/.test(id))
-    // The team is removed after all that belongs to it.
-    const others = ids.filter((id) => !removals.includes(id))
-    for (const id of [
-      ...others,
-      ...removals.filter((id) => id !== 'delete_team_in_org'),
-      'delete_team_in_org',
-    ]) {
-      const { status } = await call(petri, id, about, { 'x-management-key': 'mg_petri' })
-      expect([200, 201, 204, 400, 404, 409], id).toContain(status)
-    }
-  })
 })

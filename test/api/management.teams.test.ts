@@ -1,21 +1,26 @@
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
+let petri: TestPetri
+let manage: ReturnType<typeof managing>
+beforeEach(async () => {
+  petri = await startTestPetri()
+  manage = managing(petri)
+})
+
 const KEYS = '/team_api_keys/sandbox/us'
 
 /** What the team API says to who comes with this key. */
-const usersWith = (petri: TestPetri, key: string) => petri.get('/v2/user', { 'x-service-api-key': key })
+const usersWith = (key: string) => petri.get('/v2/user', { 'x-service-api-key': key })
 
-const usersAsBearer = (petri: TestPetri, token: string) =>
+const usersAsBearer = (token: string) =>
   petri.get('/v2/user', { 'x-service-api-key': '', authorization: `Bearer ${token}` })
 
 describe('a team', () => {
   it('is a world: a new one has a key and is empty', async () => {
-    const petri = await startTestPetri()
     await petri.post('/v2/user', { client_user_id: 'ada' })
-    const manage = managing(petri)
     const { status, body: team } = await manage.post('/team', {
       name: 'Clinic (North)',
       region: 'us',
@@ -41,7 +46,7 @@ describe('a team', () => {
     })
     const { api_keys } = (await manage.get(`${KEYS}?team_id=${team.id}`)).body
     expect(api_keys).toMatchObject([{ team_id: team.id, value: expect.stringMatching(/^sk_us_/) }])
-    expect((await usersWith(petri, api_keys[0].value)).body.users).toEqual([])
+    expect((await usersWith(api_keys[0].value)).body.users).toEqual([])
     const seen = await petri.get(`/v2/team/${team.id}`, { 'x-service-api-key': api_keys[0].value })
     expect(seen.body).toMatchObject({
       name: 'Clinic (North)',
@@ -51,8 +56,6 @@ describe('a team', () => {
   })
 
   it('is listed, searched for, and found by the customer’s own id', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     await manage.post('/team', { name: 'North', region: 'us' })
     const { body: south } = await manage.post('/team', {
       name: 'South',
@@ -74,7 +77,6 @@ describe('a team', () => {
   })
 
   it('has the customer’s own id alone, also among teams that are made at once', async () => {
-    const manage = managing(await startTestPetri())
     const team = (name: string, id: string | null) => ({ name, region: 'us', integration_team_id: id })
     const { id } = (await manage.post('/team', team('Other', null))).body
     const answers = await Promise.all([
@@ -89,8 +91,6 @@ describe('a team', () => {
   })
 
   it('shows the settings of the environments asked for', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const path = `/team/${teamIdOf(petri)}`
     expect((await manage.get(path)).body).toMatchObject({ sandbox: null, production: null })
     expect((await manage.get(`${path}?include_environment=sandbox`)).body).toMatchObject({
@@ -105,8 +105,6 @@ describe('a team', () => {
   })
 
   it('is changed where something is said, as the team sees too', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const path = `/team/${teamIdOf(petri)}`
     const sandbox = {
       reject_duplicate_connection: true,
@@ -125,8 +123,6 @@ describe('a team', () => {
   })
 
   it('refuses a taken name, a taken id and an unknown environment, and stays unchanged', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const { body: first } = await manage.post('/team', {
       name: 'A',
       region: 'us',
@@ -151,39 +147,33 @@ describe('a team', () => {
   })
 
   it('can have a given id, and is deleted with its keys', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const id = '11111111-2222-4333-8444-555555555555'
     expect((await manage.post('/team', { name: 'Own', region: 'us', id })).body.id).toBe(id)
     const { value } = (await manage.post(KEYS, { label: 'CI', team_id: id })).body
-    expect((await usersWith(petri, value)).status).toBe(200)
+    expect((await usersWith(value)).status).toBe(200)
     expect(await manage.delete(`/team/${id}`)).toMatchObject({ status: 200, body: null })
     expect((await manage.get(`/team/${id}`)).status).toBe(404)
-    expect((await usersWith(petri, value)).status).toBe(401)
+    expect((await usersWith(value)).status).toBe(401)
   })
 })
 
 describe('an API key of a team', () => {
   it('opens the team’s world at once, through resets too, until it is deleted', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const { body: key } = await manage.post(KEYS, { label: 'CI', team_id: teamIdOf(petri) })
     expect(key).toMatchObject({ label: 'CI', value: expect.stringMatching(/^sk_us_[A-Za-z0-9]{32}$/) })
     await petri.post('/v2/user', { client_user_id: 'ada' }, { 'x-service-api-key': key.value })
     expect((await petri.get('/v2/user')).body.users).toHaveLength(1)
     await petri.post('/_petri/reset', {}, { 'x-service-api-key': key.value })
-    expect((await usersWith(petri, key.value)).body.users).toEqual([])
+    expect((await usersWith(key.value)).body.users).toEqual([])
     const { api_keys } = (await petri.get(`/v2/team/${teamIdOf(petri)}`)).body
     expect(api_keys).toMatchObject([{ label: 'Petri' }, { id: key.id, value: key.value }])
     expect((await manage.delete(`${KEYS}?api_key_id=${key.id}`)).body.success).toEqual([key.id])
-    expect((await usersWith(petri, key.value)).status).toBe(401)
+    expect((await usersWith(key.value)).status).toBe(401)
     const again = await manage.post(KEYS, { label: 'CI', team_id: teamIdOf(petri) })
     expect(again.body.value).not.toBe(key.value)
   })
 
   it('differs between worlds of one seed', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const { body: twin } = await manage.post('/team', { name: 'Twin', region: 'us' })
     const keyOf = async (team_id: string) => (await manage.post(KEYS, { label: 'CI', team_id })).body
     const [own, other] = [await keyOf(teamIdOf(petri)), await keyOf(twin.id)]
@@ -194,8 +184,6 @@ describe('an API key of a team', () => {
   })
 
   it('is reported when deleted; the first key of a team cannot be deleted', async () => {
-    const petri = await startTestPetri()
-    const manage = managing(petri)
     const [born] = (await manage.get(KEYS)).body.api_keys
     const { id } = (await manage.post(KEYS, { label: 'CI', team_id: teamIdOf(petri) })).body
     const query = [id, born.id, NOBODY].map((each) => `api_key_id=${each}`).join('&')
@@ -223,55 +211,52 @@ describe('an API key of a team', () => {
     await before.post('/v2/user', { client_user_id: 'ada' }, { 'x-service-api-key': value })
     await before.close()
     const after = await start()
-    expect((await usersWith(after, value)).body.users).toMatchObject([{ client_user_id: 'ada' }])
+    const { body } = await after.get('/v2/user', { 'x-service-api-key': value })
+    expect(body.users).toMatchObject([{ client_user_id: 'ada' }])
     expect((await managing(after).get(`/team/${team.id}`)).body.name).toBe('Kept on')
     await after.close()
   })
 })
 
 describe('an access token', () => {
-  const mint = (petri: TestPetri, env = 'sandbox') =>
+  const mint = (env = 'sandbox') =>
     managing(petri).post(`/team/${teamIdOf(petri)}/create_api_access_token`, { env })
 
   it('is made under the older path as well', async () => {
-    const petri = await startTestPetri()
     const path = `/team/${teamIdOf(petri)}/create_access_token`
     const { access_token } = (await managing(petri).post(path, { env: 'sandbox' })).body
-    expect((await usersAsBearer(petri, access_token)).status).toBe(200)
+    expect((await usersAsBearer(access_token)).status).toBe(200)
   })
 
   it('opens its team as bearer for ten minutes of the world’s clock', async () => {
-    const petri = await startTestPetri()
-    const { access_token, expires_in } = (await mint(petri)).body
+    const { access_token, expires_in } = (await mint()).body
     expect(expires_in).toBe(600)
-    expect((await usersAsBearer(petri, access_token)).status).toBe(200)
+    expect((await usersAsBearer(access_token)).status).toBe(200)
     await petri.post('/_petri/clock/advance', { by: '9m59s' })
-    expect((await usersAsBearer(petri, access_token)).status).toBe(200)
+    expect((await usersAsBearer(access_token)).status).toBe(200)
     await petri.post('/_petri/clock/advance', { by: '1s' })
-    expect(await usersAsBearer(petri, access_token)).toMatchObject({
+    expect(await usersAsBearer(access_token)).toMatchObject({
       status: 401,
       body: { detail: 'invalid token' },
     })
-    expect((await usersAsBearer(petri, (await mint(petri)).body.access_token)).status).toBe(200)
+    expect((await usersAsBearer((await mint()).body.access_token)).status).toBe(200)
   })
 
   it('is not an API key, and is refused once it is altered', async () => {
-    const petri = await startTestPetri()
-    const { access_token } = (await mint(petri)).body
-    expect((await usersWith(petri, access_token)).status).toBe(401)
+    const { access_token } = (await mint()).body
+    expect((await usersWith(access_token)).status).toBe(401)
     const [head, , signature] = access_token.split('.')
     const { body: other } = await managing(petri).post('/team', { name: 'Other', region: 'us' })
     const forged = Buffer.from(JSON.stringify({ team_id: other.id, exp: 9e9 })).toString('base64url')
-    expect((await usersAsBearer(petri, `${head}.${forged}.${signature}`)).status).toBe(401)
+    expect((await usersAsBearer(`${head}.${forged}.${signature}`)).status).toBe(401)
     const unsigned = Buffer.from(JSON.stringify({ team_id: teamIdOf(petri), exp: 9e9 })).toString('base64url')
-    expect((await usersAsBearer(petri, `${head}.${unsigned}.${signature}`)).status).toBe(401)
-    expect((await usersAsBearer(petri, `${head}.bnVsbA.${signature}`)).status).toBe(401)
+    expect((await usersAsBearer(`${head}.${unsigned}.${signature}`)).status).toBe(401)
+    expect((await usersAsBearer(`${head}.bnVsbA.${signature}`)).status).toBe(401)
     expect((await managing(petri, access_token).get('')).status).toBe(401)
   })
 
   it('is made for an environment the team has', async () => {
-    const petri = await startTestPetri()
-    expect((await mint(petri, 'production')).status).toBe(404)
-    expect((await mint(petri, 'staging')).status).toBe(422)
+    expect((await mint('production')).status).toBe(404)
+    expect((await mint('staging')).status).toBe(422)
   })
 })

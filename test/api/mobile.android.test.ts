@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { seriesUploads } from '../../src/resources/mobile/samples.ts'
 import { createUser } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
@@ -68,8 +67,6 @@ function upload(path: string, data: unknown, stage: Stage, provider = 'health_co
 }
 const sendSeries = (name: string, data: unknown, stage: Stage, provider?: string) =>
   upload(`/v2/timeseries/${userId}/${name}`, data, stage, provider)
-const sendSummary = (name: string, data: unknown, stage: Stage) =>
-  upload(`/v2/summary/${name}/${userId}`, data, stage)
 
 const sample = (value: number, unit: string, at = '2026-01-05T07:00:00.250Z') => ({
   id: 'b7c9f0a2-record',
@@ -231,16 +228,6 @@ describe('a session of the Android SDK', () => {
     await post('/v2/link/provider/manual/accuchek_ble', { user_id: userId })
     await sendSeries('glucose', [sample(99, 'mg/dL')], 'daily', 'accuchek_ble')
     expect(toldOf(petri, 'daily.data.glucose.created')).toHaveLength(1)
-  })
-
-  it('takes every series that an SDK knows', async () => {
-    await post('/v2/link/provider/manual/health_connect', { user_id: userId })
-    for (const { path } of seriesUploads) {
-      const metadata = { type: 'low_heart_rate', category: 'elevated' }
-      const one = { ...sample(1, 'count'), metadata }
-      await sendSeries(path, [path === 'blood_pressure' ? { systolic: one, diastolic: one } : one], 'daily')
-    }
-    await sendSummary('electrocardiogram', [], 'historical')
   })
 
   it('reads the map of a generated workout by its id', { tags: 'slow' }, async () => {

@@ -249,11 +249,4 @@ describe('a link code', () => {
     expect((await exchange(user_token)).status).toBe(200)
     expect(await take(code)).toMatchObject({ status: 404, body: { detail: 'Code not found' } })
   })
-
-  it('is refused when it is unknown or has expired', async () => {
-    expect((await take('skus00000000')).status).toBe(404)
-    const code = await newCode()
-    await petri.post('/_petri/clock/advance', { by: '1h' })
-    expect((await take(code)).status).toBe(404)
-  })
 })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
-import { MANAGEMENT_KEY, managing, NOBODY } from '../support/management.ts'
+import { managing, NOBODY } from '../support/management.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 
@@ -139,15 +139,5 @@ it('a world beside the first and a reset with new ids have numbers of one counte
   seeds.push((await petri.post('/_petri/worlds')).body.seed)
   expect(seeds).toEqual(['1~1', '1~2', '5~3', '9', '1~5'])
   expect((await petri.post('/_petri/reset')).body.seed).toBe('5~3')
-  await petri.close()
-})
-
-it('the date of a management key is that of the first world', async () => {
-  const folder = dataFolder()
-  const petri = await folder.start()
-  await petri.post('/_petri/clock/advance', { by: '3d' })
-  const made = await managing(petri).post('/management_key', { label: 'New', role: 'org_admin' })
-  expect(made.body.created_at).toBe('2026-01-08T09:00:00+00:00')
-  expect(MANAGEMENT_KEY).not.toBe(made.body.key)
   await petri.close()
 })

@@ -18,6 +18,16 @@ export const visitOrderAddress = {
   access_notes: 'Gate code 1234',
 }
 
+/** An address where phlebotomists come on request only. */
+export const onalaska = { first_line: '12 Main Street', city: 'Onalaska', state: 'WI', zip_code: '54650' }
+
+export const askForVisit = (petri: TestPetri, id: string, more: object = {}) =>
+  petri.post(`/v3/order/${id}/phlebotomy/appointment/request`, {
+    address: onalaska,
+    provider: 'phlebfinders',
+    ...more,
+  })
+
 /** An order whose requisition is there, and that waits for an appointment. */
 export async function orderReady(
   petri: TestPetri,
