@@ -6,10 +6,10 @@ import { describe, expect, it } from 'vitest'
 import { type FindingFile, readFinding } from '../../src/scenarios/finding.ts'
 import { plannedHistory } from '../../src/scenarios/planned-steps.ts'
 import { toStep } from '../../src/scenarios/steps.ts'
-import { lastOrdinary } from '../../src/tools/explore/actions.ts'
+import { lastOrdinary, outageCount, resendCount } from '../../src/tools/explore/actions.ts'
 import { anomaliesOf, nameFrom, workflowOf } from '../../src/tools/explore/anomalies.ts'
 import { draftArbitrary } from '../../src/tools/explore/arbitrary.ts'
-import { compile, happyHistory } from '../../src/tools/explore/compile.ts'
+import { compile, happyHistory, waitCount } from '../../src/tools/explore/compile.ts'
 import { allEdges, type Coverage, count, edgeOf, newCoverage } from '../../src/tools/explore/coverage.ts'
 import { type Draft, happyDraft, type OrderDraft } from '../../src/tools/explore/draft.ts'
 import { writeFinding } from '../../src/tools/explore/finding-file.ts'
@@ -156,6 +156,30 @@ faults:
       '  - { at: 11d1h42m, look: true, user: 1 }',
       '  - { at: 11d10h, resend: 1 }',
     ])
+  })
+
+  it('waits, is out and resends at the boundaries of retries and of days', () => {
+    const each = <Value>(count: number, of: (index: number) => Value) =>
+      Array.from({ length: count }, (_, index) => of(index))
+    const wait = (index: number) =>
+      historyOf({ first: { ...first, waits: [{ step: 0, wait: index }] } }).orders[0]?.steps[0]
+    expect(each(waitCount, wait).map((step) => step && 'after' in step && step.after)).toEqual([
+      ...['0s', '1s', '5s', '6s', '5m', '5m1s', '30m', '30m1s', '2h', '2h1s', '5h', '5h1s', '10h', '10h1s'],
+      ...['23h59m59s', '7d', '21d', '14h59m59s', '15h', '15h1s'],
+    ])
+    const out = (length: number) => historyOf({ isLooked: false, outage: { kind: 'down', step: 0, length } })
+    expect(each(outageCount, out).flatMap(({ actions = [] }) => actions)).toEqual(
+      ['6s', '6m', '36m', '3h', '8h', '18h', '1d3h'].map((lasts) => ({
+        at: '0s',
+        receiver: 'down',
+        for: lasts,
+      })),
+    )
+    const resent = (later: number) =>
+      historyOf({ isLooked: false, resend: { order: 0, event: undefined, later } })
+    expect(each(resendCount, resent).flatMap(({ actions = [] }) => actions)).toEqual(
+      ['8d10h1m', '9d10h', '11d10h', '38d10h'].map((at) => ({ at, resend: 1 })),
+    )
   })
 
   it('differs from the happy path in words, of which the first three name it', () => {

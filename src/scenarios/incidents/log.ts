@@ -1,4 +1,4 @@
-import { inLowerCase } from '../../kernel/http-call.ts'
+import { inLowerCase, isSuccess } from '../../kernel/http-call.ts'
 import { fromIso, SECOND_MS } from '../../kernel/instant.ts'
 import { isObject, type JsonObject, objectIn, parseJson } from '../../kernel/json.ts'
 
@@ -131,7 +131,7 @@ function attemptOf(document: JsonObject): LoggedAttempt {
   const isFailed = 'error' in document && document.error !== null
   return {
     at: times.map(instantOf).find((at) => at !== undefined),
-    isRefused: typeof status === 'number' ? status < 200 || status > 299 : isFailed || undefined,
+    isRefused: typeof status === 'number' ? !isSuccess(status) : isFailed || undefined,
   }
 }
 

@@ -60,7 +60,8 @@ export class RecordError extends Error {}
 
 /** Collects a record from documents that are added one by one, so that a long log need not be held in memory. */
 export class RecordReader {
-  readonly #chosen: string | undefined
+  /** The beginning of the id of the order that is read; empty for the only one. */
+  readonly #chosen: string
   #orderId: string | undefined
   /** The orders of all documents, with the last status of each. */
   readonly #orders = new Map<string, string | undefined>()
@@ -91,8 +92,8 @@ export class RecordReader {
     results: (document) => this.#results.add(document),
   }
   /** Reads only the order whose id begins so, if a beginning is given; otherwise a second order is an error. */
-  constructor(chosen?: string) {
-    this.#chosen = chosen?.toLowerCase()
+  constructor(chosen = '') {
+    this.#chosen = chosen.toLowerCase()
   }
 
   /** Adds an order, an appointment, a result, a webhook, or a list of them. */
@@ -146,7 +147,7 @@ export class RecordReader {
   #isOf(id: unknown, status?: unknown): boolean {
     if (typeof id !== 'string') return true
     this.#orders.set(id, typeof status === 'string' ? status : this.#orders.get(id))
-    if (this.#chosen !== undefined && !id.toLowerCase().startsWith(this.#chosen)) return false
+    if (!this.#isChosen(id)) return false
     this.#orderId ??= id
     return id === this.#orderId
   }
@@ -206,15 +207,16 @@ export class RecordReader {
     if (typeof shipment.inbound_courier === 'string') this.#couriers.inbound = shipment.inbound_courier
   }
 
+  #isChosen(id: string): boolean {
+    return id.toLowerCase().startsWith(this.#chosen)
+  }
+
   /** Throws if the documents are of several orders, and none or more than one of them was chosen. */
   #assertOneOrder(): void {
     const all = [...this.#orders].map(([id, status]) => (status === undefined ? id : `${id} (${status})`))
-    const isChosen = ([id]: readonly [string, unknown]) => id.toLowerCase().startsWith(this.#chosen ?? '')
-    const count = [...this.#orders].filter(isChosen).length
+    const count = [...this.#orders.keys()].filter((id) => this.#isChosen(id)).length
     if (count === 0 && all.length > 0)
-      throw new RecordError(
-        `No order begins with ${quoted(this.#chosen ?? '')}. The orders are ${listed(all)}.`,
-      )
+      throw new RecordError(`No order begins with ${quoted(this.#chosen)}. The orders are ${listed(all)}.`)
     if (count > 1)
       throw new RecordError(
         `These are of ${count === 2 ? 'two' : count} orders; choose one of them with --order: ${listed(all)}.`,

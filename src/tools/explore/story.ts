@@ -1,5 +1,6 @@
 import type { DeliveredWebhook } from '../../client/explore.ts'
 import { parseDuration } from '../../kernel/duration.ts'
+import { isSuccess } from '../../kernel/http-call.ts'
 import { listIn } from '../../kernel/json.ts'
 import { compact, groupBy } from '../../kernel/list.ts'
 import { readableDuration } from '../../kernel/readable.ts'
@@ -160,7 +161,7 @@ function deliveryLine(
   overtaker: string | undefined,
 ): Line[] {
   const notes = compact([...listIn(marks), delivery?.outage?.replace('_', ' ')])
-  const isRefused = typeof status === 'number' ? status >= 300 : true
+  const isRefused = !isSuccess(status)
   if (notes.length === 0 && !isRefused && !overtaker) return []
   const what = delivery ? `${event_type} ${statusIn(delivery.body)}`.trim() : event_type
   const answer = isRefused ? `fails (${status === 'error' ? 'no answer' : status})` : 'arrives'
@@ -180,12 +181,11 @@ export function webhooksOf({ effects, deliveries, startedAt }: Played): readonly
   return effects.flatMap(({ kind, at, marks, event_type = '', message_id = '' }) => {
     if (kind !== 'delivery') return []
     const delivery = rest.get(message_id)?.shift()
-    const outage = delivery?.outage ? [delivery.outage.replace('_', ' ')] : []
     return {
       after: readableDuration(Date.parse(at) - startedAt),
       type: event_type,
       status: delivery ? statusIn(delivery.body) : '',
-      marks: [...listIn(marks), ...outage].map(String),
+      marks: compact([...listIn(marks), delivery?.outage?.replace('_', ' ')]).map(String),
       answer: delivery?.status ?? null,
     }
   })
