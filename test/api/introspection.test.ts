@@ -33,9 +33,23 @@ describe('the resources of a connection', () => {
     const petri = await startTestWorld()
     const user_id = await demoUser(petri)
     await advance(petri, '1m')
-    const { steps: first, sleep } = (await resources(petri)).data[0].provider.fitbit
-    // Of a summary, the first day is looked at too.
-    expect([sleep.oldest_data < '2025-12-10', sleep.newest_data > '2026-01-03']).toEqual([true, true])
+    const found = (await resources(petri)).data[0].provider.fitbit
+    const first = found.steps
+    // Of a summary, they are the stamps of its first and last rows.
+    for (const [name, stamp] of [
+      ['activity', 'date'],
+      ['sleep', 'date'],
+      ['body', 'date'],
+      ['workouts', 'time_start'],
+    ] as const) {
+      const { body: rows } = await petri.get(`/v2/summary/${name}/${user_id}?start_date=2025-12-06`)
+      const stamps = rows[name].map((row: Record<string, string>) => row[stamp]).sort()
+      expect([name, found[name].oldest_data, found[name].newest_data]).toEqual([
+        name,
+        stamps[0],
+        stamps.at(-1),
+      ])
+    }
     expect(first).toMatchObject({
       last_attempt: { timestamp: '2026-01-05T09:01:00+00:00', status: 'success' },
       oldest_data: '2025-12-06T09:45:00+00:00',

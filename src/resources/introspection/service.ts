@@ -7,11 +7,11 @@ import { runInSlices, Slices } from '../../kernel/slices.ts'
 import { payloadText } from '../../world/append-event.ts'
 import type { EventHead } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import { collectedResources, pullOf as historyOf, syncedAtOf } from '../connecting/service.ts'
+import { collectedResources, pullOf, syncedAtOf } from '../connecting/service.ts'
 import { type Connection, collectedSpans, connectionId, connections, viewOf } from '../connections/table.ts'
 import { findStage } from '../mobile/service.ts'
 import { getProvider } from '../providers/service.ts'
-import { findSummary, listSummaries, readSummaries } from '../summaries/service.ts'
+import { findSummary, listSummaries, readSummaries, type Summary } from '../summaries/service.ts'
 import {
   connectionSamples,
   feedsOf,
@@ -29,7 +29,7 @@ type Query = Parsed<typeof ResourcesQuery> | Parsed<typeof PullsQuery>
 type Statistics = Parsed<typeof UserResourcesPage>['data'][number]['provider'][string][string]
 type Pulls = Parsed<typeof UserPullsPage>['data'][number]['provider'][string]
 type Pull = Pulls['pulled'][string]
-type PullTimes = NonNullable<ReturnType<typeof historyOf>>
+type PullTimes = Pick<NonNullable<ReturnType<typeof pullOf>>, 'started_at' | 'ended_at'>
 
 /** The last pull of each resource of each connection, and its result. Source: docs/contract/health-data.md#introspection-and-sense. */
 export const inspectResources = (
@@ -104,18 +104,25 @@ function* statisticsOf(world: World, connection: Connection, resource: string): 
   }
 }
 
+/** When the history of a resource was pulled, or uploaded by a phone, and the range of its data. */
+function historyOf(world: World, connection: Connection, resource: string) {
+  if (!connection.uploads) {
+    const pull = pullOf(world, connection, resource)
+    return pull && { ...pull, span: { from: pull.from, until: pull.scheduled_at } }
+  }
+  const stage = findStage(world, connection.user_id, connection.provider, resource)
+  return stage && { ...stage, scheduled_at: stage.started_at, span: { from: stage.from, until: stage.until } }
+}
+
 /** The first and the last moment of the data that came with a history. */
 function* momentsOfHistory(
   world: World,
   connection: Connection,
   resource: string,
 ): Generator<void, readonly string[]> {
-  const pull = connection.uploads
-    ? findStage(world, connection.user_id, connection.provider, resource)
-    : historyOf(world, connection, resource)
+  const pull = historyOf(world, connection, resource)
   if (!pull || pull.ended_at === null) return []
-  const span = { from: pull.from, until: connection.backfill.scheduled_at }
-  if (connection.uploads) span.until = pull.until
+  const { span } = pull
   return yield* known(world, connection, `moments/${resource}`, span.until, () =>
     findMoments(world, connection, resource, span),
   )
@@ -148,9 +155,7 @@ function* findMoments(
   }
   const summary = findSummary(resource)
   if (!summary) return []
-  const query = { start_date: from, end_date: until, provider }
-  const outline = { ...summary, make: summary.outline ?? summary.make }
-  const dates = (yield* readSummaries(world, outline, user_id, query)).map(({ date }) => date)
+  const dates = yield* datesOf(world, connection, summary, { from, until })
   const edges = compact([dates[0], dates.at(-1)])
   const items = edges.flatMap((date) =>
     listSummaries(world, summary, user_id, { first: date, last: date, provider }),
@@ -162,9 +167,7 @@ function* pullsOf(world: World, connection: Connection): Generator<void, Pulls> 
   const pulled: Record<string, Pulls['pulled'][string]> = {}
   const not_pulled: string[] = []
   for (const resource of getProvider(connection.provider).resources) {
-    const pull = connection.uploads
-      ? yield* uploadOf(world, connection, resource)
-      : yield* pullOf(world, connection, resource)
+    const pull = canBePulled(resource) ? yield* describe(world, connection, resource) : undefined
     if (pull) pulled[resource] = pull
     else not_pulled.push(resource)
   }
@@ -174,12 +177,15 @@ function* pullsOf(world: World, connection: Connection): Generator<void, Pulls> 
 /** Whether a resource has a history of its own; devices arrive with other data. */
 const canBePulled = (resource: string) => collectedResources.includes(resource)
 
-function* pullOf(world: World, connection: Connection, resource: string): Generator<void, Pull | undefined> {
-  const pull = canBePulled(resource) ? historyOf(world, connection, resource) : undefined
+function* describe(
+  world: World,
+  connection: Connection,
+  resource: string,
+): Generator<void, Pull | undefined> {
+  const pull = historyOf(world, connection, resource)
   if (!pull) return undefined
-  const { from, until, scheduled_at, started_at, ended_at } = pull
+  const { from, until, scheduled_at, started_at, ended_at, span } = pull
   const status = statusOf(connection, pull)
-  const span = { from, until: scheduled_at }
   return {
     status,
     range_start: toWire(from),
@@ -192,7 +198,7 @@ function* pullOf(world: World, connection: Connection, resource: string): Genera
     days_with_data:
       ended_at === null
         ? 0
-        : yield* known(world, connection, resource, scheduled_at, () =>
+        : yield* known(world, connection, resource, span.until, () =>
             countDays(world, connection, resource, span),
           ),
     release: 'petri',
@@ -201,32 +207,7 @@ function* pullOf(world: World, connection: Connection, resource: string): Genera
   }
 }
 
-/** The upload of a history by a phone, which counts as its pull. */
-function* uploadOf(
-  world: World,
-  connection: Connection,
-  resource: string,
-): Generator<void, Pull | undefined> {
-  const stage = findStage(world, connection.user_id, connection.provider, resource)
-  if (!stage) return undefined
-  const { from, until, started_at, ended_at } = stage
-  return {
-    status: ended_at === null ? 'in_progress' : 'success',
-    range_start: toWire(from),
-    range_end: toWire(until),
-    timeline: {
-      scheduled_at: toWire(started_at),
-      started_at: toWire(started_at),
-      ended_at: ended_at === null ? null : toWire(ended_at),
-    },
-    days_with_data: ended_at === null ? 0 : yield* countDays(world, connection, resource, { from, until }),
-    release: 'petri',
-    trace_id: null,
-    error_details: null,
-  }
-}
-
-function statusOf({ error }: Connection, pull: Pick<PullTimes, 'started_at' | 'ended_at'>): Pull['status'] {
+function statusOf({ error }: Connection, pull: PullTimes): Pull['status'] {
   if (pull.ended_at !== null) return 'success'
   if (error) return 'failure'
   return pull.started_at === null ? 'scheduled' : 'in_progress'
@@ -265,11 +246,19 @@ function* countDays(
   if (series) return yield* daysOfSeries(world, connection, series, span)
   const summary = findSummary(resource)
   if (!summary) return 0
-  const { user_id, provider } = connection
-  const query = { start_date: span.from, end_date: span.until, provider }
+  return new Set(yield* datesOf(world, connection, summary, span)).size
+}
+
+/** The dates of the summaries in a range, in their order. */
+function* datesOf(
+  world: World,
+  { user_id, provider }: Connection,
+  summary: Summary,
+  { from, until }: TimeRange,
+): Generator<void, string[]> {
+  const query = { start_date: from, end_date: until, provider }
   const outline = { ...summary, make: summary.outline ?? summary.make }
-  const found = yield* readSummaries(world, outline, user_id, query)
-  return new Set(found.map(({ date }) => date)).size
+  return (yield* readSummaries(world, outline, user_id, query)).map(({ date }) => date)
 }
 
 function* daysOfSeries(
