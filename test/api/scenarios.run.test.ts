@@ -156,6 +156,17 @@ describe('a visit at home', () => {
     )
   })
 
+  it('that nobody came to is followed by a wait for another', async () => {
+    const missed = { at: 'appointment', appointment: 'no_show' }
+    await put('mine', 'at_home_phlebotomy', [...visit.slice(0, 2), missed, ...visit.slice(1)])
+    const id = await place('at_home_phlebotomy', 'mine')
+    await advance(petri, '1h')
+    await bookNext(id)
+    await untilIdle()
+    expect(await scenarioOf(id)).toMatchObject({ waits_for: 'appointment' })
+    expect(await trailOf(id)).toMatch(/ appointment_scheduled appointment_cancelled$/)
+  })
+
   it('that is booked lets its order begin a scenario at the wait for it', async () => {
     await put('mine', 'at_home_phlebotomy', visit)
     const id = await place('at_home_phlebotomy', 'manual')

@@ -425,6 +425,9 @@ describe('the deliveries of an order', () => {
       expect(webhookFaults(line(refused), line(200)), `${refused}`).toEqual({ drop_first: 1 })
     for (const accepted of [200, 204, 299])
       expect(webhookFaults(line(accepted), line(200)), `${accepted}`).toEqual({ duplicate: 1 })
+    const failed = (error: string | null) => ({ payload: early, error })
+    expect(webhookFaults(failed('timeout'), failed(null))).toEqual({ drop_first: 1 })
+    expect(webhookFaults(failed(null), failed(null))).toEqual({ duplicate: 1 })
   })
 
   it.each([
@@ -653,6 +656,8 @@ describe('the appointments of an order', () => {
     expect(stepsOf(walkIn(done), log(0)).at(-1)).toBe('after: 1d4h, status: partial_results')
     const own = [-3, -2, 0, 2, 3].filter((by) => read(walkIn(done), log(by)).appointments.length > 0)
     expect(own).toEqual([-3, 3])
+    const begun = visit(PSC, [happened('scheduled', 2), happened('in_progress', 30)])
+    expect(read(walkIn(done), begun).appointments).toEqual([{ word: 'start', at: START + 30 * HOUR }])
   })
 
   it('alone are statuses of their order, with the gaps before filled', () => {
