@@ -33,25 +33,27 @@ export interface Summary extends Origin {
   readonly mayBeOn?: (world: World, connection: Connection, date: string) => boolean
 }
 
-const byId = (item: Item) => String(item.id)
+const usual = { idOf: (item: Item) => String(item.id), changesFor: 0 }
 
 const naps =
   'Garmin records naps from 15 minutes, Samsung and Ultrahuman from 20, Google Health from an hour.'
 
 /** One line for each summary. Source: docs/contract/health-data.md#summaries, docs/contract/webhooks.md#events. */
 // biome-ignore format: a table is read by its columns.
-export const summaryTable: readonly Summary[] = [
-  { resource: 'profile', schema: schemas.Profile, key: null, make: profilesOf, idOf: byId, changesFor: 0, onlyOn: dateOfFirstConnection },
-  { resource: 'activity', schema: schemas.Activity, key: 'activity', hasRaw: true, make: activityOf, outline: activityOutline, idOf: byId, changesFor: 0 },
-  { resource: 'sleep', schema: schemas.Sleep, key: 'sleep', assumes: [naps], hasRaw: true, make: sleepsOf, outline: sleepOutline, idOf: byId, changesFor: 0 },
-  { resource: 'sleep_cycle', schema: schemas.SleepCycle, key: 'sleep_cycle', onlyDates: true, make: sleepCyclesOf, idOf: byId, changesFor: 0 },
-  { resource: 'body', from: ['scale', 'app'], schema: schemas.Body, key: 'body', hasRaw: true, make: bodyOf, idOf: byId, changesFor: 0 },
-  { resource: 'workouts', schema: schemas.Workout, key: 'workouts', hasRaw: true, make: workoutsOf, outline: workoutOutline, idOf: byId, changesFor: 0 },
-  { resource: 'workout_stream', schema: schemas.WorkoutStreamNotice, key: null, make: workoutStreamsOf, idOf: (item) => String(item.workout_id), changesFor: 0 },
-  { resource: 'meal', from: ['app'], schema: schemas.Meal, key: 'meals', make: mealsOf, idOf: byId, changesFor: 0 },
-  { resource: 'electrocardiogram', from: ['watch'], schema: schemas.Electrocardiogram, key: 'electrocardiogram', onlyDates: true, make: electrocardiogramsOf, idOf: byId, changesFor: 0 },
-  { resource: 'menstrual_cycle', from: ['app'], schema: schemas.MenstrualCycle, key: 'menstrual_cycle', onlyDates: true, make: menstrualCyclesOf, idOf: byId, changesFor: 32, mayBeOn: beginsCycle },
+const rows: readonly (Omit<Summary, keyof typeof usual> & Partial<Summary>)[] = [
+  { resource: 'profile', schema: schemas.Profile, key: null, make: profilesOf, onlyOn: dateOfFirstConnection },
+  { resource: 'activity', schema: schemas.Activity, key: 'activity', hasRaw: true, make: activityOf, outline: activityOutline },
+  { resource: 'sleep', schema: schemas.Sleep, key: 'sleep', assumes: [naps], hasRaw: true, make: sleepsOf, outline: sleepOutline },
+  { resource: 'sleep_cycle', schema: schemas.SleepCycle, key: 'sleep_cycle', onlyDates: true, make: sleepCyclesOf },
+  { resource: 'body', from: ['scale', 'app'], schema: schemas.Body, key: 'body', hasRaw: true, make: bodyOf },
+  { resource: 'workouts', schema: schemas.Workout, key: 'workouts', hasRaw: true, make: workoutsOf, outline: workoutOutline },
+  { resource: 'workout_stream', schema: schemas.WorkoutStreamNotice, key: null, make: workoutStreamsOf, idOf: (item) => String(item.workout_id) },
+  { resource: 'meal', from: ['app'], schema: schemas.Meal, key: 'meals', make: mealsOf },
+  { resource: 'electrocardiogram', from: ['watch'], schema: schemas.Electrocardiogram, key: 'electrocardiogram', onlyDates: true, make: electrocardiogramsOf },
+  { resource: 'menstrual_cycle', from: ['app'], schema: schemas.MenstrualCycle, key: 'menstrual_cycle', onlyDates: true, make: menstrualCyclesOf, changesFor: 32, mayBeOn: beginsCycle },
 ]
+
+export const summaryTable: readonly Summary[] = rows.map((row) => ({ ...usual, ...row }))
 
 export const findSummary = (resource: string): Summary | undefined =>
   summaryTable.find((line) => line.resource === resource)

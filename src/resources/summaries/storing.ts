@@ -92,13 +92,14 @@ export function prepareSummary(
   assertFree(world, id, { userId, summary })
   const whole = {
     ...blank(summary),
-    ...(hasField(summary, 'calendar_date') && { calendar_date: date }),
-    ...(hasField(summary, 'provider_id') && { provider_id: id }),
-    ...(hasField(summary, 'source_id') && {
+    ...withFieldsOf(summary, {
+      calendar_date: date,
+      provider_id: id,
       source_id: findProvider(provider)?.source_id ?? 0,
       priority_id: 1,
+      source_provider: provider,
+      source_type: type,
     }),
-    ...(hasField(summary, 'source_provider') && { source_provider: provider, source_type: type }),
     source: {
       ...sourceOf(world, provider, type),
       device_id: deviceIdOf(world, { user_id: userId, provider }, summary.resource, type),
@@ -111,7 +112,7 @@ export function prepareSummary(
       (item.date === undefined || item.date === date) && { date: `${date}T00:00:00+00:00` }),
     id,
     user_id: userId,
-    ...(hasField(summary, 'user_key') && { user_key: userId }),
+    ...withFieldsOf(summary, { user_key: userId }),
     updated_at: now,
   }
   const read = readSummary(summary, whole)
@@ -190,6 +191,9 @@ const secondsAsleep = (item: Item): number => {
 
 const shapeOf = ({ schema }: Summary) => (schema() as z.ZodObject).shape
 const hasField = (summary: Summary, field: string) => field in shapeOf(summary)
+
+const withFieldsOf = (summary: Summary, values: Item): Item =>
+  Object.fromEntries(Object.entries(values).filter(([field]) => hasField(summary, field)))
 
 /** A value with null, empty or false fields where allowed. */
 const blank = (summary: Summary): Item =>

@@ -14,7 +14,7 @@ import {
 import { getUser } from '../users/service.ts'
 import { getSummary } from './catalogue.ts'
 import { isKnown, makingOf } from './making.ts'
-import type { SleepStream, WorkoutStream } from './schema.ts'
+import { type SleepStream, WorkoutStream } from './schema.ts'
 import { sleepsOn } from './sleep.ts'
 import { storedSummaries } from './table.ts'
 import { hasPowerMeter, streamOf } from './workouts.ts'
@@ -24,7 +24,7 @@ export function getWorkoutStream(world: World, id: string, ownerId?: string): Pa
   const isOpen = (userId: string) => ownerId === undefined || ownerId === userId
   const stored = world.db.find(storedSummaries, id)
   if (stored?.item === null) throw notFound()
-  if (stored && isOpen(stored.user_id)) return noStream
+  if (stored && isOpen(stored.user_id)) return noStream()
   const { connection, date, index } = findSession(world, 'workout', id)
   if (!isOpen(connection.user_id)) throw notFound()
   const making = makingOf(world, getSummary('workout_stream'), connection, date, world.clock.now())
@@ -33,21 +33,6 @@ export function getWorkoutStream(world: World, id: string, ownerId?: string): Pa
   const { nulls, power } = traitsOf(world, connection)
   const lacks = [...(nulls.workouts ?? []), ...(hasPowerMeter(making) ? [] : ['average_watts'])]
   return streamOf(making.day, workout, lacks, power)
-}
-
-/** The stream of a stored session, which has no points. */
-const noStream: Parsed<typeof WorkoutStream> = {
-  cadence: [],
-  time: [],
-  altitude: [],
-  velocity_smooth: [],
-  heartrate: [],
-  lat: [],
-  lng: [],
-  distance: [],
-  power: [],
-  resistance: [],
-  temperature: [],
 }
 
 /** The stream of a night or a nap. */
@@ -81,5 +66,9 @@ function findSession(world: World, kind: 'workout' | 'sleep', id: string) {
   getUser(world, connection.user_id)
   return { connection, date: key.date, index: key.index }
 }
+
+/** The stream of a stored session, which has no points. */
+const noStream = () =>
+  WorkoutStream().parse(Object.fromEntries(Object.keys(WorkoutStream().shape).map((column) => [column, []])))
 
 const notFound = () => new Problem('not_found', 'Not found')

@@ -2,7 +2,7 @@ import type { FeedBeside } from '../../api/scenarios.ts'
 import { countBefore } from '../../kernel/compare.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type TimeRange, toDate } from '../../kernel/instant.ts'
 import { perOwner } from '../../kernel/kept.ts'
-import { append, groupBy, smallest } from '../../kernel/list.ts'
+import { append, groupBy } from '../../kernel/list.ts'
 import { datesBetween, localDate, offsetSeconds } from '../../kernel/local-day.ts'
 import { daysLater } from '../../people/dates.ts'
 import { type Day, dayOf } from '../../people/day.ts'
@@ -338,18 +338,30 @@ function* overridden(
   stored: Iterator<Sample>,
   keyOf: (sample: Sample) => string,
 ): Generator<Sample> {
-  let left = made.next()
-  let right = stored.next()
   const replaced = new Set<string>()
-  while (!left.done || !right.done) {
-    if (!right.done && (left.done || right.value.start <= left.value.start)) {
-      replaced.add(keyOf(right.value))
-      yield right.value
-      right = stored.next()
-    } else if (!left.done) {
-      if (!replaced.has(keyOf(left.value))) yield left.value
-      left = made.next()
+  for (const { item, feed } of inTimeOrder([stored, made])) {
+    if (feed === 0) replaced.add(keyOf(item))
+    else if (replaced.has(keyOf(item))) continue
+    yield item
+  }
+}
+
+/** Merges feeds that are each in time order; items have the position of their feed, and of the same instant the earlier feed comes first. */
+export function* inTimeOrder<Item extends { readonly start: number }>(
+  feeds: readonly Iterator<Item>[],
+): Generator<{ readonly item: Item; readonly feed: number }> {
+  const heads = feeds.map((feed) => feed.next())
+  for (;;) {
+    let earliest = -1
+    let from = Number.POSITIVE_INFINITY
+    for (const [at, head] of heads.entries()) {
+      if (head.done || head.value.start >= from) continue
+      from = head.value.start
+      earliest = at
     }
+    if (earliest === -1) return
+    yield { item: heads[earliest]?.value as Item, feed: earliest }
+    heads[earliest] = feeds[earliest]?.next() as IteratorResult<Item>
   }
 }
 
@@ -447,14 +459,7 @@ function spansNotWorn(world: World, connection: Connection, { from, until }: Tim
 
 /** The end of a connection's data. */
 const seenFrom = (world: World, connection: Connection, asOf: number): number =>
-  Math.min(
-    asOf,
-    smallest(
-      collectedSpans(world, connection)
-        .slice(-1)
-        .map(({ until }) => until),
-    ),
-  )
+  Math.min(asOf, collectedSpans(world, connection).at(-1)?.until ?? asOf)
 
 /** A span without the parts that are hidden. */
 function without(span: TimeRange, hidden: readonly TimeRange[]): TimeRange[] {
@@ -463,7 +468,6 @@ function without(span: TimeRange, hidden: readonly TimeRange[]): TimeRange[] {
   for (const hole of [...hidden].sort((a, b) => a.from - b.from)) {
     if (hole.from > from) left.push({ from, until: Math.min(hole.from, span.until) })
     from = Math.max(from, hole.until)
-    if (from >= span.until) return left.filter((one) => one.from < one.until)
   }
   left.push({ from, until: span.until })
   return left.filter((one) => one.from < one.until)

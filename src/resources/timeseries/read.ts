@@ -8,7 +8,7 @@ import { Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
 import type { Series } from './catalogue.ts'
-import { byWorkout, type Feed, feedsOf, samplesOf, sourceText } from './feeds.ts'
+import { byWorkout, type Feed, feedsOf, inTimeOrder, samplesOf, sourceText } from './feeds.ts'
 import { type Sample, sampleWriter } from './sample.ts'
 import type { SeriesQuery, SeriesSchemas, WindowQuery } from './schema.ts'
 
@@ -120,25 +120,6 @@ export async function takePage<Item extends { readonly start: number }>(
     if (slices.isOver) await slices.next()
   }
   return { parts, nextFrom: null }
-}
-
-/** Merges feeds that are each in time order; items have the position of their feed, and of the same instant the earlier feed comes first. */
-function* inTimeOrder<Item extends { readonly start: number }>(
-  feeds: readonly Iterator<Item>[],
-): Generator<{ readonly item: Item; readonly feed: number }> {
-  const heads = feeds.map((feed) => feed.next())
-  for (;;) {
-    let earliest = -1
-    let from = Number.POSITIVE_INFINITY
-    for (const [at, head] of heads.entries()) {
-      if (head.done || head.value.start >= from) continue
-      from = head.value.start
-      earliest = at
-    }
-    if (earliest === -1) return
-    yield { item: heads[earliest]?.value as Item, feed: earliest }
-    heads[earliest] = feeds[earliest]?.next() as IteratorResult<Item>
-  }
 }
 
 /** A cursor that stays valid when new data arrive. */

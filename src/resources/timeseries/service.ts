@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { invalidValue, missing, valueError } from '../../api/issue.ts'
 import { isOneOf } from '../../kernel/compare.ts'
-import { omit } from '../../kernel/fields.ts'
+import { entriesOf, omit } from '../../kernel/fields.ts'
 import { fromIso, HOUR_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
 import { type JsonObject, JsonText } from '../../kernel/json.ts'
 import { compact } from '../../kernel/list.ts'
@@ -310,10 +310,7 @@ export function* eventsOfSamples(
     if (resources && !resources.includes(resource)) continue
     for (const feed of feedsOfConnection(world, series, connection)) {
       const { created, updated } = yield* changesOf(feed)
-      for (const [what, samples] of [
-        ['created', created],
-        ['updated', updated],
-      ] as const) {
+      for (const [what, samples] of entriesOf({ created, updated })) {
         for (const event of eventsOfBatch(world, feed, what, samples)) {
           found.push(event)
           yield
