@@ -1,6 +1,7 @@
 import { kept, perOwner } from '../kernel/kept.ts'
 import { dateOfDay, dayNumber, daysBetween, daysLater, MAX_KEPT } from './dates.ts'
 import { hasPregnancyOrPill, isWithoutPeriods, lifeOn, pillOn } from './life.ts'
+import { clamp } from './noise.ts'
 import { ageOn, type Person, usualBodyOn } from './person.ts'
 import { standardNormal, traitValue } from './traits.ts'
 
@@ -91,7 +92,7 @@ export function cyclesBetween(person: Person, from: string, until: string): Cycl
 
 /** Days that a person's periods last: five in most, three to seven in all. How many have how many is assumed. */
 export const periodDaysOf = ({ random, drawKey }: Person): number =>
-  Math.min(7, Math.max(3, Math.round(5 + 1.2 * standardNormal(random, `person/${drawKey}/period`))))
+  clamp(Math.round(5 + 1.2 * standardNormal(random, `person/${drawKey}/period`)), 3, 7)
 
 const cycleGrid = perOwner(({ random, drawKey, sex, deviations }: Person) => {
   const length = Math.round(traitValue('cycleDays', { sex, age: 30 }, deviations.cycleDays))
@@ -105,7 +106,7 @@ const beginOfCycle = kept(MAX_KEPT, (person: Person, nth: number): number => {
   const drawn = standardNormal(person.random, `person/${person.drawKey}/cycle/${nth}`)
   const most = Math.floor(length * 0.4)
   // The length is the difference of two displacements, whose variances add up.
-  return day + Math.min(most, Math.max(-most, Math.round((drawn * cycleDeviationDays) / Math.SQRT2)))
+  return day + clamp(Math.round((drawn * cycleDeviationDays) / Math.SQRT2), -most, most)
 })
 
 /** Luteal phases: mean 12.4 days, 95 % of 7 to 17 (612,613 cycles, Bull 2019). */

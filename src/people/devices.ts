@@ -13,6 +13,9 @@ import type { Workout } from './workouts.ts'
 /** A device of a person, by its provider; without one for what truly happened. */
 export type Device = string | undefined
 
+const noiseOfDevice = ({ random, drawKey }: Person, device: Device, purpose: string): Noise =>
+  noiseOf(random, `device/${device}/${drawKey}/${purpose}`)
+
 /** What a device takes a stage for instead, and how often. */
 const confused: Readonly<Record<Stage, readonly [stage: Stage, chance: number]>> = {
   [STAGES.deep]: [STAGES.light, 0.07],
@@ -37,8 +40,7 @@ export function recordedNaps(
 /** A night or a nap as a device records it. By how much two of them disagree is assumed. */
 export const recordedNight = kept(8, (night: Sleep, device: Device): Sleep => {
   if (device === undefined) return night
-  const { random, drawKey } = night.person
-  const noise = noiseOf(random, `device/${device}/${drawKey}/${night.kind}/${night.date}`)
+  const noise = noiseOfDevice(night.person, device, `${night.kind}/${night.date}`)
   const start = night.start + late(noise(0), MOST.bed)
   const end = night.end + late(noise(1), MOST.bed)
   const stages: StageSpan[] = []
@@ -61,9 +63,9 @@ export const recordedNight = kept(8, (night: Sleep, device: Device): Sleep => {
 const late = (chance: number, most: number) => Math.round(between(chance, -most, most)) * MINUTE_MS
 
 /** A workout as a device records it. */
-export function recordedWorkout({ random, drawKey }: Person, device: Device, workout: Workout): Workout {
+export function recordedWorkout(person: Person, device: Device, workout: Workout): Workout {
   if (device === undefined) return workout
-  const noise = noiseOf(random, `device/${device}/${drawKey}/workout/${workout.date}`)
+  const noise = noiseOfDevice(person, device, `workout/${workout.date}`)
   const at = (ordinal: number) => {
     const draw = 2 * workout.index + ordinal
     return late(noise(draw), MOST.workout) + Math.floor(60 * noise(draw + 100)) * SECOND_MS
@@ -100,7 +102,7 @@ export function timesNotWorn(
   date: string,
   clockOn: (date: string) => DayClock,
 ): TimeRange[] {
-  const noise = noiseOf(person.random, `device/${device}/${person.drawKey}/worn`)
+  const noise = noiseOfDevice(person, device, 'worn')
   const day = 2 * dayNumber(date)
   const isDayOff = noise(day) < between(noise(-1), 0.02, 0.28)
   const isNightOff = noise(day + 1) < between(noise(-2), 0, 0.14)
@@ -137,11 +139,11 @@ const SIGNAL_LOSS = { chance: 0.5, minutes: [15, 100] } as const
 
 /** When a glucose sensor gives no readings on a day: while a new one warms up, and out of reach of its receiver. */
 export function sensorGaps(
-  { person: { random, drawKey }, date, instantAt }: DayClock & { person: Person },
+  { person, date, instantAt }: DayClock & { person: Person },
   provider: string,
   { days, warm_up_minutes }: { readonly days: number; readonly warm_up_minutes: number },
 ): TimeRange[] {
-  const noise = noiseOf(random, `device/${provider}/${drawKey}/sensor`)
+  const noise = noiseOfDevice(person, provider, 'sensor')
   const day = dayNumber(date)
   const gap = (minute: number, minutes: number): TimeRange => {
     const from = instantAt(Math.floor(minute))

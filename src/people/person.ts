@@ -35,6 +35,7 @@ import {
   yearsBetweenDates,
 } from './dates.ts'
 import { effectsOfLife, lifeOn } from './life.ts'
+import { clamp } from './noise.ts'
 import { type Points, valueAt } from './points.ts'
 import { type Ancestry, ancestryOf, type KnownAncestry } from './race.ts'
 import {
@@ -165,7 +166,9 @@ function factorsOfCourse(
   for (const [trait, value] of entriesOf(course.traits)) {
     const own = standardNormal(random, `${key}/trait/${trait}`)
     const deviation = traitDeviation(trait, bearer, value)
-    if (deviation !== undefined) factors = factorsGiven(factors, loadsOf(trait), own, clamped(deviation))
+    if (deviation === undefined) continue
+    const most = clamp(deviation, -MOST_DEVIATIONS, MOST_DEVIATIONS)
+    factors = factorsGiven(factors, loadsOf(trait), own, most)
   }
   for (const { name, degree } of course.conditions) {
     const { loads } = conditionTable.get(name)
@@ -178,7 +181,6 @@ function factorsOfCourse(
 
 /** A persona can be more than the factors of anybody explain. */
 const MOST_DEVIATIONS = 2.5
-const clamped = (deviation: number) => Math.max(-MOST_DEVIATIONS, Math.min(MOST_DEVIATIONS, deviation))
 
 /** Ages of 19 to 82, mostly between 25 and 65. */
 function drawnBirthDate(random: Random, key: string): string {
@@ -204,13 +206,12 @@ function naturalConditions(person: Drawn): Condition[] {
     const key = `person/${drawKey}/condition/${name}`
     const liability = loaded(factors, row.loads ?? {}, standardNormal(random, key))
     const isDiagnosed = random.noise(`${key}/diagnosed`) < (row.diagnosed ?? 0)
-    const span = agesAbove(row.prevalence[person.sex], 1 - normalShare(liability))
+    const span = spanAbove(birthDate, row.prevalence[person.sex], 1 - normalShare(liability))
     if (!span) return []
     return [
       {
         name,
-        since: dateAtAge(birthDate, span.from),
-        until: span.until === null ? null : dateAtAge(birthDate, span.until),
+        ...span,
         degree: drawnDegree(row, random.noise(`${key}/degree`)),
         isDiagnosed,
       },
@@ -239,7 +240,7 @@ function naturalPregnancies({ random, drawKey, birthDate, menopause }: Drawn): C
     if (random.noise(key) >= PREGNANCY_YEARS * valueAt(birthsAYear, begins)) continue
     const since = dateAtAge(birthDate, begins)
     const { mean, sd, least, most } = CARRIED_WEEKS
-    const weeks = Math.min(most, Math.max(least, mean + sd * standardNormal(random, `${key}/weeks`)))
+    const weeks = clamp(mean + sd * standardNormal(random, `${key}/weeks`), least, most)
     const until = daysLater(since, Math.round(7 * weeks))
     if (until < menopause) pregnancies.push({ name: 'pregnancy', since, until, degree: 1, isDiagnosed: true })
   }
@@ -251,8 +252,12 @@ const MEAN_DEGREE = 0.18
 const drawnDegree = ({ meanDegree = MEAN_DEGREE }: ConditionRow, noise: number): number =>
   Math.min(1, -meanDegree * Math.log(1 - noise))
 
-/** The ages between which the prevalence exceeds a share: it rises to a peak, and may fall again. */
-function agesAbove(points: Points, share: number): { from: number; until: number | null } | undefined {
+/** The time of a life in which the prevalence exceeds a share: it rises to a peak, and may fall again. */
+function spanAbove(
+  birthDate: string,
+  points: Points,
+  share: number,
+): Pick<Treatment, 'since' | 'until'> | undefined {
   const crossing = (nth: number) => {
     const [[age, before], [laterAge, after]] = [points[nth - 1] ?? [0, 0], points[nth] ?? [0, 0]]
     return age + ((laterAge - age) * (share - before)) / (after - before)
@@ -261,22 +266,23 @@ function agesAbove(points: Points, share: number): { from: number; until: number
   const [firstAge] = points[first] ?? []
   if (firstAge === undefined) return undefined
   const last = points.findIndex(([, prevalence], nth) => nth > first && prevalence <= share)
-  return { from: first === 0 ? firstAge : crossing(first), until: last === -1 ? null : crossing(last) }
+  return {
+    since: dateAtAge(birthDate, first === 0 ? firstAge : crossing(first)),
+    until: last === -1 ? null : dateAtAge(birthDate, crossing(last)),
+  }
 }
 
 /** The years in which a woman takes the pill: those in which more take it than her own rank. */
 function contraception({ random, drawKey, sex, birthDate }: Drawn): Treatment[] {
-  const span =
-    sex === 'female' ? agesAbove(pillUse, random.noise(`person/${drawKey}/treatment/pill`)) : undefined
-  if (!span) return []
-  const until = span.until === null ? null : dateAtAge(birthDate, span.until)
-  return [{ name: 'contraceptive_pill', since: dateAtAge(birthDate, span.from), until }]
+  if (sex !== 'female') return []
+  const span = spanAbove(birthDate, pillUse, random.noise(`person/${drawKey}/treatment/pill`))
+  return span ? [{ name: 'contraceptive_pill', ...span }] : []
 }
 
 /** Those with the most lipoproteins take a statin first, for good. */
 function statin({ factors, birthDate }: Drawn): Treatment[] {
-  const span = agesAbove(statinUse, 1 - normalShare(factors.lipoproteins))
-  return span ? [{ name: 'statin', since: dateAtAge(birthDate, span.from), until: null }] : []
+  const span = spanAbove(birthDate, statinUse, 1 - normalShare(factors.lipoproteins))
+  return span ? [{ name: 'statin', since: span.since, until: null }] : []
 }
 
 function drawnTreatments(drawn: Drawn, conditions: readonly Condition[]): Treatment[] {
@@ -433,9 +439,9 @@ export const strideOf = ({ heightCm }: Body): number => 0.00428 * heightCm
 export function fatPercentOf({ sex, birthDate }: Person, { bodyMassIndex }: Body, date: string): number {
   const [less, low, high] = sex === 'male' ? [16.2, 6, 45] : [5.4, 14, 52]
   const percent = 1.2 * bodyMassIndex + 0.23 * ageOn({ birthDate }, date) - less
-  return Math.min(high, Math.max(low, percent))
+  return clamp(percent, low, high)
 }
 
 /** Maximum heart rate by age; ages below 20 and above 90 count as these. */
 export const highestHeart = (person: Person, date: string): number =>
-  220 - Math.min(90, Math.max(20, yearsBetween(person.birthDate, date)))
+  220 - clamp(yearsBetween(person.birthDate, date), 20, 90)

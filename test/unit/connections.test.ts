@@ -8,7 +8,7 @@ import {
   putDevice,
   receiveUploads,
 } from '../../src/resources/connecting/service.ts'
-import { historyStart, newPeriod } from '../../src/resources/connecting/sync.ts'
+import { historyStart, newPeriod, otherDevicesOf } from '../../src/resources/connecting/sync.ts'
 import {
   accountKey,
   beginningOf,
@@ -22,7 +22,7 @@ import {
   pullPreferences,
   viewOf,
 } from '../../src/resources/connections/table.ts'
-import { otherDevicesOf, samplesWithin } from '../../src/resources/timeseries/service.ts'
+import { samplesWithin } from '../../src/resources/timeseries/service.ts'
 import type { World } from '../../src/world/world.ts'
 import { connectionOf } from '../support/made-day.ts'
 import { createUser } from '../support/orders.ts'

@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
 import { localDate, localDay } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
+import { hasHabit } from '../../people/habits.ts'
 import type { History } from '../../world/choices.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
@@ -21,19 +22,23 @@ import {
   endedPeriods,
   isDenied,
   isLive,
+  otherDevices,
   pullPreferences,
 } from '../connections/table.ts'
-import { deviceId, findProvider, getProvider, traitsOf } from '../providers/service.ts'
+import { personOf } from '../personas/service.ts'
+import { deviceId, findProvider, getProvider, isUsualDevice, traitsOf } from '../providers/service.ts'
 import { eventsOfSummaries } from '../summaries/events.ts'
 import { summaryResources } from '../summaries/service.ts'
 import {
   type Change,
   dateOf,
   eventsOfSamples,
-  otherDevicesOf,
+  hasSeries,
   putSamples,
   readSamples,
   type SamplesToStore,
+  seriesTable,
+  sourceTypeOf,
 } from '../timeseries/service.ts'
 import { eventSubject, getUser, ingestionRangeAt, isPastIngestion } from '../users/service.ts'
 import { collectedResources } from './events.ts'
@@ -53,6 +58,19 @@ function recordDevices(world: World, connection: Connection): void {
   for (const type of [...usual, ...otherDevicesOf(world, connection)])
     if (!world.db.has(devices, deviceId(world, user_id, provider, type)))
       putDevice(world, user_id, provider, type, {})
+}
+
+/** The devices of a connection's user that not all users of the provider have, such as a scale. */
+export function otherDevicesOf(world: World, connection: Connection): SourceType[] {
+  const { provider, user_id } = connection
+  const person = personOf(world, user_id)
+  const date = dateOf(world, connection, world.clock.now())
+  return seriesTable.flatMap((series) => {
+    const type = sourceTypeOf(series, provider)
+    if (!otherDevices.includes(type) || !hasSeries(provider, series)) return []
+    const isUsual = isUsualDevice(provider, traitsOf(world, connection), series.from)
+    return hasHabit(person, date, series.slug, isUsual) ? [type] : []
+  })
 }
 
 /** The fields of a device that can change. */

@@ -62,8 +62,7 @@ function knownAt(
 ): (date: string) => Item[] {
   const until = collectedUntil(world, viewOf(connection, summary.resource))
   if (until === undefined) return () => []
-  const asOf = Math.min(instant, until)
-  return (date) => itemsOf(summary, makingOf(world, summary, connection, date, asOf))
+  return (date) => itemsOf(summary, makingOf(world, summary, connection, date, Math.min(instant, until)))
 }
 
 function* eventsOfDay(

@@ -121,17 +121,13 @@ function heartOf(beats: readonly number[], { start, end }: Workout, highest: num
   return { average_hr: Math.round(sum / seconds), max_hr: largest(beats), hr_zones }
 }
 
-/** Source: docs/contract/webhooks.md#events. */
-const shallow = (workoutId: string) =>
-  `Due to payload size limits, to access the workout stream, please use the /v2/timeseries/workouts/${workoutId}/stream endpoint.`
-
-/** A stream notice for each finished workout. */
+/** A stream notice for each finished workout. Source: docs/contract/webhooks.md#events. */
 export const workoutStreamsOf: Make = (making) =>
   finished(making).map((workout) => ({
     user_id: making.connection.user_id,
     workout_id: workoutIdOf(making, workout),
     provider_id: providerIdOf(making, workout),
-    message: shallow(workoutIdOf(making, workout)),
+    message: `Due to payload size limits, to access the workout stream, please use the /v2/timeseries/workouts/${workoutIdOf(making, workout)}/stream endpoint.`,
     source: sourceFor(making),
     sport: sportOf(workout),
   }))

@@ -16,12 +16,10 @@ import type { SourceType } from '../catalogue/schema.ts'
 import {
   type Connection,
   collectedSpans,
-  connectionId,
   connections,
   deviceIdOf,
   devices,
   type Ingested,
-  otherDevices,
   viewOf,
 } from '../connections/table.ts'
 import { personOf } from '../personas/service.ts'
@@ -35,7 +33,7 @@ import {
 } from '../providers/service.ts'
 import { boundsOf, ingestionRange } from '../users/service.ts'
 import { users } from '../users/table.ts'
-import { resourceOf, type Series, seriesTable } from './catalogue.ts'
+import { resourceOf, type Series } from './catalogue.ts'
 import { isFloating, offsetSent, type Sample, sessionId, type Wearer } from './sample.ts'
 import { type FeedKey, findStoredFeed, sampleKey, storedBetween, storedFeedsOf } from './table.ts'
 
@@ -114,26 +112,12 @@ function typeBeside({ type }: FeedBeside, own: Feed): string {
 /** Whether a provider has a series; stages of sleep belong to the sleep resource. */
 export function hasSeries(provider: string, series: Series): boolean {
   const resources = findProvider(provider)?.resources ?? []
-  const resource = resourceOf(series)
-  return resource === null ? resources.includes('sleep') : resources.includes(resource)
+  return resources.includes(resourceOf(series) ?? 'sleep')
 }
 
 /** The device that measures a series at a provider. */
 export function sourceTypeOf({ from }: Series, provider: string): SourceType {
   return deviceTypeFor(provider, from)
-}
-
-/** The devices of a connection's user that not all users of the provider have, such as a scale. */
-export function otherDevicesOf(world: World, connection: Connection): SourceType[] {
-  const { provider, user_id } = connection
-  const person = personOf(world, user_id)
-  const date = dateOf(world, connection, world.clock.now())
-  return seriesTable.flatMap((series) => {
-    const type = sourceTypeOf(series, provider)
-    if (!otherDevices.includes(type) || !hasSeries(provider, series)) return []
-    const isUsual = isUsualDevice(provider, traitsOf(world, connection), series.from)
-    return hasHabit(person, date, series.slug, isUsual) ? [type] : []
-  })
 }
 
 /** For a provider that sends local times as if they were UTC, the wearer lives by UTC. */
@@ -373,9 +357,6 @@ export const connectionSamples = (
   range: KnownRange,
 ): Iterable<Sample> => samplesOf(world, feedOf(series, connection), range)
 
-export const connectionOf = (world: World, userId: string, provider: string): Connection | undefined =>
-  world.db.find(connections, connectionId(userId, provider))
-
 interface SpansToRead {
   readonly span: TimeRange
   /** The time around which the answer matters. */
@@ -514,8 +495,8 @@ function merged(spans: readonly TimeRange[]): TimeRange[] {
 function sourceOfFeed(world: World, feed: Feed, workout?: Workout) {
   const { series, userId, provider, type, connection } = feed
   const device_id = deviceIdOf(world, { user_id: userId, provider }, resourceOf(series) ?? 'sleep', type)
-  const isApp = feed.beside?.type === 'app'
-  const app = isApp ? world.db.find(devices, deviceId(world, userId, provider, type)) : undefined
+  const app =
+    feed.beside?.type === 'app' ? world.db.find(devices, deviceId(world, userId, provider, type)) : undefined
   const source = { ...sourceOf(world, provider, type), app_id: app?.app_id ?? null, device_id }
   if (!workout) return source
   const workout_id = connection

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type TimeRange } from '../../kernel/instant.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type TimeRange } from '../../kernel/instant.ts'
 import { normalQuantile } from '../../kernel/normal.ts'
 import type { SeedRow } from '../../kernel/seed-table.ts'
 import {
@@ -149,7 +149,7 @@ const everyFew =
   ): SampleGenerator =>
   (day) => {
     const ownDay = Math.floor(day.random.noise(`panel/${day.drawKey}`) * everyDays)
-    if ((Date.parse(day.date) / DAY_MS) % everyDays !== ownDay) return []
+    if (dayNumber(day.date) % everyDays !== ownDay) return []
     return valuesOf(day).map(([type, value], at) =>
       sampleAt(day, day.instantAt(495) + at * SECOND_MS, round(value, decimals), { type }),
     )

@@ -9,7 +9,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { sortInSteps } from '../../kernel/slices.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import type { Connection } from '../connections/table.ts'
+import { type Connection, connectionId, connections } from '../connections/table.ts'
 import { findProvider } from '../providers/service.ts'
 import { eventSubject, getUser } from '../users/service.ts'
 import { getSeries, resourceOf, type Series, seriesTable } from './catalogue.ts'
@@ -17,7 +17,6 @@ import {
   asSent,
   asShown,
   byWorkout,
-  connectionOf,
   connectionSamples,
   type Feed,
   feedKey,
@@ -33,7 +32,7 @@ import { type Sample, sampleWriter } from './sample.ts'
 import { schemasOfSeries } from './schema.ts'
 import { findStoredFeed, findStoredSample, keepSamples, sampleKey, storedBetween } from './table.ts'
 
-export { findSeries, getSeries, resourceOf, type Series } from './catalogue.ts'
+export { findSeries, getSeries, resourceOf, type Series, seriesTable } from './catalogue.ts'
 
 export {
   collectedUntil,
@@ -42,8 +41,8 @@ export {
   dateOf,
   dayOfConnection,
   feedsOf,
+  hasSeries,
   hiddenSpans,
-  otherDevicesOf,
   readableSpans,
   samplesOf,
   sourceTypeOf,
@@ -97,10 +96,7 @@ export function* readSamples(
 /** Which events stored data cause: one for each item, only for those that are new or differ, or none. */
 export type EventsOfStored = 'all' | 'changes' | 'none'
 
-export interface SamplesToPut {
-  readonly userId: string
-  readonly series: Series
-  readonly provider: string
+export interface SamplesToPut extends Pick<SamplesToStore, 'userId' | 'series' | 'provider'> {
   /** The source type. */
   readonly type: string
   readonly samples: readonly Sample[]
@@ -115,7 +111,7 @@ export function* putSamples(
   world: World,
   { userId, series, provider, type, samples, events }: SamplesToPut,
 ): Generator<void, { created: number; updated: number }> {
-  const connection = connectionOf(world, userId, provider)
+  const connection = world.db.find(connections, connectionId(userId, provider))
   const isUploaded = connection?.uploads === true && hasSeries(provider, series)
   const isOwn = isUploaded || type === sourceTypeOf(series, provider)
   const feed: Feed = { series, userId, provider, type, connection: isOwn ? connection : undefined }
