@@ -28,7 +28,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { authorityIn } from '../../src/intercept/authority-folder.ts'
 import { createAuthority, issueCertificate } from '../../src/intercept/certificates.ts'
 import { restoreProxies } from '../../src/intercept/child-environment.ts'
-import { isLiveHost, liveHosts } from '../../src/intercept/hosts.ts'
+import { isListed, isLiveHost, liveHosts } from '../../src/intercept/hosts.ts'
 import { type LiveServer, serveLiveHosts, startProxy } from '../../src/intercept/live-server.ts'
 import { javaTrustStore } from '../../src/intercept/trust.ts'
 import {
@@ -60,6 +60,18 @@ describe('the hosts of the live service', () => {
       expect(isLiveHost(host)).toBe(false)
     },
   )
+})
+
+it.each([
+  ['db', true],
+  ['a.db', true],
+  ['xdb', false],
+  ['a.internal', true],
+  ['xinternal', false],
+  ['a.b.corp', true],
+  ['xcorp', false],
+])('the host %s is in the list of a user: %s', (host, isIn) => {
+  expect(isListed(['db', '.internal', '*.corp'], host)).toBe(isIn)
 })
 
 describe('the certificate authority', () => {
@@ -236,6 +248,7 @@ describe('the variables of a redirection', () => {
     expect(variables).toMatchObject({ HTTPS_PROXY: 'http://company:3128', NO_PROXY: '*', no_proxy: '*' })
     expect(variables.HTTP_PROXY).toBeUndefined()
     expect(files({}, withoutProxy).variables.NO_PROXY).toBe(liveHosts.join(','))
+    expect(files({ NO_PROXY: ' * ' }, withoutProxy).variables.NO_PROXY).toBe(' * ')
   })
 
   it('leave the proxies of the user out of a run without other hosts', () => {
