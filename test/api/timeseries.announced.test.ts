@@ -10,6 +10,8 @@ import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { put, toldOf } from '../support/wearables.ts'
 
 const at = (hours: number) => MIDNIGHT + hours * HOUR_MS
+/** The second of the minute at which the ring of the tests' first user measures. */
+const RING = 3000
 const iso = (instant: number) => new Date(instant).toISOString().replace('.000Z', '+00:00')
 
 interface Batch {
@@ -45,13 +47,12 @@ describe('the events of samples', () => {
   it('are of measurements after one instant, up to the other', async () => {
     const petri = await startTestWorld()
     const own = await connection(petri, 'oura')
-    expect(briefly(petri, own, 'heartrate', at(10), at(10) + 15 * MINUTE_MS)).toEqual([
+    const ten = at(10) + RING
+    expect(briefly(petri, own, 'heartrate', ten, ten + 15 * MINUTE_MS)).toEqual([
       ['created', '10:05', '10:10', '10:15'],
     ])
-    expect(briefly(petri, own, 'heartrate', at(10) - 1, at(10) + 5 * MINUTE_MS - 1)).toEqual([
-      ['created', '10:00'],
-    ])
-    expect(briefly(petri, own, 'heartrate', at(10), at(10))).toEqual([])
+    expect(briefly(petri, own, 'heartrate', ten - 1, ten + 5 * MINUTE_MS - 1)).toEqual([['created', '10:00']])
+    expect(briefly(petri, own, 'heartrate', ten, ten)).toEqual([])
     const [event] = announced(petri, own, 'heartrate', at(10), at(11))
     const batch = event?.batch
     expect(batch).toMatchObject({
@@ -87,9 +88,9 @@ describe('the events of samples', () => {
   it('are not of what was put in, or of stages of sleep', async () => {
     const petri = await startTestWorld()
     const own = await connection(petri, 'oura')
-    const samples = [{ timestamp: iso(at(10.25)), value: 61 }]
+    const samples = [{ timestamp: iso(at(10.25) + RING), value: 61 }]
     await put(petri, own.user_id, { resource: 'heartrate', provider: 'oura', samples })
-    expect(briefly(petri, own, 'heartrate', at(10), at(10.5))).toEqual([
+    expect(briefly(petri, own, 'heartrate', at(10) + RING, at(10.5) + RING)).toEqual([
       ['created', '10:05', '10:10', '10:20', '10:25', '10:30'],
     ])
     const other = [{ timestamp: iso(at(10.25)), value: 61 }]
@@ -103,7 +104,7 @@ describe('the events of samples', () => {
       source_type: 'watch',
       samples: beside,
     })
-    expect(briefly(petri, own, 'heartrate', at(11.2), at(11.25))[0]).toEqual(['created', '11:15'])
+    expect(briefly(petri, own, 'heartrate', at(11.2), at(11.25) + RING)[0]).toEqual(['created', '11:15'])
   })
 
   it('come a thousand at a time', async () => {

@@ -14,6 +14,8 @@ import { at, connection, DATE, MIDNIGHT } from '../support/made-day.ts'
 import { startTestWorld } from '../support/petri.ts'
 import { put, wearer } from '../support/wearables.ts'
 
+/** The second of the minute at which the ring of the tests' first user measures. */
+const RING = 3000
 const hours = (count: number) => Date.parse('2026-01-05T09:00:00Z') + count * HOUR_MS
 
 describe('a series', () => {
@@ -38,11 +40,13 @@ describe('the samples of a window', () => {
     const own = await connection(petri, 'oura')
     const times = (from: number, until: number, asOf?: number) =>
       samplesWithin(petri.world(), 'heartrate', own, { from, until, asOf }).map(
-        ({ start }) => (start - MIDNIGHT) / MINUTE_MS,
+        ({ start }) => (start - RING - MIDNIGHT) / MINUTE_MS,
       )
-    expect(times(at(10), at(10, 15))).toEqual([600, 605, 610])
-    expect(times(at(10) + 1, at(10, 15) + 1)).toEqual([605, 610, 615])
-    expect(times(at(10), at(10, 15), at(10, 5))).toEqual([600, 605])
+    const ten = at(10) + RING
+    const quarter = 15 * MINUTE_MS
+    expect(times(ten, ten + quarter)).toEqual([600, 605, 610])
+    expect(times(ten + 1, ten + quarter + 1)).toEqual([605, 610, 615])
+    expect(times(ten, ten + quarter, ten + 5 * MINUTE_MS)).toEqual([600, 605])
     expect(times(at(23, 55), at(24, 5))).toEqual([1435, 1440])
   })
 
@@ -84,7 +88,7 @@ describe('the samples of a window', () => {
       [...connectionSamples(petri.world(), getSeries(slug), limited, { from: at(0), until: at(12) })][0]
         ?.start
     expect(first('hypnogram')).toBeGreaterThanOrEqual(at(3))
-    expect(first('heartrate')).toBe(at(0))
+    expect(first('heartrate')).toBe(at(0) + RING)
   })
 })
 

@@ -89,6 +89,9 @@ describe('a sum', () => {
   })
 })
 
+/** The second of the minute at which most devices measure on this day. */
+const SECOND = 28 * SECOND_MS
+
 /** A day on which the heart beats 60 times a minute, with sleep until 1:00 and a workout from 2:00 to 2:10. */
 const calm = (more: Partial<Day> = {}) =>
   madeDay(({ minutes }) => ({
@@ -149,6 +152,17 @@ describe('a measurement', () => {
     expect(starts.filter((start) => start % MINUTE_MS === 0).length).toBeLessThan(20)
   })
 
+  it.each([
+    ['fitbit', 'heartrate', [0]],
+    ['oura', 'heartrate', [28]],
+    ['oura', 'hrv', [28]],
+    ['garmin', 'stress_level', [28]],
+    ['garmin', 'heartrate', [7, 22, 37, 52]],
+  ])('of %s is made at the second of the minute that its user has: %s', (provider, slug, seconds) => {
+    const starts = drawn(slug, calm(), { provider }).map(({ start }) => start)
+    expect([...new Set(starts.map((start) => (start % MINUTE_MS) / SECOND_MS))]).toEqual(seconds)
+  })
+
   it('is made as many seconds after the full five minutes as the sensor of the user began', () => {
     const starts = drawn('glucose', calm(), { provider: 'dexcom_v3', from: at(3) }).map(({ start }) => start)
     const phases = new Set(starts.map((start) => start % (5 * MINUTE_MS)))
@@ -162,11 +176,13 @@ describe('a measurement', () => {
   })
 
   it('includes both ends of the time', () => {
-    const times = briefly(drawn('heartrate', calm(), { provider: 'oura', from: at(3), until: at(3, 10) }))
+    const times = briefly(
+      drawn('heartrate', calm(), { provider: 'oura', from: at(3) + SECOND, until: at(3, 10) + SECOND }),
+    )
     expect(times).toEqual([
-      ['03:00:00', 60],
-      ['03:05:00', 60],
-      ['03:10:00', 60],
+      ['03:00:28', 60],
+      ['03:05:28', 60],
+      ['03:10:28', 60],
     ])
   })
 
@@ -177,7 +193,7 @@ describe('a measurement', () => {
   ])('of %s is made in sleep alone, every %i minutes', (slug, minutes, count) => {
     const samples = drawn(slug, calm(), { provider: 'oura' })
     expect(samples).toHaveLength(count)
-    expect(samples.at(-1)?.start).toBe(at(1) - minutes * MINUTE_MS)
+    expect(samples.at(-1)?.start).toBe(at(1) - minutes * MINUTE_MS + SECOND)
   })
 
   it('is rounded: beats to whole ones, breaths to tenths', () => {

@@ -563,7 +563,7 @@ export const traitCells = () => ({
   nap_minutes: cell(z.int().min(0).nullable(), 'minutes of the shortest nap that it records; null if it records none'),
   app_id: cell(nullableText(), 'the app that summaries come from'),
   only_asleep: cell(z.boolean(), 'whether it measures in sleep only'),
-  spacing: cell(z.enum(['even', 'offset', 'uneven']), 'when measurements are taken: at full minutes, as long after them for each user, or at any second, with gaps'),
+  spacing: cell(z.enum(['even', 'second', 'offset', 'uneven']), 'when measurements are taken: at full minutes, at the second of the minute or the offset within the interval that each user has, or at any second, with gaps'),
   naps_acknowledged: cell(z.boolean(), 'whether users acknowledge naps; otherwise they are short sleeps'),
   body_composition: cell(z.boolean(), 'whether a scale gives water, muscles, visceral fat and bones'),
   walking_heart_rate: cell(z.boolean(), 'whether activities have a heart rate while walking'),

@@ -81,8 +81,9 @@ export const sensed =
     const scale = 10 ** decimals
     const samples: Sample[] = []
     const isAsleep = onlyAsleep || traits.only_asleep
-    const offset =
-      traits.spacing === 'offset' ? (1 - LOST) * day.random.noise(`spacing/${provider}/${day.drawKey}`) : 0
+    const own = (1 - LOST) * day.random.noise(`spacing/${provider}/${day.drawKey}`)
+    const shares = { even: 0, second: (own * MINUTE_MS) / Math.max(usual, MINUTE_MS), offset: own, uneven: 0 }
+    const share = shares[traits.spacing]
     const lost = gaps?.(day, wearer) ?? []
     const [low, high] = limits?.(wearer) ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
     for (let at = day.start; at < day.end && at <= until; ) {
@@ -90,7 +91,7 @@ export const sensed =
       const minute = Math.floor(passed / MINUTE_MS)
       const chance = noise(passed / SECOND_MS)
       const interval = workout[minute] ? trained : usual
-      const uneven = traits.spacing === 'uneven' ? noise(passed / SECOND_MS + UNEVEN) : offset
+      const uneven = traits.spacing === 'uneven' ? noise(passed / SECOND_MS + UNEVEN) : share
       const shift = isIrregular
         ? Math.floor(chance * 7) * MINUTE_MS
         : Math.floor((uneven * interval) / SECOND_MS) * SECOND_MS
