@@ -107,6 +107,8 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(await world.clock.now()).toEqual(new Date('2026-01-07T09:00:00Z'))
       await world.clock.advance({ to: new Date('2026-01-08T09:00:00Z') })
       expect(await world.clock.get()).toMatchObject({ frozen: true, now: '2026-01-08T09:00:00.000Z' })
+      await world.clock.advance(new Date('2026-01-08T10:00:00Z'))
+      expect(await world.clock.now()).toEqual(new Date('2026-01-08T10:00:00Z'))
       expect(await world.clock.run()).toMatchObject({ frozen: false })
     }))
 
@@ -358,6 +360,8 @@ it('throws at the end what a function that receives webhooks has thrown, and is 
     await world.orders.place({ scenario: 'manual' })
     await world.clock.settle()
     expect(await world.journal()).toMatch(/webhook labtest\.order\.created: pending \(.*never/)
+    const missed = world.webhooks.wait({ event_type: 'labtest.order.created' })
+    await expect(missed).rejects.toMatchObject({ status: 408, cause: new Error('never') })
     await expect(world.close()).rejects.toThrow('never')
     await expect(world.close()).rejects.toThrow('never')
     await expect(world.clock.get()).rejects.toThrow('This world is closed')
