@@ -7,7 +7,7 @@ import { connectionErrors } from '../resources/connections/schema.ts'
 import { emailSlugs, oauthSlugs } from '../resources/link/schema.ts'
 import { testCases } from '../resources/unmatched-results/cases.ts'
 import { checkScenario } from './check.ts'
-import { isFinding, readFile, ScenarioError } from './read.ts'
+import { isEarlierFinding, isFinding, readFile, ScenarioError } from './read.ts'
 import { duration, FaultSketch, Steps, scenarioName, toStep, WebhookFaultsSketch } from './steps.ts'
 
 /** How a receiver fails for a while. */
@@ -106,8 +106,12 @@ export type FindingFile = Parsed<typeof FindingFile>
 export type FindingOrder = FindingFile['orders'][number]
 export type FindingAction = NonNullable<FindingFile['actions']>[number]
 
+const EARLIER_FORM =
+  'has the key "history", the form of earlier findings. A finding now has the keys kind: finding, name, summary, seed, now, orders and actions; let petri explore find it again'
+
 /** Reads the file of a finding. Throws a ScenarioError with all that is wrong, each with file and line. */
 export function readFinding(source: string, file: string): FindingFile {
+  if (isEarlierFinding(source)) throw new ScenarioError([{ file, message: EARLIER_FORM }])
   if (!isFinding(source))
     throw new ScenarioError([
       {

@@ -444,9 +444,12 @@ export function readPersona(source: string, file: string): Persona {
   throw new ScenarioError(issues)
 }
 
-/** Whether a text is a finding of `petri explore`. */
+/** Whether a text is a scenario with the key `history`, as `petri explore` wrote findings before. */
+export const isEarlierFinding = (source: string): boolean => /^history:\s*\n +seed:/m.test(source)
+
+/** Whether a text is a finding of `petri explore`, also in the earlier form. */
 export const isFinding = (source: string): boolean =>
-  /(?:^|[{,])\s*["']?kind["']?\s*:\s*["']?finding\b/m.test(source)
+  isEarlierFinding(source) || /(?:^|[{,])\s*["']?kind["']?\s*:\s*["']?finding\b/m.test(source)
 
 /** The kind of scenario that a text says it is; that of orders by default. */
 export function kindOfText(source: string): ScenarioKind {

@@ -92,6 +92,7 @@ describe('petri scenario check', () => {
     const finding = writeFinding({ ...happyHistory(), name: 'odd' })
     const files = {
       'one.yaml': scenario('one', '00199'),
+      'found/early.yaml': `${scenario('early', '00198')}history:\n  seed: a\n`,
       'found/odd.yaml': finding,
       'found/typo.yaml': finding.replace('transit_lab', 'lst'),
     }
@@ -100,11 +101,12 @@ describe('petri scenario check', () => {
     expect([status, ...stdout.trim().split('\n')]).toEqual([
       1,
       'one.yaml: valid',
+      expect.stringMatching(/^found\/early.yaml has the key "history".* kind: finding, name/),
       'found/odd.yaml: valid',
       expect.stringMatching(/^found\/typo.yaml:\d+: step 5: .*"lst"/),
     ])
     const listed = await runPetri(['scenario', 'list'], { PETRI_SCENARIOS: cwd })
-    expect([listed.status, listed.stdout.match(/^ *(one|odd|typo) /gm)]).toEqual([0, ['one ']])
+    expect([listed.status, listed.stdout.match(/^ *(one|early|odd|typo) /gm)]).toEqual([0, ['one ']])
   })
 
   it('checks the subfolders too, and the list groups scenarios by them', async () => {

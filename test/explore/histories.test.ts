@@ -26,6 +26,16 @@ function edgesOf(draft: Draft, coverage: Coverage): readonly string[] {
   })
 }
 
+/** As `petri explore` wrote findings when they were scenarios. */
+const earlier = `name: early
+summary: Early.
+method: testkit
+steps: []
+history:
+  seed: a
+  now: 2026-01-05T09:00:00Z
+`
+
 describe('a draft of a history', () => {
   const { first, ...happy } = happyDraft(0)
   const historyOf = (draft: Partial<Draft>) =>
@@ -241,27 +251,32 @@ describe('a history', () => {
     expect(() => readFinding(writeFinding(file as FindingFile), 'mine.yaml')).toThrow(message)
   })
 
-  it('names file, line and step of what is wrong, and what is not a finding', () => {
+  it('names file, line and step of what is wrong, the earlier form, and what is not a finding', () => {
     const source = writeFinding(happyHistory()).replace('transit_lab', 'lst')
     expect(() => readFinding(source, 'a.yaml')).toThrow(/^a\.yaml:\d+: step 5: .*"lst".*Did you mean "lost"/)
+    expect(() => readFinding(earlier, 'b.yaml')).toThrow(
+      /^b\.yaml has the key "history".* kind: finding, name/,
+    )
     const scenario = 'name: c\nsummary: C.\nmethod: testkit\nsteps: []\n'
     expect(() => readFinding(scenario, 'c.yaml')).toThrow(/^c\.yaml is not a finding/)
   })
 
-  it('is no scenario: a start passes over its file, and no order follows it', async () => {
+  it('is no scenario, in both forms: a start passes over its file, and no order follows it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'petri-findings-'))
     mkdirSync(join(folder, 'found'))
     writeFileSync(join(folder, 'found', 'explored.yaml'), writeFinding(happyHistory()))
+    writeFileSync(join(folder, 'found', 'early.yaml'), earlier)
     // The name of a finding is not taken from scenarios.
     const scenario = 'name: explored\nsummary: Mine.\nmethod: testkit\nsteps: []\n'
     writeFileSync(join(folder, 'explored.yaml'), scenario)
     const petri = await startTestPetri({ scenarios: [folder] })
     const { data } = (await petri.get('/_petri/scenarios')).body
-    const own = data.filter(({ name }: { name: string }) => name === 'explored')
+    const own = data.filter(({ name }: { name: string }) => ['explored', 'early'].includes(name))
     expect(own).toMatchObject([{ name: 'explored', summary: 'Mine.' }])
-    const source = writeFinding({ ...happyHistory(), name: 'mine' })
-    const { status, body } = await petri.call('PUT', '/_petri/scenarios/mine', { source })
-    expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('this is a finding')])
+    for (const source of [writeFinding({ ...happyHistory(), name: 'mine' }), earlier]) {
+      const { status, body } = await petri.call('PUT', '/_petri/scenarios/mine', { source })
+      expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('this is a finding')])
+    }
     await petri.close()
   })
 
