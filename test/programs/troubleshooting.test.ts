@@ -119,6 +119,11 @@ const provoke: Readonly<Record<string, (world: TestWorld) => Promise<string>>> =
     const other = await openWorld()
     return String((await call(`/v3/order/${await other.place()}`)).headers.get('x-petri-hint'))
   },
+  async 'A provider is refused with 422'({ call }) {
+    const body = JSON.stringify({ user_id: '00000000-0000-4000-8000-000000000000', provider: 'peloton' })
+    const refused = await call('/v2/link/connect/demo', { method: 'POST', body })
+    return String(refused.headers.get('x-petri-hint'))
+  },
   async 'A field has no effect'({ run, call }) {
     await call('/v2/user', { method: 'POST', body: '{"client_user_id":"a","nickname":"b"}' })
     return run('requests', 'list', '--ignored')
