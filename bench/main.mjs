@@ -18,6 +18,8 @@ import { measureStalls } from './rows/stalls.mjs'
 import { readSection, writeSection } from './section.mjs'
 
 const quick = process.argv.includes('--quick')
+/** The versions of Node whose figures the page has, each in a column. */
+const versions = ['20', '24']
 /** What a user waits for first. */
 const FELT = ['kit', 'histories', 'start', 'commands']
 /** The parts to measure; all when none is named. */
@@ -97,9 +99,6 @@ function table(values) {
     .map((budget) => rowOf(budget, [measured(budget, values[budget.value])]))
   return ['| budget | goal | gate | measured |', '|---|---|---|---|', ...rows].join('\n')
 }
-
-/** The versions of Node whose figures the page has, each in a column. */
-const versions = ['20', '24']
 
 /** The table of the page: what was measured now in the column of this Node, and the cells of the earlier table. */
 function pageTable(values, earlier) {
