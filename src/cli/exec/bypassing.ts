@@ -35,14 +35,20 @@ export function watchBypassing(variables: Environment): Bypassing {
   /** The file that each process runs, to look again when it runs another. */
   const files = new Map<number, string>()
   const found = new Map<number, string>()
+  const withoutVariables = new Set<number>()
   const look = () => {
     for (const pid of descendantsOf(process.pid)) {
       const file = readOr(undefined, () => readlinkSync(`/proc/${pid}/exe`))
       if (file === undefined || files.get(pid) === file) continue
+      const entries = variablesOf(pid)
+      // A process has none yet in the moment in which it begins to run a file.
+      if (entries?.join('') === '' && !withoutVariables.has(pid)) {
+        withoutVariables.add(pid)
+        continue
+      }
       files.set(pid, file)
       const known = runtimes.find(({ name }) => name.test(basename(file)))
-      if (known && variablesOf(pid)?.every((entry) => !known.isSet(entry, variables)))
-        found.set(pid, known.runtime)
+      if (known && entries?.every((entry) => !known.isSet(entry, variables))) found.set(pid, known.runtime)
     }
   }
   const stop = platform.hasProcFileSystem ? startInterval(LOOK_MS, look) : () => undefined
