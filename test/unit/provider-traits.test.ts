@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { type ProviderTraits, traitNames } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { assertNulls } from '../../src/resources/summaries/storing.ts'
+import { startTestPetri } from '../support/petri.ts'
 
 const catalogue = createCatalogue()
 
@@ -134,6 +135,11 @@ describe('the table of traits', () => {
     const { providerTraits } = createCatalogue([folderWith([{ slug: 'oura', nulls: { is } }])])
     expect(() => assertNulls(providerTraits().values())).toThrow(`provider-traits.json: ${reason}`)
     expect(() => assertNulls(catalogue.providerTraits().values())).not.toThrow()
+  })
+
+  it('with such a field in a folder ends a start', { tags: 'slow' }, async () => {
+    const seeds = [folderWith([{ slug: 'oura', nulls: { is: { body: ['weigth'] } } }])]
+    await expect(startTestPetri({ seeds })).rejects.toThrow('oura.nulls.body names "weigth"')
   })
 
   it.each([
