@@ -1,3 +1,4 @@
+import { clamp } from './compare.ts'
 import { LATEST } from './instant.ts'
 
 /** Reads the machine's clock, in milliseconds since 1970. No other code may: see `test/unit/house-rules.test.ts`. */
@@ -60,7 +61,7 @@ export class Clock {
 
   /** The time without a pin. Unlike `now`, it does not count as returned. */
   reading(): number {
-    return this.#frozenAt ?? Math.min(LATEST, Math.max(this.#wall() + this.#offsetMs, this.#latest))
+    return this.#frozenAt ?? clamp(this.#wall() + this.#offsetMs, this.#latest, LATEST)
   }
 
   /** Milliseconds until it continues, after the wall clock was set back; 0 otherwise, and while it is pinned. */

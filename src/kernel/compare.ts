@@ -4,6 +4,10 @@ export function compare<Value extends string | number>(a: Value, b: Value): numb
   return a < b ? -1 : 1
 }
 
+/** The nearest value to one that is between two bounds; the higher bound if they are in reverse. */
+export const clamp = (value: number, low: number, high: number): number =>
+  Math.min(high, Math.max(low, value))
+
 /** The number of items at the beginning of a sorted list that come before what is looked for. */
 export function countBefore<Item>(items: readonly Item[], isBefore: (item: Item) => boolean): number {
   let low = 0

@@ -1,3 +1,4 @@
+import { clamp } from './compare.ts'
 /** The cumulative distribution of the standard normal distribution; to 1e-7. Source: Abramowitz and Stegun 7.1.26. */
 export function normalShare(z: number): number {
   const x = Math.abs(z) / Math.SQRT2
@@ -9,7 +10,7 @@ export function normalShare(z: number): number {
 
 /** The quantile of the standard normal distribution; to 0.0005. Source: Abramowitz and Stegun 26.2.23. */
 export function normalQuantile(share: number): number {
-  const tail = Math.min(Math.max(Math.min(share, 1 - share), 1e-12), 0.5)
+  const tail = clamp(Math.min(share, 1 - share), 1e-12, 0.5)
   const t = Math.sqrt(-2 * Math.log(tail))
   const z =
     t -
@@ -24,5 +25,5 @@ export function normalWithin(chance: number, mean: number, sd: number, low: numb
   const from = normalShare((low - mean) / sd)
   const to = normalShare((high - mean) / sd)
   const drawn = mean + sd * normalQuantile(from + (to - from) * chance)
-  return Math.min(Math.max(drawn, low), high)
+  return clamp(drawn, low, high)
 }

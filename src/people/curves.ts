@@ -1,3 +1,4 @@
+import { clamp } from '../kernel/compare.ts'
 import { MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { bodyOfDay } from './daily.ts'
@@ -5,7 +6,7 @@ import { daysLater } from './dates.ts'
 import { type Day, nightAt } from './day.ts'
 import { nutritionOf } from './food.ts'
 import { STAGES } from './night.ts'
-import { between, clamp, courseAt, noiseOf, round, wholeBetween } from './noise.ts'
+import { between, courseAt, noiseOf, round, wholeBetween } from './noise.ts'
 import type { Body } from './person.ts'
 import type { Trait } from './traits.ts'
 

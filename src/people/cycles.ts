@@ -1,7 +1,7 @@
+import { clamp } from '../kernel/compare.ts'
 import { kept, perOwner } from '../kernel/kept.ts'
 import { dateOfDay, dayNumber, daysBetween, daysLater, MAX_KEPT } from './dates.ts'
 import { hasPregnancyOrPill, isWithoutPeriods, lifeOn, pillOn } from './life.ts'
-import { clamp } from './noise.ts'
 import { ageOn, type Person, usualBodyOn } from './person.ts'
 import { standardNormal, traitValue } from './traits.ts'
 

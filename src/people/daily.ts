@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import variationRows from '../../seeds/people/variations.json' with { type: 'json' }
+import { clamp } from '../kernel/compare.ts'
 import { kept } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
 import { bundledTable } from '../kernel/seed-table.ts'
 import { type Cycle, cycleOn } from './cycles.ts'
 import { dayNumber, daysBetween, daysLater, isWeekend, MAX_KEPT, seasonOf } from './dates.ts'
-import { clamp, courseAt, noiseOf } from './noise.ts'
+import { courseAt, noiseOf } from './noise.ts'
 import { type Body, bodyOn, type Person } from './person.ts'
 import { type Trait, traitNames } from './traits.ts'
 

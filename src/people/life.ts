@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import pregnancy from '../../seeds/people/pregnancy.json' with { type: 'json' }
+import { clamp } from '../kernel/compare.ts'
 import { kept, perOwner } from '../kernel/kept.ts'
 import type { Random } from '../kernel/random.ts'
 import { bundledTable, type SeedRow } from '../kernel/seed-table.ts'
@@ -89,7 +90,7 @@ function maturityOf({ random, drawKey, sex, birthDate }: Living, date: string): 
   const [from, until] = puberty[sex]
   if (age > until + 3) return 1
   const late = PUBERTY_SD * standardNormal(random, `person/${drawKey}/puberty`)
-  return Math.min(1, Math.max(0, (age - from - late) / (until - from)))
+  return clamp((age - from - late) / (until - from), 0, 1)
 }
 
 /** Values in the middle of the first and second trimester, and towards the end of the third. */

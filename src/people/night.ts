@@ -1,9 +1,10 @@
+import { clamp } from '../kernel/compare.ts'
 import { HOUR_MS, MINUTE_MS } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
 import { normalWithin } from '../kernel/normal.ts'
 import { bodyOfDay } from './daily.ts'
 import type { DayClock } from './day-clock.ts'
-import { between, clamp, type Noise, noiseOf, wholeBetween } from './noise.ts'
+import { between, type Noise, noiseOf, wholeBetween } from './noise.ts'
 import { ageOn, type Body, type Person } from './person.ts'
 
 /** Source: docs/contract/health-data.md#timeseries, hypnogram. */

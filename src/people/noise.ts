@@ -20,9 +20,6 @@ export const between = (chance: number, low: number, high: number): number => lo
 export const wholeBetween = (chance: number, low: number, high: number): number =>
   low + Math.floor(chance * (high - low + 1))
 
-export const clamp = (value: number, low: number, high: number): number =>
-  Math.min(high, Math.max(low, value))
-
 export const round = (value: number, decimals: number): number => {
   const scale = 10 ** decimals
   return Math.round(value * scale) / scale

@@ -1,3 +1,4 @@
+import { clamp } from '../kernel/compare.ts'
 import { entriesOf } from '../kernel/fields.ts'
 import { toDate } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
@@ -35,7 +36,6 @@ import {
   yearsBetweenDates,
 } from './dates.ts'
 import { effectsOfLife, lifeOn } from './life.ts'
-import { clamp } from './noise.ts'
 import { type Points, valueAt } from './points.ts'
 import { type Ancestry, ancestryOf, type KnownAncestry } from './race.ts'
 import {

@@ -1,7 +1,8 @@
+import { clamp } from '../kernel/compare.ts'
 import { SECOND_MS } from '../kernel/instant.ts'
 import { kept } from '../kernel/kept.ts'
 import { type Day, metresOf } from './day.ts'
-import { between, clamp, courseAt, noiseOf } from './noise.ts'
+import { between, courseAt, noiseOf } from './noise.ts'
 import type { Coordinates } from './person.ts'
 import type { Workout } from './workouts.ts'
 

@@ -1,10 +1,11 @@
 import * as z from 'zod'
 import sportRows from '../../seeds/people/sports.json' with { type: 'json' }
+import { clamp } from '../kernel/compare.ts'
 import { kept } from '../kernel/kept.ts'
 import { normalWithin } from '../kernel/normal.ts'
 import { bundledTable, type SeedRow } from '../kernel/seed-table.ts'
 import { dayNumber, isWeekend } from './dates.ts'
-import { between, clamp, noiseOf } from './noise.ts'
+import { between, noiseOf } from './noise.ts'
 import type { Person } from './person.ts'
 
 const sportRow = () =>

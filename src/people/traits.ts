@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import factorRows from '../../seeds/people/factors.json' with { type: 'json' }
 import traitRows from '../../seeds/people/traits.json' with { type: 'json' }
+import { clamp } from '../kernel/compare.ts'
 import { entriesOf, keysOf } from '../kernel/fields.ts'
 import { perOwner } from '../kernel/kept.ts'
 import { normalQuantile } from '../kernel/normal.ts'
@@ -129,7 +130,7 @@ export function traitValue(trait: Trait, bearer: Bearer, deviation: number): num
   const { sd, low, high, isLog } = traits.get(trait)
   const middle = meanOf(trait, bearer)
   const value = isLog ? middle * Math.exp(sd * deviation) : middle + sd * deviation
-  return Math.min(high, Math.max(low, value))
+  return clamp(value, low, high)
 }
 
 /** The standardised deviation of a value of a trait; undefined where people do not differ in it. */

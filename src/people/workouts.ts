@@ -1,7 +1,7 @@
+import { clamp } from '../kernel/compare.ts'
 import { MINUTE_MS } from '../kernel/instant.ts'
 import type { DayClock } from './day-clock.ts'
 import type { Sleep } from './night.ts'
-import { clamp } from './noise.ts'
 import type { Body, Person } from './person.ts'
 import { plannedTraining, type Sport } from './training.ts'
 

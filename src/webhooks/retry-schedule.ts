@@ -1,4 +1,5 @@
 import { type Parsed, unnamed } from '../api/schema.ts'
+import { clamp } from '../kernel/compare.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../kernel/instant.ts'
 import { instantMs } from '../storage/table.ts'
 
@@ -25,7 +26,7 @@ export function waitAfter(failures: number, reply: FailedReply, wallNow: number)
   if (seconds === undefined) return undefined
   const waitMs = seconds * SECOND_MS
   const askedMs = BUSY.has(reply.status) ? readRetryAfter(reply.retryAfter, wallNow) : undefined
-  return askedMs === undefined ? waitMs : Math.min(Math.max(askedMs, waitMs), 2 * waitMs)
+  return askedMs === undefined ? waitMs : clamp(askedMs, waitMs, 2 * waitMs)
 }
 
 /** Parses seconds or a date to milliseconds from now. */

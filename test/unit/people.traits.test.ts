@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { clamp } from '../../src/kernel/compare.ts'
 import { createRandom } from '../../src/kernel/random.ts'
 import { daysBetween, isWeekend, seasonOf, yearsBetweenDates } from '../../src/people/dates.ts'
-import { clamp, courseAt, noiseOf, round, wholeBetween } from '../../src/people/noise.ts'
+import { courseAt, noiseOf, round, wholeBetween } from '../../src/people/noise.ts'
 import { valueAt } from '../../src/people/points.ts'
 import { type Ancestry, ancestryOf } from '../../src/people/race.ts'
 import {

@@ -1,3 +1,4 @@
+import { clamp } from '../../kernel/compare.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { normalShare, normalWithin } from '../../kernel/normal.ts'
 import type { LabEffect } from '../../people/conditions.ts'
@@ -76,7 +77,7 @@ export function usualLevel(sample: DrawnSample, slug: string): number {
 /** The level of people who deviate so from others. */
 const levelOf = ({ isNatural }: DrawnSample, { mean, sd, low, high }: Distribution, deviation: number) =>
   isNatural
-    ? Math.min(high, Math.max(low, mean + sd * deviation))
+    ? clamp(mean + sd * deviation, low, high)
     : normalWithin(normalShare(deviation), mean, sd, low, high)
 
 /** A range that is wider is divided by its logarithm. */
@@ -197,7 +198,7 @@ const [MORNING, AFTERNOON] = [8, 16]
 
 /** The multiples by which the hour of a draw, and a meal before it, change a sample. */
 export function multiplesAt({ hour, isFasting }: Draw): LabEffect[] {
-  const share = Math.min(1.2, Math.max(0, (hour - MORNING) / (AFTERNOON - MORNING)))
+  const share = clamp((hour - MORNING) / (AFTERNOON - MORNING), 0, 1.2)
   const changed = (times: Readonly<Record<string, number>>, power: number) =>
     Object.entries(times).map(([slug, factor]) => ({ slug, times: factor ** power }))
   return [...changed(inTheAfternoon, share), ...changed(isFasting ? {} : afterMeals, 1)]

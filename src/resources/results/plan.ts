@@ -1,3 +1,4 @@
+import { clamp } from '../../kernel/compare.ts'
 import { largest } from '../../kernel/list.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
@@ -216,13 +217,13 @@ function knownAfter(
   const first = all.filter((each) => rankOf(each) < 2).length
   const most = Math.max(1, all.length - 1)
   const least = isByTurnaround ? 1 : countAfter(partials, all.length)
-  const count = Math.min(most, Math.max(first, least))
+  const count = clamp(first, least, most)
   return all.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, count)
 }
 
 /** The number of results after a number of partial reports: half, two thirds, …, but never all. */
 const countAfter = (partials: number, all: number): number =>
-  all < 2 ? all : Math.min(all - 1, Math.max(1, Math.ceil((all * partials) / (partials + 1))))
+  all < 2 ? all : clamp(Math.ceil((all * partials) / (partials + 1)), 1, all - 1)
 
 /** Of the open results: the named ones, or some of them; at least one, and never all of several. */
 function missingOf(

@@ -1,3 +1,4 @@
+import { clamp } from '../../kernel/compare.ts'
 import { compact } from '../../kernel/list.ts'
 import {
   type ConditionName,
@@ -201,7 +202,7 @@ const MOST_OF_THE_WAY = 0.8
 function shortOfExtremes({ possible }: AnalyteSeed, bound: number, value: number): number {
   if (!possible) return value
   const furthest = (extreme: number) => bound + MOST_OF_THE_WAY * (extreme - bound)
-  return Math.min(Math.max(value, furthest(possible.low)), furthest(possible.high))
+  return clamp(value, furthest(possible.low), furthest(possible.high))
 }
 
 /** A value beyond a bound; beyond the critical limit, or the extremes that occur, only if that is requested. */
@@ -340,7 +341,7 @@ function asReported({ analytes }: DrawnSample, slug: string, value: Value): Valu
 /** The nearest value that occurs. */
 function asPossible(analyte: AnalyteSeed | undefined, value: number): number {
   const { low, high } = analyte?.possible ?? { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY }
-  return Math.min(high, Math.max(low, value))
+  return clamp(value, low, high)
 }
 
 const rounded = ({ decimals = 0, step }: AnalyteSeed, value: number): number =>

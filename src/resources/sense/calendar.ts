@@ -1,3 +1,4 @@
+import { clamp } from '../../kernel/compare.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/instant.ts'
 import type { Unit } from './vocabulary.ts'
 
@@ -28,7 +29,7 @@ const lengths = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_M
 const MAX_MONTHS = 10_000 * 12
 
 const monthsIn = (value: number, unit: 'month' | 'year'): number =>
-  Math.max(-MAX_MONTHS, Math.min(MAX_MONTHS, unit === 'month' ? value : value * 12))
+  clamp(unit === 'month' ? value : value * 12, -MAX_MONTHS, MAX_MONTHS)
 
 /** The beginning of the period that contains an instant. */
 export function truncate(at: number, { value, unit }: Period): number {
@@ -64,7 +65,7 @@ export function plus(at: number, { value, unit }: Period): number {
   return there.getTime()
 }
 
-const within = (at: number) => Math.min(LATEST, Math.max(EARLIEST, at))
+const within = (at: number) => clamp(at, EARLIEST, LATEST)
 
 /** The window with all data. */
 export const always: Window = { from: EARLIEST, until: LATEST }
