@@ -15,6 +15,7 @@ import {
   type Connection,
   collectedSpans,
   connections,
+  devices,
   endedPeriods,
   isConnected,
   isDenied,
@@ -27,7 +28,7 @@ import type { World } from '../../src/world/world.ts'
 import { connectionOf } from '../support/made-day.ts'
 import { createUser } from '../support/orders.ts'
 import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
-import { openData, toldOf } from '../support/wearables.ts'
+import { advance, openData, toldOf } from '../support/wearables.ts'
 
 let petri: TestPetri
 let world: World
@@ -316,6 +317,18 @@ describe('a device', () => {
       expect(found).toEqual(new Set(types))
     },
   )
+
+  it('that a user has by now is listed at the next sync', { tags: 'slow' }, async () => {
+    connect(world, userId, 'garmin')
+    await advance(petri, 2 * DAY_MS)
+    const own = connectionOf(petri, userId, 'garmin')
+    const others = otherDevicesOf(world, own)
+    expect(others.length).toBeGreaterThan(0)
+    const listed = () => listDevices(world, userId).filter(({ source_type }) => others.includes(source_type))
+    for (const { id } of listed()) world.db.delete(devices, id)
+    await advance(petri, HOUR_MS)
+    expect(listed().map(({ source_type }) => source_type)).toEqual([...new Set(others)])
+  })
 
   it('is another one for each type and provider, the longest known first', () => {
     const ids = [put('watch'), put('scale'), put('scale', {}, 'fitbit')].map(({ id }) => id)

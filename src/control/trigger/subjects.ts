@@ -1,12 +1,12 @@
 import type { Parsed } from '../../api/schema.ts'
-import { DAY_MS, toDate, toWire } from '../../kernel/instant.ts'
+import { DAY_MS, toDate } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { badRequest, notFound, orNotFound } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
 import { getQuote, getSession, publicOf } from '../../resources/checkout/service.ts'
 import { availabilityOf, getConnected, listDevices, pullOf } from '../../resources/connecting/service.ts'
-import type { Connection } from '../../resources/connections/table.ts'
+import { type Connection, historyOf } from '../../resources/connections/table.ts'
 import { getTracking } from '../../resources/order-tracking/service.ts'
 import { criticalResult } from '../../resources/orders/events.ts'
 import { getOrder } from '../../resources/orders/service.ts'
@@ -209,10 +209,8 @@ function providerBody(world: World, eventType: string, connection: Connection): 
 }
 
 function historyBody(world: World, connection: Connection, resource: string) {
-  const { user_id, provider } = connection
   const now = world.clock.now()
-  const { from, until } = pullOf(world, connection, resource) ?? { from: now, until: now }
-  return { user_id, start_date: toWire(from), end_date: toWire(until), is_final: true, provider }
+  return historyOf(connection, pullOf(world, connection, resource) ?? { from: now, until: now })
 }
 
 /** The latest data of a resource, found in steps. */

@@ -2,11 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { feature } from '../../api/features.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/instant.ts'
 import { compact } from '../../kernel/list.ts'
 import { localDate, localDay } from '../../kernel/local-day.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
-import { hasHabit } from '../../people/habits.ts'
 import type { History } from '../../world/choices.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
@@ -20,13 +19,14 @@ import {
   type Device,
   devices,
   endedPeriods,
+  historyOf,
   isDenied,
   isLive,
   otherDevices,
   pullPreferences,
 } from '../connections/table.ts'
 import { personOf } from '../personas/service.ts'
-import { deviceId, findProvider, getProvider, isUsualDevice, traitsOf } from '../providers/service.ts'
+import { deviceId, findProvider, getProvider, isMeasured, traitsOf } from '../providers/service.ts'
 import { eventsOfSummaries } from '../summaries/events.ts'
 import { summaryResources } from '../summaries/service.ts'
 import {
@@ -63,13 +63,15 @@ function recordDevices(world: World, connection: Connection): void {
 /** The devices of a connection's user that not all users of the provider have, such as a scale. */
 export function otherDevicesOf(world: World, connection: Connection): SourceType[] {
   const { provider, user_id } = connection
-  const person = personOf(world, user_id)
-  const date = dateOf(world, connection, world.clock.now())
+  const today = {
+    person: personOf(world, user_id),
+    date: dateOf(world, connection, world.clock.now()),
+  }
+  const life = { provider, traits: traitsOf(world, connection) }
   return seriesTable.flatMap((series) => {
     const type = sourceTypeOf(series, provider)
     if (!otherDevices.includes(type) || !hasSeries(provider, series)) return []
-    const isUsual = isUsualDevice(provider, traitsOf(world, connection), series.from)
-    return hasHabit(person, date, series.slug, isUsual) ? [type] : []
+    return isMeasured(today, life, series.slug, series.from) ? [type] : []
   })
 }
 
@@ -106,8 +108,8 @@ function newDevice(
 ): Device {
   const { models, app_id } = traitsOf(world, { provider })
   const known = models[source_type] ?? usualModels(world)[source_type] ?? []
-  const chance = world.random.noise(`device/${provider}/${source_type}/${world.drawKey('user', user_id)}`)
-  const { manufacturer, model, version } = known[Math.floor(chance * known.length)] ?? {}
+  const key = `device/${provider}/${source_type}/${world.drawKey('user', user_id)}`
+  const { manufacturer, model, version } = world.random.pick(key, known) ?? {}
   return {
     id,
     user_id,
@@ -455,13 +457,7 @@ function announceHistory(world: World, connection: Connection, { resources }: St
   for (const resource of collectedResources) {
     const from = historyStart(connection, resource)
     if (!pulled.includes(resource) || from === null) continue
-    const data = {
-      user_id,
-      start_date: toWire(from),
-      end_date: toWire(endOfPull(world, connection, world.clock.now())),
-      is_final: true,
-      provider,
-    }
+    const data = historyOf(connection, { from, until: endOfPull(world, connection, world.clock.now()) })
     world.emit(`historical.data.${resource}.created`, eventSubject(world, user_id), data)
   }
 }

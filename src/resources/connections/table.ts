@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { instant, nullableText, type Parsed, unnamed } from '../../api/schema.ts'
-import type { TimeRange } from '../../kernel/instant.ts'
+import { type TimeRange, toWire } from '../../kernel/instant.ts'
 import { smallest } from '../../kernel/list.ts'
 import { isTimeZone } from '../../kernel/local-day.ts'
 import { count, instantMs, ofUser, type RowOf, table } from '../../storage/table.ts'
@@ -36,6 +36,12 @@ const Arrival = () =>
     from: instantMs().optional(),
   })
 export type CollectedPeriod = Parsed<typeof PeriodRow>
+
+/** What the event says that ends the history of a resource. */
+export const historyOf = (
+  { user_id, provider }: Pick<Connection, 'user_id' | 'provider'>,
+  { from, until }: TimeRange,
+) => ({ user_id, start_date: toWire(from), end_date: toWire(until), is_final: true, provider })
 
 export const connectionId = (userId: string, provider: string): string => `${userId}/${provider}`
 

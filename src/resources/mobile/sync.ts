@@ -1,8 +1,8 @@
 import type { Parsed } from '../../api/schema.ts'
-import { DAY_MS, toDate, toWire } from '../../kernel/instant.ts'
+import { DAY_MS, toDate } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { receiveUploads } from '../connecting/service.ts'
-import { findConnected, isLive, pullPreferences } from '../connections/table.ts'
+import { findConnected, historyOf, isLive, pullPreferences } from '../connections/table.ts'
 import { profileOf } from '../team/service.ts'
 import { eventSubject, getUser, isPastIngestion } from '../users/service.ts'
 import { NO_INGESTION_END, type UserRow } from '../users/table.ts'
@@ -85,13 +85,8 @@ export function endStage(
   const stage = { from, until, started_at, ended_at: now }
   world.db.put(phoneSyncs, { ...sync, stages: { ...sync.stages, [name]: stage } })
   for (const resource of resources) {
-    world.emit(`historical.data.${resource}.created`, eventSubject(world, userId), {
-      user_id: userId,
-      start_date: toWire(from),
-      end_date: toWire(until),
-      is_final: true,
-      provider,
-    })
+    const data = historyOf({ user_id: userId, provider }, { from, until })
+    world.emit(`historical.data.${resource}.created`, eventSubject(world, userId), data)
   }
 }
 

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Parsed } from '../../api/schema.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
+import { hasHabit } from '../../people/habits.ts'
+import type { Person } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
 import type { LinkSourceType, ProviderSeed, ProviderTraits, SourceType } from '../catalogue/schema.ts'
 import type { ProviderDetailed, Source } from './schema.ts'
@@ -90,15 +92,17 @@ export function deviceTypeFor(slug: string, wanted: readonly SourceType[] = []):
   return wanted.find((type) => types.includes(type)) ?? types[0]
 }
 
-/** Whether all users of a provider have a device: the first of the wanted types that it has. */
-export function isUsualDevice(
-  slug: string,
-  { devices }: ProviderTraits,
-  wanted: readonly SourceType[] = [],
+/** Whether a person has data of a resource on a day: by habit, or since all users of the provider have its first device of these types. */
+export function isMeasured(
+  { person, date }: { readonly person: Person; readonly date: string },
+  { provider, traits }: { readonly provider: string; readonly traits: ProviderTraits },
+  resource: string,
+  from: readonly SourceType[] = [],
 ): boolean {
-  const types: readonly SourceType[] = findProvider(slug)?.source_types ?? []
-  const type = wanted.find((one) => types.includes(one))
-  return type !== undefined && (type === types[0] || devices.includes(type))
+  const types: readonly SourceType[] = findProvider(provider)?.source_types ?? []
+  const type = from.find((one) => types.includes(one))
+  const isTheirs = type !== undefined && (type === types[0] || traits.devices.includes(type))
+  return hasHabit(person, date, resource, isTheirs)
 }
 
 /** The identity of a user's device. */

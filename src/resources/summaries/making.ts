@@ -1,11 +1,10 @@
 import { MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import type { JsonObject } from '../../kernel/json.ts'
 import type { Day } from '../../people/day.ts'
-import { hasHabit } from '../../people/habits.ts'
 import type { World } from '../../world/world.ts'
 import type { SourceType } from '../catalogue/schema.ts'
 import { type Connection, deviceIdOf, ingestedWithHistory, viewOf } from '../connections/table.ts'
-import { deviceTypeFor, isUsualDevice, sourceOf, traitsOf } from '../providers/service.ts'
+import { deviceTypeFor, isMeasured, sourceOf, traitsOf } from '../providers/service.ts'
 import { dayOfConnection, readableSpans, type Sample } from '../timeseries/service.ts'
 
 /** A summary in wire format. */
@@ -56,8 +55,8 @@ export function itemsOf(
 ): Item[] {
   const { connection, day, world } = making
   const traits = traitsOf(world, connection)
-  const isUsual = isUsualDevice(connection.provider, traits, from)
-  if (!hasHabit(day.person, day.date, making.resource, isUsual)) return []
+  const { provider } = connection
+  if (!isMeasured(day, { provider, traits }, making.resource, from)) return []
   const missing = Object.fromEntries((traits.nulls[making.resource] ?? []).map((field) => [field, null]))
   return make(making).map((item) => ({ ...item, ...missing }))
 }

@@ -8,7 +8,6 @@ import { daysLater } from '../../people/dates.ts'
 import { type Day, dayOf } from '../../people/day.ts'
 import { clockOn, type ZoneOn } from '../../people/day-clock.ts'
 import { timesNotWorn } from '../../people/devices.ts'
-import { hasHabit } from '../../people/habits.ts'
 import { round } from '../../people/noise.ts'
 import type { Workout } from '../../people/workouts.ts'
 import type { World } from '../../world/world.ts'
@@ -27,7 +26,7 @@ import {
   deviceId,
   deviceTypeFor,
   findProvider,
-  isUsualDevice,
+  isMeasured,
   sourceOf,
   traitsOf,
 } from '../providers/service.ts'
@@ -298,8 +297,7 @@ function drawn(day: Day, series: Series, wearer: Wearer, span: TimeRange): reado
   const key = `${series.slug}/${wearer.provider}`
   const known = rows.get(key)
   if (known) return known === 'too many' ? series.generate(day, wearer, span) : known
-  const isUsual = isUsualDevice(wearer.provider, wearer.traits, series.from)
-  if (!hasHabit(day.person, day.date, series.slug, isUsual)) return []
+  if (!isMeasured(day, wearer, series.slug, series.from)) return []
   const samples = onFullHours(series, wearer, series.generate(day, wearer, WHOLE_DAY))
   rows.set(key, samples.length <= MAX_CACHED ? samples : 'too many')
   return samples
