@@ -176,6 +176,15 @@ describe('a continuous query', () => {
     })
   })
 
+  it('by source keeps the rows before the first change', async () => {
+    const group_by = [{ source: 'source_provider' }, ...daily.query.group_by]
+    const { petri, userId, send } = await asking({ ...daily, query: { ...daily.query, group_by } })
+    await send(['2026-01-02T12:00:00Z', 60])
+    await tableOf(petri, userId)
+    await send(['2026-01-05T08:00:00Z', 70])
+    expect(await tableOf(petri, userId)).toMatchObject({ 'max.heartrate': [60, 70] })
+  })
+
   it('names the resource and the columns that it reads', () => {
     const nights = {
       select: [{ group_key: '*' }, { func: 'count', arg: { sleep: 'score' } }],

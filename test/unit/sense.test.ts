@@ -61,6 +61,8 @@ describe('a query', () => {
     ]
     const select = [{ group_key: 0 }, steps('sum')]
     expect(ask({ select, group_by: [per('day')] }, rows)['sum.steps']).toEqual([100, 70])
+    const alike = ['polar', 'garmin'].map((slug, at) => row('2026-01-05T00:00:00', { steps: at }, slug))
+    expect(ask({ select, group_by: [per('day')] }, alike)['sum.steps']).toEqual([1])
   })
 
   it('reads no row outside its time: the first instant is included, the last is not', () => {
@@ -291,6 +293,15 @@ describe('empty groups', () => {
         align: { carry: { mode: 'carry_forward' } },
         group_by: [per('day'), provider],
         select: [{ group_key: 1 }],
+      },
+      ['select'],
+      /need all group keys/,
+    ],
+    [
+      {
+        align: { carry: { mode: 'carry_forward' } },
+        group_by: [per('day'), provider],
+        select: [{ group_key: 0 }, { group_key: 0 }],
       },
       ['select'],
       /need all group keys/,

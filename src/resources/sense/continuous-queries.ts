@@ -46,11 +46,12 @@ export function defineContinuousQuery(world: World, input: NewContinuousQuery): 
 /** The resource and columns of a continuous query. Throws if the query cannot be continuous. */
 export function checkContinuousQuery(query: NewContinuousQuery['query']) {
   const plan = planQuery(query, ['body', 'query'], true)
-  return { resource: resourceOf(plan), columns: columnsOf(query) }
+  return { resource: resourceOf(plan), columns: columnsIn(plan) }
 }
 
-export const columnsOf = (query: NewContinuousQuery['query']) =>
-  planQuery(query).outputs.map(({ name }) => name)
+export const columnsOf = (query: NewContinuousQuery['query']) => columnsIn(planQuery(query))
+
+const columnsIn = ({ outputs }: Plan) => outputs.map(({ name }) => name)
 
 export const listContinuousQueries = (world: World): ContinuousQuery[] => [...world.db.all(continuousQueries)]
 

@@ -55,7 +55,7 @@ export function* answer(plan: Plan, data: SenseData, { from, until }: Window): G
     const isFolded = outputs.some(({ of }) => of === 'aggregate')
     return (isFolded ? [rows] : rows.map((row) => [row])).map((of) => lineOf(plan, [], of))
   }
-  const groups = new Map<string, SenseRow[]>()
+  const groups = new Map<string, { readonly keys: Value[]; readonly rows: SenseRow[] }>()
   for (const row of rows) {
     yield
     const own = keys.map((key) =>
@@ -64,13 +64,13 @@ export function* answer(plan: Plan, data: SenseData, { from, until }: Window): G
     // The time comes first, so that names are in the order of the answer.
     const name = JSON.stringify([bucket && own[bucket.key], own])
     const group = groups.get(name)
-    if (group) group.push(row)
-    else groups.set(name, [row])
+    if (group) group.rows.push(row)
+    else groups.set(name, { keys: own, rows: [row] })
   }
   const lines: ResultRow[] = []
-  for (const [name, group] of yield* sortInSteps([...groups], byName)) {
+  for (const [, group] of yield* sortInSteps([...groups], byName)) {
     yield
-    lines.push(lineOf(plan, JSON.parse(name)[1], preferred(plan, data, group)))
+    lines.push(lineOf(plan, group.keys, preferred(plan, data, group.rows)))
   }
   return yield* carriedForward(plan, lines, Math.min(data.now, until - 1))
 }

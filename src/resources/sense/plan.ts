@@ -1,6 +1,7 @@
 import { valueError } from '../../api/issue.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { isOneOf } from '../../kernel/compare.ts'
+import { compact } from '../../kernel/list.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { aggregates } from './aggregate.ts'
 import { type Period, plus } from './calendar.ts'
@@ -177,7 +178,7 @@ type Reject = (path: Loc, reason: string, input: unknown) => void
 /** What an expression groups by; nothing if it cannot be read. */
 function keyOf(key: ReadQuery['group_by'][number], path: Loc, read: Read): (Period | string)[] {
   const { date_trunc: period, arg } = key
-  if (!period) return [read(key, path)?.column ?? []].flat()
+  if (!period) return compact([read(key, path)?.column])
   // A placeholder stands for the index of the query's table.
   if (!(arg as Argument).placeholder) read(arg as Argument, path)
   return [period as Period]
