@@ -255,6 +255,17 @@ describe('made-up sites', () => {
     }
   })
 
+  it.each([
+    [99.4, true],
+    [100.4, false],
+  ])('%f miles to the north are below a radius of 100: %s', (miles, isNear) => {
+    const [site] = around('labcorp', 12).map(({ make }) => make())
+    const { lat = 0, lng = 0, site_code } = site ?? {}
+    const here = { lat: lat - miles / 69.097, lng }
+    const found = generatedSitesAround(world, 'labcorp', here, 100).map(({ make }) => make().site_code)
+    expect(found.includes(site_code ?? '')).toBe(isNear)
+  })
+
   it('differ in name and hours', () => {
     const sites = around('labcorp', 400).map(({ make }) => make())
     const kindsOf = (partOf: (site: PscSiteSeed) => unknown) => new Set(sites.map(partOf)).size

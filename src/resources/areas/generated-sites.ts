@@ -109,7 +109,7 @@ export const generatedSitesAround = (
   radius: number,
 ): GeneratedSite[] =>
   sitesOf(world.services.catalogue, lab).flatMap((site) => {
-    if (Math.abs(site.lat - here.lat) * DEGREE_MILES > radius + 1) return []
+    if (Math.abs(site.lat - here.lat) * DEGREE_MILES > radius) return []
     const distance = milesBetween(here, site)
     return distance < radius ? [{ distance, capabilities: site.capabilities, make: () => makeUp(site) }] : []
   })
