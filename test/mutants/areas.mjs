@@ -104,7 +104,6 @@ export const areas = {
       'api/webhooks.restart',
       'api/webhooks.failing',
       'api/webhooks',
-      'api/hostile-deliveries',
     ],
   },
   faults: {

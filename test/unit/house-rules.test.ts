@@ -147,6 +147,19 @@ it('each resource, and what is generated of people, has its mutation tests', () 
   expect(mutated.some((glob) => glob.startsWith('src/people/'))).toBe(true)
 })
 
+it('the areas of mutants name tests that are there', () => {
+  const there = readdirSync(new URL('../', import.meta.url), { encoding: 'utf8', recursive: true })
+  const lacks = (name: string) => {
+    const [begin = '', end = ''] = `${name}.test.ts`.split('*')
+    return !there.some((file) => file.startsWith(begin) && file.endsWith(end))
+  }
+  expect(
+    Object.values(areas)
+      .flatMap(({ tests }) => tests)
+      .filter(lacks),
+  ).toEqual([])
+})
+
 it('what tests of mutants take in place of the memory of people has all its functions', () => {
   expect(Object.keys(keptAnew)).toEqual(expect.arrayContaining(Object.keys(kept)))
 })
