@@ -31,8 +31,7 @@ export function authorityIn(folder: string, now: number): Certified {
   const key = readFileSync(files.key, 'utf8')
   // Of two starts at the same time, both read the pair that the first has written.
   if (!existsSync(files.cert) && key.includes('BEGIN CERTIFICATE')) {
-    const own = key.slice(key.indexOf('-----BEGIN CERTIFICATE'))
-    const cert = parsed('ca-key.pem', () => new X509Certificate(own))
+    const cert = parsed('ca-key.pem', () => new X509Certificate(key))
     replaceFile(files.cert, cert.toString())
   }
   if (!existsSync(files.cert))

@@ -127,11 +127,8 @@ function certify({ subject, issuer, signingKey, validity, extensions }: Certific
 /** Version 3 is written as 2. */
 const VERSION_3 = 2
 
-/** The key as a point of the curve, uncompressed. Source: SEC 1 §2.3.3. */
-function pointOf(key: KeyObject): Buffer {
-  const { x = '', y = '' } = key.export({ format: 'jwk' })
-  return Buffer.concat([Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')])
-}
+/** The key as a point of the curve, uncompressed: 4 and two coordinates. Source: SEC 1 §2.3.3. */
+const pointOf = (key: KeyObject): Buffer => key.export({ type: 'spki', format: 'der' }).subarray(-65)
 
 /** The identifier of a public key. Source: RFC 5280 §4.2.1.2. */
 const identifierOf = (publicKey: Buffer): Buffer => hash('sha1', publicKey, 'buffer')
@@ -139,7 +136,7 @@ const identifierOf = (publicKey: Buffer): Buffer => hash('sha1', publicKey, 'buf
 /** As unique as the key; positive, without leading zeros. */
 function serialNumberOf(publicKey: Buffer): Buffer {
   const serialNumber = identifierOf(publicKey)
-  serialNumber[0] = 0x40 | ((serialNumber[0] ?? 0) & 0x3f)
+  serialNumber.writeUInt8(0x40 | (serialNumber.readUInt8() & 0x3f))
   return serialNumber
 }
 

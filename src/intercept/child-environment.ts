@@ -1,6 +1,7 @@
 import childProcess, { ChildProcess } from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
 import workerThreads, { type WorkerOptions } from 'node:worker_threads'
+import { isObject } from '../kernel/json.ts'
 import { isProcessAlive } from '../kernel/process-alive.ts'
 import { runVariable } from './hosts.ts'
 
@@ -76,7 +77,7 @@ function completeSpawn(complete: Complete): void {
       return [pair.slice(0, end), pair.slice(end + 1)]
     })
     const completed = Object.entries(complete(Object.fromEntries(pairs)))
-    const envPairs = completed.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
+    const envPairs = completed.map(([name, value]) => `${name}=${value}`)
     return spawn.call(this, { ...options, envPairs })
   }
 }
@@ -89,10 +90,8 @@ function completeSynchronous(complete: Complete, inherited: Variables): void {
   for (const name of ['spawnSync', 'execFileSync', 'execSync'] as const) {
     const original = childProcess[name] as (...args: readonly unknown[]) => unknown
     const completed = (...args: readonly unknown[]) => {
-      const isOptions = (value: unknown) =>
-        typeof value === 'object' && value !== null && !Array.isArray(value)
-      const { env = inherited, ...options } = (args.find(isOptions) ?? {}) as { env?: Variables }
-      return original(...args.filter((value) => !isOptions(value)), { ...options, env: complete(env) })
+      const { env = inherited, ...options } = (args.find(isObject) ?? {}) as { env?: Variables }
+      return original(...args.filter((value) => !isObject(value)), { ...options, env: complete(env) })
     }
     Object.assign(childProcess, { [name]: completed })
   }
@@ -104,7 +103,7 @@ function completeWorkers(complete: Complete): void {
   class Worker extends Original {
     constructor(file: string | URL, options?: WorkerOptions) {
       const env = options?.env
-      super(file, typeof env === 'object' && env !== null ? { ...options, env: complete(env) } : options)
+      super(file, isObject(env) ? { ...options, env: complete(env as Variables) } : options)
     }
   }
   Object.assign(workerThreads, { Worker })

@@ -23,8 +23,8 @@ export function certificatesIn(path: string | undefined): string[] {
 }
 
 /** The roots that this machine trusts; those of Node where they are not in a file. */
-export function systemRoots(): readonly string[] {
-  const inFile = certificatesIn(rootFiles.find((file) => existsSync(file)))
+export function systemRoots(files = rootFiles): readonly string[] {
+  const inFile = certificatesIn(files.find((file) => existsSync(file)))
   return inFile.length > 0 ? inFile : rootCertificates
 }
 

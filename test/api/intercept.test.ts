@@ -62,7 +62,7 @@ describe('petri.intercept', () => {
     const agent = new http.Agent()
     for (const request of [
       http.get(`http://127.0.0.1:${port}`, { agent }),
-      http.get({ port, hostname: '127.0.0.1', agent }),
+      http.get({ port, hostname: '127.0.0.1', host: 'api.sandbox.tryvital.io', agent }),
       http.request(new URL(users), { protocol: 'http:', port, hostname: '127.0.0.1', agent }).end(),
       new http.ClientRequest({ port, host: '127.0.0.1', agent }).end(),
     ] as (http.ClientRequest & { agent: unknown })[]) {
@@ -77,6 +77,15 @@ describe('petri.intercept', () => {
     ['a text', () => https.get(users, { headers })],
     ['a URL', () => https.request(new URL(users), { headers })],
     ['options', () => https.request({ hostname: 'api.sandbox.tryvital.io', path: '/v2/user', headers })],
+    [
+      'options without TLS',
+      () => http.request({ host: 'api.sandbox.tryvital.io', path: '/v2/user', headers }),
+    ],
+    ['a URL of http', () => http.get(new URL(users.replace('s:', ':')), { headers })],
+    [
+      'a ClientRequest',
+      () => new http.ClientRequest({ host: 'api.sandbox.tryvital.io', path: '/v2/user', headers }),
+    ],
   ])('leads a call of node:https there that is given as %s', async (_, request) => {
     const petri = await startPetri({ intercept: true })
     const [response] = await once(request().end(), 'response')
@@ -106,7 +115,8 @@ describe('petri.intercept', () => {
     })
     expect((await one?.describe())?.counts).toMatchObject({ users: 2 })
     expect((await two?.describe())?.counts).toMatchObject({ users: 1 })
-    await one?.close()
+    const interception = await one?.intercept()
+    for (const end of [interception?.close, interception?.close, one?.close]) await end?.()
     expect((await fetch(users, newUser('d'))).status).toBe(200)
     expect((await two?.describe())?.counts).toMatchObject({ users: 2 })
     await two?.close()
@@ -120,10 +130,15 @@ describe('petri.intercept', () => {
     await petri.close()
   })
 
-  it('leaves a mock alone that another library installed after it', async () => {
+  it('leaves a mock alone that another library installed after it, and leads calls past it again', async () => {
     const petri = await startPetri({ intercept: true })
     const mock = async () => new Response('mocked')
     vi.stubGlobal('fetch', mock)
+    const another = await startPetri({ intercept: true })
+    expect(await (await fetch(users, { headers })).json()).toMatchObject({ total: 0 })
+    for (const target of ['https://example.com', '/v2/user'])
+      expect(await (await fetch(target, null as never)).text()).toBe('mocked')
+    await another.close()
     await petri.close()
     expect(globalThis.fetch).toBe(mock)
   })

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import childProcess, { execFile, execFileSync } from 'node:child_process'
+import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -8,12 +8,14 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer, type RequestListener, request } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,16 +23,23 @@ import { text } from 'node:stream/consumers'
 import { connect as connectTls, rootCertificates } from 'node:tls'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import workerThreads from 'node:worker_threads'
 import { JunctionEnvironment } from '@junction-api/sdk'
 import { VitalEnvironment } from '@tryvital/vital-node'
 import { build } from 'esbuild'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { authorityIn } from '../../src/intercept/authority-folder.ts'
 import { createAuthority, issueCertificate } from '../../src/intercept/certificates.ts'
-import { restoreProxies } from '../../src/intercept/child-environment.ts'
+import { passOnToChildren, restoreProxies } from '../../src/intercept/child-environment.ts'
 import { isListed, isLiveHost, liveHosts } from '../../src/intercept/hosts.ts'
-import { type LiveServer, serveLiveHosts, startProxy } from '../../src/intercept/live-server.ts'
-import { javaTrustStore } from '../../src/intercept/trust.ts'
+import {
+  type LiveServer,
+  type LiveServerOptions,
+  type ProxyOptions,
+  serveLiveHosts,
+  startProxy,
+} from '../../src/intercept/live-server.ts'
+import { javaTrustStore, systemRoots } from '../../src/intercept/trust.ts'
 import {
   hostsWithoutProxy,
   nodeWrapper,
@@ -69,9 +78,10 @@ it.each([
   ['a.internal', true],
   ['xinternal', false],
   ['a.b.corp', true],
+  ['a.x.net', true],
   ['xcorp', false],
 ])('the host %s is in the list of a user: %s', (host, isIn) => {
-  expect(isListed(['db', '.internal', '*.corp'], host)).toBe(isIn)
+  expect(isListed(['db', '.internal', '*.corp', 'x.net'], host)).toBe(isIn)
 })
 
 describe('the certificate authority', () => {
@@ -101,13 +111,44 @@ describe('the certificate authority', () => {
     expect(await verify(['api.tryvital.io', 'mail.junction.com'])).toMatch(/permitted subtree violation/)
   })
 
-  it('is valid from the day before, for the days that are asked for', async () => {
-    const { cert } = createAuthority(liveHosts, { now: Date.UTC(2026, 0, 5), days: 7 })
-    const { validFrom, validTo, ca } = new X509Certificate(cert)
-    expect([new Date(validFrom).toISOString(), new Date(validTo).toISOString(), ca]).toEqual([
-      '2026-01-04T00:00:00.000Z',
-      '2026-01-12T00:00:00.000Z',
-      true,
+  it('is valid from the day before, for the days that are asked for, and says what it is for', () => {
+    const hosts = ['api.tryvital.io', 'a.b']
+    const validity = { now: Date.UTC(2049, 11, 31), days: 1 }
+    const authority = createAuthority(hosts, validity)
+    const told = [authority, issueCertificate(authority, hosts, validity)].map(({ cert }) => {
+      const { subject, issuer, validFrom, validTo, serialNumber, raw } = new X509Certificate(cert)
+      // A year from 2050 has four digits, in a type of its own.
+      expect(raw.includes('\x17\x0d491230000000Z\x18\x0f20500101000000Z')).toBe(true)
+      expect(serialNumber).toMatch(/^[4-7][0-9A-F]{39}$/)
+      const extensions = 'basicConstraints,keyUsage,nameConstraints,subjectAltName,extendedKeyUsage'
+      const args = ['x509', '-noout', '-ext', extensions]
+      const text = execFileSync('openssl', args, { input: cert, encoding: 'utf8' })
+      return [subject, issuer, validFrom, validTo, text.replace(/\s+/g, ' ').trim()]
+    })
+    const [name, from, to] = [
+      'CN=Petri test CA\nO=Petri',
+      'Dec 30 00:00:00 2049 GMT',
+      'Jan  1 00:00:00 2050 GMT',
+    ]
+    const server = 'X509v3 Extended Key Usage: TLS Web Server Authentication'
+    expect(told).toEqual([
+      [
+        name,
+        name,
+        from,
+        to,
+        'X509v3 Basic Constraints: critical CA:TRUE, pathlen:0 X509v3 Key Usage: critical Certificate Sign, CRL Sign ' +
+          'X509v3 Name Constraints: critical Permitted: DNS:api.tryvital.io DNS:a.b ' +
+          `Excluded: IP:0.0.0.0/0.0.0.0 IP:0:0:0:0:0:0:0:0/0:0:0:0:0:0:0:0 ${server}`,
+      ],
+      [
+        'O=Petri',
+        name,
+        from,
+        to,
+        'X509v3 Basic Constraints: critical CA:FALSE X509v3 Key Usage: critical Digital Signature ' +
+          `X509v3 Subject Alternative Name: DNS:api.tryvital.io, DNS:a.b ${server}`,
+      ],
     ])
   })
 })
@@ -138,19 +179,28 @@ describe('the certificate authority in a folder', () => {
     expect(readdirSync(folder).sort()).toEqual(['ca-key.pem', 'ca.pem'])
   })
 
-  it('may certify servers only, and belongs to its key', () => {
-    const { cert, key } = authorityIn(folderOf(), now)
+  it('may certify servers only, belongs to its key, and leaves no other file', () => {
+    const folder = join(folderOf(), 'new')
+    mkdirSync(folder)
+    writeFileSync(join(folder, `ca-key.pem.${process.pid}`), 'of a start that was killed')
+    const { cert, key } = authorityIn(folder, now)
     const certificate = new X509Certificate(cert)
-    expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1'])
+    expect([certificate.keyUsage, certificate.validTo]).toEqual([
+      ['1.3.6.1.5.5.7.3.1'],
+      'Jan  3 00:00:00 2036 GMT',
+    ])
     expect(certificate.checkPrivateKey(createPrivateKey(key))).toBe(true)
+    expect(readdirSync(folder).sort()).toEqual(['ca-key.pem', 'ca.pem'])
+    expect(authorityIn(folder, now)).toEqual({ cert, key })
   })
 
   it('takes the rights of others to its key away', () => {
-    const folder = folderOf()
+    const folder = join(folderOf(), 'in', 'another')
     authorityIn(folder, now)
     chmodSync(join(folder, 'ca-key.pem'), 0o644)
     authorityIn(folder, now)
-    expect(statSync(join(folder, 'ca-key.pem')).mode & 0o777).toBe(0o600)
+    const modes = ['ca-key.pem', 'ca.pem'].map((name) => statSync(join(folder, name)).mode & 0o777)
+    expect(modes).toEqual([0o600, 0o644])
   })
 
   it('is not written through a link', () => {
@@ -165,21 +215,27 @@ describe('the certificate authority in a folder', () => {
     authorityIn(one, now)
     authorityIn(two, now)
     copyFileSync(join(one, 'ca.pem'), join(two, 'ca.pem'))
-    expect(() => authorityIn(two, now)).toThrow('ca.pem does not belong to ca-key.pem')
+    expect(() => authorityIn(two, now)).toThrow(
+      new Error('ca.pem does not belong to ca-key.pem; restore the missing one, or remove both'),
+    )
     rmSync(join(one, 'ca-key.pem'))
-    expect(() => authorityIn(one, now)).toThrow('ca.pem exists without ca-key.pem')
+    expect(() => authorityIn(one, now)).toThrow(
+      new Error('ca.pem exists without ca-key.pem; remove it to create a new authority'),
+    )
   })
 
   it('is refused in a sentence without its certificate, and with an empty file', () => {
     const { cert, key } = createAuthority(liveHosts, validity)
+    const remedy = 'is not PEM; restore it, or remove ca.pem and ca-key.pem to create a new authority'
     for (const [files, message] of [
       [{ 'ca-key.pem': key }, 'ca-key.pem exists without ca.pem; restore ca.pem, or remove ca-key.pem'],
-      [{ 'ca-key.pem': key, 'ca.pem': '' }, 'ca.pem is not PEM; restore it, or remove ca.pem and ca-key.pem'],
-      [{ 'ca-key.pem': '', 'ca.pem': cert }, 'ca-key.pem is not PEM; restore it, or remove'],
+      [{ 'ca-key.pem': key, 'ca.pem': '' }, `ca.pem ${remedy}`],
+      [{ 'ca-key.pem': '', 'ca.pem': cert }, `ca-key.pem ${remedy}`],
+      [{ 'ca-key.pem': `${key}-----BEGIN CERTIFICATE-----` }, `ca-key.pem ${remedy}`],
     ] as const) {
       const folder = folderOf()
       for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-      expect(() => authorityIn(folder, now)).toThrow(message)
+      expect(() => authorityIn(folder, now)).toThrow(new Error(message))
     }
   })
 
@@ -193,18 +249,61 @@ describe('the certificate authority in a folder', () => {
 })
 
 describe('the server of the live hosts', () => {
-  it('gives up requests that are not received in time', async () => {
-    const authority = createAuthority(liveHosts, validity)
+  const authority = createAuthority(liveHosts, validity)
+  async function start(more: Partial<LiveServerOptions> = {}) {
+    const certified = issueCertificate(authority, liveHosts, validity)
     const live = await serveLiveHosts(() => undefined, {
       host: '127.0.0.1',
       port: 0,
-      certified: issueCertificate(authority, liveHosts, validity),
-      timeouts: { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 },
+      certified,
+      ...more,
     })
     closing.push(live.close)
-    const socket = connectTls({ port: live.port, servername: 'api.tryvital.io', ca: authority.cert })
-    socket.write('POST /v2/user HTTP/1.1\r\nhost: api.tryvital.io\r\ncontent-length: 9\r\n\r\n')
-    expect(await text(socket)).toMatch(/^HTTP\/1\.1 408 /)
+    return live.port
+  }
+  /** What the server sends for these bytes. */
+  function ask(port: number, bytes: string) {
+    const socket = connectTls({ port, servername: 'api.tryvital.io', ca: authority.cert })
+    socket.write(bytes)
+    return text(socket)
+  }
+
+  it('gives up requests that are not received in time', async () => {
+    const timeouts = { headersTimeout: 50, requestTimeout: 50, connectionsCheckingInterval: 10 }
+    const bytes = 'POST /v2/user HTTP/1.1\r\nhost: api.tryvital.io\r\ncontent-length: 9\r\n\r\n'
+    expect(await ask(await start({ timeouts }), bytes)).toMatch(/^HTTP\/1\.1 408 /)
+  })
+
+  it('serves no other host, and nothing without TLS', async () => {
+    const port = await start()
+    for (const [head, name] of [
+      ['HTTP/1.1\r\nhost: evil.example\r\nconnection: close', 'evil.example'],
+      ['HTTP/1.0', ''],
+    ]) {
+      const reply = await ask(port, `GET / ${head}\r\n\r\n`)
+      expect(reply).toMatch(/^HTTP\/1\.1 421 [\s\S]*\r\ncontent-type: application\/json\r\n/)
+      const detail = `Only the host names of the live service are served here, not "${name}".`
+      expect(reply).toContain(JSON.stringify({ detail }))
+    }
+    const plain = connect(port, '127.0.0.1')
+    plain.write('GET / HTTP/1.1\r\n\r\n')
+    expect(await text(plain)).toBe(
+      'HTTP/1.1 400 Bad Request\r\ncontent-length: 45\r\n\r\nThis port speaks TLS: call it with https://.\n',
+    )
+  })
+
+  it('names the hosts whose certificate a program does not trust, and is silent about other failures', async () => {
+    const untrusted: string[] = []
+    const port = await start({ onUntrusted: (host) => untrusted.push(host) })
+    for (const name of [['-servername', 'api.tryvital.io'], []]) {
+      const args = ['s_client', '-connect', `127.0.0.1:${port}`, '-verify_return_error', ...name]
+      const client = execFile('openssl', args)
+      client.stdin?.end()
+      await once(client, 'close')
+    }
+    const other = connectTls({ port, ca: authority.cert, ALPNProtocols: ['h2'] })
+    await expect(once(other, 'secureConnect')).rejects.toThrow(/no application protocol/)
+    expect(untrusted).toEqual(['api.tryvital.io', 'a live host'])
   })
 })
 
@@ -237,16 +336,16 @@ describe('the variables of a redirection', () => {
       http_proxy: 'http://127.0.0.1:4081',
       NO_PROXY: 'localhost,127.0.0.1,::1,db',
     })
-    expect(own).toMatchObject({ HTTPS_PROXY: 'http://company:3128', https_proxy: undefined })
-    expect(own.NO_PROXY?.split(',')).toEqual(['db', ...liveHosts])
-    expect(own.no_proxy).toBe(own.NO_PROXY)
+    const direct = ['db', ...liveHosts].join(',')
+    expect(own).toEqual({ HTTPS_PROXY: 'http://company:3128', NO_PROXY: direct, no_proxy: direct })
+    expect(Object.keys(own)).toEqual(Object.keys(variables))
   })
 
   it('have no proxy where the live hosts lead to Petri without one, except that of the user', () => {
-    const environment = { HTTPS_PROXY: 'http://company:3128', no_proxy: '*' }
+    const environment = { HTTP_PROXY: 'http://company:3128', ALL_PROXY: 'socks5://company', no_proxy: '*' }
     const { variables } = files(environment, withoutProxy)
-    expect(variables).toMatchObject({ HTTPS_PROXY: 'http://company:3128', NO_PROXY: '*', no_proxy: '*' })
-    expect(variables.HTTP_PROXY).toBeUndefined()
+    expect(variables).toMatchObject({ ...environment, NO_PROXY: '*' })
+    expect(variables.HTTPS_PROXY).toBeUndefined()
     expect(files({}, withoutProxy).variables.NO_PROXY).toBe(liveHosts.join(','))
     expect(files({ NO_PROXY: ' * ' }, withoutProxy).variables.NO_PROXY).toBe(' * ')
   })
@@ -259,6 +358,7 @@ describe('the variables of a redirection', () => {
   })
 
   it('load the hook before the modules that the user loads', () => {
+    expect(files({}).variables.NODE_OPTIONS).toBe('--require "/hook.cjs"')
     const { variables } = files({ NODE_OPTIONS: '--require ./mine.cjs' })
     expect(variables.NODE_OPTIONS).toBe('--require "/hook.cjs" --require ./mine.cjs')
     expect(files({ NODE_OPTIONS: String(variables.NODE_OPTIONS) }).variables.NODE_OPTIONS).toBe(
@@ -267,8 +367,18 @@ describe('the variables of a redirection', () => {
   })
 
   it('let each program trust what it trusted before, and the authority', () => {
-    const count = (text: string | Buffer | undefined) => String(text).match(/BEGIN CERTIFICATE/g)?.length
-    const { variables, written } = files({ SSL_CERT_FILE: fileOf(own), NODE_EXTRA_CA_CERTS: fileOf(other) })
+    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    for (const [name, text] of [
+      ['other.crt', other],
+      ['readme', 'None.'],
+    ] as const)
+      writeFileSync(join(folder, name), text)
+    const { variables, written } = files({
+      SSL_CERT_FILE: fileOf(own),
+      NODE_EXTRA_CA_CERTS: folder,
+      DENO_CERT: join(folder, 'none'),
+      PHP_INI_SCAN_DIR: '/php',
+    })
     for (const name of ['SSL_CERT_FILE', 'CURL_CA_BUNDLE']) {
       expect(written.get(`${name}.pem`)).toBe(`${authority}\n${own}\n`)
       expect(variables[name]).toBe(`/tmp/a b/${name}.pem`)
@@ -276,22 +386,31 @@ describe('the variables of a redirection', () => {
     expect(written.get('NODE_EXTRA_CA_CERTS.pem')).toBe(`${authority}\n${other}\n`)
     expect(written.get('DENO_CERT.pem')).toBe(`${authority}\n`)
     expect(files({}).written.get('NODE_EXTRA_CA_CERTS.pem')).toBe(`${authority}\n`)
-    expect(count(written.get('REQUESTS_CA_BUNDLE.pem'))).toBeGreaterThan(100)
-    expect(variables.PHP_INI_SCAN_DIR).toBe(':/tmp/a b')
+    expect(written.get('REQUESTS_CA_BUNDLE.pem')).toBe(`${[authority, ...systemRoots()].join('\n')}\n`)
+    const [none, ownFile] = [join(folder, 'none'), fileOf(own)]
+    expect([systemRoots([none, ownFile]), systemRoots([none])]).toEqual([[own], rootCertificates])
+    const roots = '/tmp/a b/SSL_CERT_FILE.pem'
+    expect(written.get('petri.ini')).toBe(`curl.cainfo="${roots}"\nopenssl.cafile="${roots}"\n`)
+    expect(variables.PHP_INI_SCAN_DIR).toBe('/php:/tmp/a b')
+    expect([...written.keys()].slice(5)).toEqual(['petri.ini', 'roots.jks'])
   })
 
   it('add the trust store and the proxy to the options of Java', () => {
-    const { variables } = files({ JAVA_TOOL_OPTIONS: '-Xmx1g "-Dhttp.nonProxyHosts=db|*.internal"' })
+    const { variables, written } = files({
+      JAVA_TOOL_OPTIONS: '-Xmx1g "-Dhttp.nonProxyHosts=db|*.internal"',
+      NO_PROXY: '.corp',
+    })
+    expect(written.get('roots.jks')).toEqual(javaTrustStore([authority, ...systemRoots()]))
     expect(variables.JAVA_TOOL_OPTIONS).toBe(
       '-Xmx1g "-Dhttp.nonProxyHosts=db|*.internal" "-Djavax.net.ssl.trustStore=/tmp/a b/roots.jks" ' +
         '-Djavax.net.ssl.trustStoreType=JKS -Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=4081 ' +
         '-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=4081 ' +
-        '"-Dhttp.nonProxyHosts=db|*.internal|localhost|127.0.0.1|::1"',
+        '"-Dhttp.nonProxyHosts=db|*.internal|localhost|127.0.0.1|::1|*.corp"',
     )
   })
 
   it('keep the proxy of Java, except for the live hosts', () => {
-    const environment = { JAVA_TOOL_OPTIONS: '-Dhttps.proxyHost=company -Dhttps.proxyPort=3128' }
+    const environment = { JAVA_TOOL_OPTIONS: `'-Dhttps.proxyHost=company' -Dhttps.proxyPort=3128` }
     const { JAVA_TOOL_OPTIONS } = files(environment, withoutProxy).variables
     expect(JAVA_TOOL_OPTIONS).not.toContain('127.0.0.1')
     expect(JAVA_TOOL_OPTIONS).toContain(`-Dhttp.nonProxyHosts=localhost|127.*|[::1]|${liveHosts.join('|')}"`)
@@ -301,12 +420,41 @@ describe('the variables of a redirection', () => {
     expect([named('http'), named('https')]).toEqual(['http://company/', 'http://company:443/'])
   })
 
+  it('have a copy of the trust store of the user, to which the tool of Java adds the authority', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const keytool = '#!/bin/sh\necho "$@" > "$0.given"\n'
+    writeFileSync(join(folder, 'keytool'), keytool, { mode: 0o700 })
+    vi.stubEnv('PATH', `${folder}:${process.env.PATH}`)
+    const optionsWith = (store: string, more = '') =>
+      files({ JAVA_TOOL_OPTIONS: `-Djavax.net.ssl.trustStore=${store}${more}` })
+    const given = 'trustStorePassword=secret -Djavax.net.ssl.trustStoreType=PKCS12'
+    for (const [more, added] of [
+      ['', 'changeit'],
+      [` -Djavax.net.ssl.${given}`, 'secret -storetype PKCS12'],
+    ] as const) {
+      const { variables, written } = optionsWith(fileOf('store'), more)
+      expect(variables.JAVA_TOOL_OPTIONS).toContain(
+        `${more} "-Djavax.net.ssl.trustStore=/tmp/a b/own-trust-store" `,
+      )
+      expect(written.get('own-trust-store')).toEqual(Buffer.from('store'))
+      expect(written.get('authority.pem')).toBe(authority)
+      const files = '-file /tmp/a b/authority.pem -keystore /tmp/a b/own-trust-store'
+      expect(readFileSync(join(folder, 'keytool.given'), 'utf8')).toBe(
+        `-importcert -noprompt -alias petri ${files} -storepass ${added}\n`,
+      )
+    }
+    expect(optionsWith('/none').variables.JAVA_TOOL_OPTIONS).toMatch(
+      / -Djavax\.net\.ssl\.trustStore=\/none -Dhttp\./,
+    )
+    vi.unstubAllEnvs()
+  })
+
   it('give a program with the hook the proxies of the user again, but for those it has set itself', () => {
     const environment = { HTTPS_PROXY: 'run', NO_PROXY: 'run', ALL_PROXY: 'program', NODE_OPTIONS: 'run' }
     const variables = { HTTPS_PROXY: 'run', NO_PROXY: 'run', ALL_PROXY: 'run', NODE_OPTIONS: 'run' }
     const own = { HTTPS_PROXY: 'user', ALL_PROXY: 'user', NODE_OPTIONS: 'user' }
     restoreProxies({ pid: 1, hook: '/hook.cjs', variables, own }, environment)
-    expect(environment).toEqual({ HTTPS_PROXY: 'user', ALL_PROXY: 'program', NODE_OPTIONS: 'run' })
+    expect(environment).toStrictEqual({ HTTPS_PROXY: 'user', ALL_PROXY: 'program', NODE_OPTIONS: 'run' })
   })
 
   it.each([
@@ -314,7 +462,7 @@ describe('the variables of a redirection', () => {
     [{ NO_PROXY: 'db, .internal' }, ['localhost', '127.0.0.1', '::1', 'db', '.internal']],
     [{ NO_PROXY: '*' }, ['localhost', '127.0.0.1', '::1']],
     [
-      { no_proxy: '.tryvital.io,api.us.junction.com,junction.com:443,io,db' },
+      { no_proxy: '.tryvital.io,api.us.junction.com,junction.com:443,*.TRYVITAL.io,*junction.com,io,db' },
       ['localhost', '127.0.0.1', '::1', 'db'],
     ],
   ])('let no live host past the proxy: %j', (environment, expected) => {
@@ -325,7 +473,8 @@ describe('the variables of a redirection', () => {
     [{ HTTPS_PROXY: 'http://proxy:3128' }, 'http://proxy:3128/'],
     [{ https_proxy: 'proxy:3128' }, 'http://proxy:3128/'],
     [{ ALL_PROXY: 'socks5://proxy:1080' }, undefined],
-    [{ HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: '*' }, undefined],
+    [{ HTTPS_PROXY: 'xhttp://proxy:3128' }, undefined],
+    [{ HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: ' * ' }, undefined],
     [{}, undefined],
   ])('find the proxy of %j', (environment, expected) => {
     expect(proxyIn(environment, 'https')?.href).toBe(expected)
@@ -354,38 +503,98 @@ describe('the variables of a redirection', () => {
   })
 
   it('have a trust store that names each certificate', () => {
-    const store = javaTrustStore([
-      rootCertificates[0] ?? '',
-      rootCertificates[1] ?? '',
-      rootCertificates[0] ?? '',
-    ])
-    expect(store.readUInt32BE(0)).toBe(0xfeedfeed)
-    expect(store.readUInt32BE(8)).toBe(2)
-    expect(store.includes(new X509Certificate(rootCertificates[1] ?? '').raw)).toBe(true)
+    const [one = '', two = ''] = rootCertificates
+    const store = javaTrustStore([one, two, one])
+    const entries = [one, two].flatMap((pem, at) => {
+      const { raw } = new X509Certificate(pem)
+      const head = `\0\0\0\x02\0\x06root-${at}${'\0'.repeat(8)}\0\x05X.509\0\0`
+      return [Buffer.from(head), Buffer.of(raw.length >> 8, raw.length & 0xff), raw]
+    })
+    const content = Buffer.concat([Buffer.from('feedfeed0000000200000002', 'hex'), ...entries])
+    // The password with two bytes for each letter, and a salt that is the same in all stores.
+    const salted = `${[...'changeit'].map((letter) => `\0${letter}`).join('')}Mighty Aphrodite`
+    const digest = createHash('sha1').update(salted).update(content).digest()
+    expect(store.equals(Buffer.concat([content, digest]))).toBe(true)
+  })
+})
+
+describe('the processes and threads that a program starts', () => {
+  const hook = join(mkdtempSync(join(tmpdir(), 'petri-')), 'hook.cjs')
+  writeFileSync(hook, '')
+  const { spawnSync, execFileSync, execSync, ChildProcess } = childProcess
+  const { spawn } = ChildProcess.prototype as unknown as { spawn: unknown }
+  const { Worker } = workerThreads
+  afterEach(() => {
+    Object.assign(childProcess, { spawnSync, execFileSync, execSync })
+    Object.assign(ChildProcess.prototype, { spawn })
+    Object.assign(workerThreads, { Worker })
+    syncBuiltinESMExports()
+  })
+  const start = (pid = process.pid) => {
+    const variables = { NO_PROXY: 'run', HTTPS_PROXY: 'run', DENO_CERT: 'run' }
+    const inherited = { PETRI_EXEC_RUN: 'this', A: 'inherited' }
+    passOnToChildren({ pid, hook, variables, own: { NO_PROXY: 'user' } }, inherited)
+  }
+  const env = { NO_PROXY: 'user', HTTPS_PROXY: 'program', A: 'b=c' }
+  const added = {
+    NO_PROXY: 'run',
+    DENO_CERT: 'run',
+    NODE_OPTIONS: `--require "${hook}"`,
+    PETRI_EXEC_RUN: 'this',
+  }
+  const print = '/usr/bin/env'
+
+  it.each([
+    ['spawn', async () => text(childProcess.spawn(print, { env }).stdout)],
+    ['spawnSync', () => childProcess.spawnSync(print, null as never, { env }).stdout],
+    ['execFileSync', () => childProcess.execFileSync(print, [], { env })],
+    ['execSync', () => childProcess.execSync(`${print} -u PWD`, { env })],
+    ['spawnSync with no environment of its own', () => childProcess.spawnSync(print).stdout],
+  ])('have by %s the variables of the run, but for those that the program has set', async (how, run) => {
+    const variables = async () => {
+      const lines = String(await run())
+        .split('\n')
+        .filter(Boolean)
+      return Object.fromEntries(lines.map((line) => line.split(/=(.*)/)))
+    }
+    start()
+    const given = how.includes(' ') ? { A: 'inherited', HTTPS_PROXY: 'run' } : env
+    expect(await variables()).toEqual({ ...given, ...added })
+  })
+
+  it('have only their own variables once the run has ended', () => {
+    start(2 ** 31 - 1)
+    expect(childProcess.execFileSync(print, { env: { A: 'b' } }).toString()).toBe('A=b\n')
+  })
+
+  it('have them as threads with an environment of their own', async () => {
+    start()
+    const code = "require('node:worker_threads').parentPort.postMessage({ ...process.env })"
+    const told = async (given: NodeJS.ProcessEnv | null) => {
+      const worker = new workerThreads.Worker(code, { eval: true, env: given as NodeJS.ProcessEnv })
+      return (await once(worker, 'message'))[0]
+    }
+    expect(await told(env)).toEqual({ ...env, ...added })
+    expect(await told(null)).not.toHaveProperty('DENO_CERT')
+    expect(await once(new workerThreads.Worker(hook), 'exit')).toEqual([0])
   })
 })
 
 describe('the proxy', () => {
   const answer: RequestListener = ({ url, headers }, response) => response.end(`petri ${headers.host} ${url}`)
 
-  async function start(options: { upstream?: URL; refused?: boolean } = {}) {
+  async function start({ upstream = {}, refuses = () => false }: Partial<ProxyOptions> = {}) {
     const authority = createAuthority(liveHosts, validity)
     const certified = issueCertificate(authority, liveHosts, validity)
     const live: LiveServer = await serveLiveHosts(answer, { host: '127.0.0.1', port: 0, certified })
-    const { upstream } = options
-    const proxy = await startProxy({
-      live,
-      answer,
-      upstream: { http: upstream, https: upstream },
-      refuses: () => options.refused ?? false,
-    })
+    const proxy = await startProxy({ live, answer, upstream, refuses })
     closing.push(live.close, proxy.close)
-    return { port: proxy.port, tlsPort: live.port, ca: authority.cert }
+    return { port: proxy.port, ca: authority.cert }
   }
 
   async function otherServer() {
-    const server = createServer(({ method, url, headers }, response) =>
-      response.end(`other ${method} ${url} ${headers['proxy-authorization'] ?? headers.host}`),
+    const server = createServer(({ method, url, rawHeaders }, response) =>
+      response.end(`other ${method} ${url} ${rawHeaders}`),
     ).listen(0, '127.0.0.1')
     await once(server, 'listening')
     closing.push(() => server.close())
@@ -407,6 +616,11 @@ describe('the proxy', () => {
     socket.unshift(head)
     closing.push(() => socket.destroy())
     return { status, socket }
+  }
+
+  async function tunnelled(port: number, authority: string): Promise<string> {
+    const { status, socket } = await tunnel(port, authority)
+    return `${status} ${await text(socket)}`
   }
 
   it('ends TLS for the live hosts', async () => {
@@ -432,12 +646,10 @@ describe('the proxy', () => {
 
   it('serves the live hosts also without TLS, and to clients that send the whole URL', async () => {
     const { port } = await start()
-    expect(await send(port, 'https://api.tryvital.io/v2/user?a=b', { host: 'api.tryvital.io' })).toBe(
-      '200 petri api.tryvital.io /v2/user?a=b',
-    )
-    expect(await send(port, 'http://api.tryvital.io/', { host: 'api.tryvital.io' })).toBe(
-      '200 petri api.tryvital.io /',
-    )
+    for (const path of ['https://api.tryvital.io/v2/user?a=b', 'http://api.tryvital.io/', '/v2/user'])
+      expect(await send(port, path, { host: 'api.tryvital.io' })).toBe(
+        `200 petri api.tryvital.io ${path.replace(/^h.*io/, '')}`,
+      )
     const { socket } = await tunnel(port, 'api.tryvital.io:80')
     socket.end('GET /x HTTP/1.1\r\nhost: api.tryvital.io\r\nconnection: close\r\n\r\n')
     expect(await text(socket)).toContain('petri api.tryvital.io /x')
@@ -446,18 +658,35 @@ describe('the proxy', () => {
   it('passes other hosts untouched, with and without a tunnel', async () => {
     const { port } = await start()
     const other = await otherServer()
-    expect(await send(port, `http://${other}/a?b`, { host: other })).toBe(`200 other GET /a?b ${other}`)
+    const headers = { 'x-proxy-a': 'b', host: other, 'Proxy-Connection': 'close', connection: 'close' }
+    const passed = `x-proxy-a,b,host,${other},connection,close`
+    expect(await send(port, `http://${other}/a?b`, headers)).toBe(`200 other GET /a?b ${passed}`)
     const { socket } = await tunnel(port, other)
     socket.end(`GET /c HTTP/1.1\r\nhost: ${other}\r\nconnection: close\r\n\r\n`)
-    expect(await text(socket)).toContain(`other GET /c ${other}`)
+    expect(await text(socket)).toContain(`other GET /c host,${other},connection,close`)
+  })
+
+  it('passes on what a program sends with the request for its tunnel', async () => {
+    const { port } = await start()
+    for (const [authority, said] of [
+      [await otherServer(), 'other'],
+      ['api.tryvital.io:80', 'petri'],
+    ]) {
+      const head = 'GET /c HTTP/1.1\r\nhost: api.tryvital.io\r\nconnection: close\r\n\r\n'
+      const socket = connect(port, '127.0.0.1')
+      socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n\r\n${head}`)
+      expect(await text(socket)).toMatch(
+        new RegExp(`^HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.1 200 OK[^]*${said} `),
+      )
+    }
   })
 
   it('says why another host cannot be reached', async () => {
     const { port } = await start()
-    expect(await send(port, 'http://127.0.0.1:9/', { host: '127.0.0.1:9' })).toMatch(
-      /^502 127\.0\.0\.1:9 cannot be reached: /,
-    )
-    expect((await tunnel(port, '127.0.0.1:9')).status).toBe(502)
+    const said = '502 127.0.0.1:9 cannot be reached: connect ECONNREFUSED 127.0.0.1:9\n'
+    expect(await send(port, 'http://127.0.0.1:9/', { host: '127.0.0.1:9' })).toBe(said)
+    expect(await tunnelled(port, '127.0.0.1:9')).toBe(said)
+    expect(await tunnelled(port, '[::1]:9')).toMatch(/^502 \[::1\]:9 cannot be reached: connect \w+ ::1:9/)
   })
 
   /** Asks a server that sends these bytes, and returns the status and body as far as they come. */
@@ -473,64 +702,82 @@ describe('the proxy', () => {
 
   it.each([
     ['an unknown status', 'HTTP/1.1 999 Odd\r\ncontent-length: 2\r\n\r\nok', /^999 ok$/],
-    ['a status that is none', 'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n', /^502 .* no valid response/],
-    ['a reason with control characters', 'HTTP/1.1 200 O\x01K\r\ncontent-length: 0\r\n\r\n', /^502 /],
+    [
+      'a status that is none',
+      'HTTP/1.1 099 Odd\r\ncontent-length: 0\r\n\r\n',
+      /^502 127\.0\.0\.1:\d+ sent no valid response: .+\n$/,
+    ],
+    [
+      'a reason with control characters',
+      'HTTP/1.1 200 O\x01K\r\ncontent-length: 0\r\n\r\n',
+      /^502 .* no valid response: /,
+    ],
     ['a header with control characters', 'HTTP/1.1 200 OK\r\na: \x7f\r\ncontent-length: 0\r\n\r\n', /^502 /],
     ['what is no HTTP', 'SSH-2.0-x\r\n\r\n', /^502 .* cannot be reached/],
     [
       'another protocol',
       'HTTP/1.1 101 Up\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
-      /^502 .* no response/,
+      /^502 127\.0\.0\.1:\d+ sent no response\.\n$/,
     ],
     ['a body that breaks off', 'HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nab', /aborted/],
-    ['nothing', '', /^502 /],
+    ['nothing', '', /^502 127\.0\.0\.1:\d+ cannot be reached: socket hang up\n$/],
   ])('survives another host that sends %s', async (_, bytes, outcome) => {
     expect(await askFor(bytes)).toMatch(outcome)
   })
 
-  it('reaches other hosts through the proxy that the environment names', async () => {
+  it('reaches other hosts through the proxies that the environment names, and this machine without', async () => {
     const upstream = createServer(({ url, headers }, response) =>
       response.end(`upstream ${url} ${headers['proxy-authorization']}`),
     )
     upstream.on('connect', ({ url, headers }, socket: Socket) => {
-      socket.end(`HTTP/1.1 200 OK\r\n\r\nupstream ${url} ${headers['proxy-authorization']}`)
+      const { host, 'proxy-authorization': given } = headers
+      socket.end(`HTTP/1.1 ${given ? 200 : 407} Said\r\n\r\nupstream ${url} ${host} ${given}`)
     })
     upstream.listen(0, '127.0.0.1')
     await once(upstream, 'listening')
     closing.push(() => upstream.close())
-    const { port: upstreamPort } = upstream.address() as AddressInfo
-    const { port } = await start({ upstream: new URL(`http://user:pass@127.0.0.1:${upstreamPort}`) })
-    const credentials = `Basic ${btoa('user:pass')}`
-    expect(await send(port, 'http://example.com/a', { host: 'example.com' })).toBe(
-      `200 upstream http://example.com/a ${credentials}`,
+    const host = `127.0.0.1:${(upstream.address() as AddressInfo).port}`
+    const [open, secured] = [new URL(`http://${host}`), new URL(`http://us%40er:p%3Ass@${host}`)]
+    const { port } = await start({ upstream: { http: open, https: secured } })
+    const credentials = `Basic ${btoa('us@er:p:ss')}`
+    expect(await send(port, 'http://example.com/a')).toBe('200 upstream http://example.com/a undefined')
+    const url = 'https://example.com:8443/a'
+    expect(await send(port, url)).toBe(`200 upstream ${url} ${credentials}`)
+    const tunnelTo = 'example.com:443'
+    expect(await tunnelled(port, tunnelTo)).toBe(`200 upstream ${tunnelTo} ${tunnelTo} ${credentials}`)
+    const { port: without } = await start({ upstream: { http: secured, https: open } })
+    expect(await tunnelled(without, tunnelTo)).toBe(
+      `502 ${tunnelTo} cannot be reached: the proxy answered 407\n`,
     )
-    const { socket } = await tunnel(port, 'example.com:443')
-    expect(await text(socket)).toBe(`upstream example.com:443 ${credentials}`)
+    const other = await otherServer()
+    expect(await send(port, `http://${other}/`)).toMatch(/^200 other /)
+    expect((await tunnel(without, other)).status).toBe(200)
   })
 
   it('refuses other hosts when it is told to', async () => {
-    const { port } = await start({ refused: true })
-    expect(await send(port, 'http://example.com/', { host: 'example.com' })).toMatch(
-      /^403 petri exec --offline: refused/,
-    )
-    expect((await tunnel(port, 'example.com:443')).status).toBe(403)
+    const asked: string[] = []
+    const { port } = await start({ refuses: (host, to) => asked.push(`${host} ${to}`) > 0 })
+    const refusal = (host: string) => `403 petri exec --offline: refused a connection to ${host}.\n`
+    for (const [url, host] of [
+      ['HTTP://example.com/', 'example.com'],
+      ['https://example.com/', 'example.com'],
+      ['http://example.com:8080/', 'example.com:8080'],
+    ] as const)
+      expect(await send(port, url)).toBe(refusal(host))
+    for (const authority of ['example.com:8443', 'example.com'])
+      expect(await tunnelled(port, authority)).toBe(refusal('example.com'))
+    expect(asked).toEqual([80, 443, 8080, 8443, 443].map((to) => `example.com ${to}`))
+    for (const path of ['/v2/user', 'xhttp://example.com/', 'http://['])
+      expect(await send(port, path)).toBe('400 This is the proxy of "petri exec".\n')
+    expect(await tunnelled(port, 'x:99999')).toBe('400 "x:99999" is not a host and port.\n')
   })
 
-  it('survives a request that is none, and a tunnel that breaks', async () => {
+  it('survives a tunnel that breaks', async () => {
     const { port } = await start()
-    expect(await send(port, '/v2/user', { host: '127.0.0.1' })).toMatch(/^400 /)
-    expect((await tunnel(port, 'x:99999').catch(() => ({ status: 400 }))).status).toBe(400)
     const raw = connect(port, '127.0.0.1')
     raw.write('CONNECT api.tryvital.io:443 HTTP/1.1\r\n\r\nnot TLS')
     await once(raw, 'data')
     raw.resetAndDestroy()
     expect(await send(port, 'http://api.tryvital.io/', { host: 'api.tryvital.io' })).toMatch(/^200 /)
-  })
-
-  it('serves no other host over TLS', async () => {
-    const { tlsPort, ca } = await start()
-    const secure = connectTls({ port: tlsPort, host: '127.0.0.1', servername: 'api.tryvital.io', ca })
-    secure.end('GET / HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n')
-    expect(await text(secure)).toMatch(/^HTTP\/1\.1 421 /)
   })
 })
