@@ -23,9 +23,9 @@ export interface RequestContext {
   /** The user to whose data the caller is limited, for a call with the access token of a mobile app. */
   readonly userId?: string | undefined
   /** The caller's address; undefined for a call made in this process. */
-  readonly caller?: () => string | undefined
+  readonly caller: () => string | undefined
   /** A signal that is aborted when the client disconnects before the response. */
-  readonly clientSignal?: () => AbortSignal
+  readonly clientSignal: () => AbortSignal
 }
 
 export interface Input<Params, Query, Headers, Body> {

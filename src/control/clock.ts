@@ -101,7 +101,7 @@ export const clockOperations = [
     body: ClockPatch,
     returns: Clock,
     async run(world, { body }, { clientSignal }) {
-      await patchClock(world, body, clientSignal?.())
+      await patchClock(world, body, clientSignal())
       return publishClock(world)
     },
   }),
@@ -129,7 +129,7 @@ export const clockOperations = [
     returns: Advanced,
     alsoReturns: { 408: Missed },
     async run(world, { body }, { clientSignal }) {
-      const advancing = advance(world, body, clientSignal?.())
+      const advancing = advance(world, body, clientSignal())
       // The stream shows a running advance at once.
       if (world.agenda.advancing) publishClock(world)
       const advanced = await advancing
@@ -221,11 +221,11 @@ async function advanceUntilStatus(
   { horizon, signal }: { readonly horizon: number; readonly signal: AbortSignal | undefined },
 ) {
   const condition = orderCondition(world, orderId, status)
-  const isOver = () => condition.find() !== undefined || condition.impossible?.() !== undefined
+  const isOver = () => condition.find() !== undefined || condition.impossible() !== undefined
   const advanced = await world.agenda.advanceUntilIdle(horizon, { isOver, signal })
   if (advanced.stopped || condition.find()) return advanced
   const [waits] = summarizeAdvance(world, advanced.effects)
-  const why = condition.impossible?.() ?? `Nothing pending leads to this status${waits ? `; ${waits}` : ''}`
+  const why = condition.impossible() ?? `Nothing pending leads to this status${waits ? `; ${waits}` : ''}`
   const reached = `The clock was advanced to ${toIso(world.clock.now())}.`
   throw missed(world, condition, `Advanced for ${condition.words}. ${why}. ${reached}`)
 }
@@ -263,6 +263,6 @@ function changeSpeed(world: World, frozen: boolean, pace = world.settings().pace
   const { agenda, clock } = world
   if (frozen) clock.freeze()
   else clock.thaw()
-  if (pace !== world.settings().pace) world.setSettings({ pace })
+  world.setSettings({ pace })
   agenda.updateScenarioRate()
 }

@@ -36,7 +36,7 @@ export const healthOperation = (worlds: Worlds) =>
         detail: trouble,
         version: version.petri,
         contract_version: version.contract,
-        caller: caller?.()?.replace(/^::ffff:/i, '') ?? null,
+        caller: caller()?.replace(/^::ffff:/i, '') ?? null,
       }
     },
   })

@@ -60,7 +60,7 @@ export const snapshotOperations = (worlds: Worlds) => [
     params: SnapshotPath,
     returns: Snapshot,
     async run(world, { params }, { clientSignal }) {
-      const signal = clientSignal?.()
+      const signal = clientSignal()
       await earlierWorkDone(world)
       const snapshot = present(await takeSnapshot(worlds, world, params.name, signal))
       publish(world, 'snapshot', { name: params.name, change: 'saved' })
@@ -84,7 +84,7 @@ export const snapshotOperations = (worlds: Worlds) => [
     params: SnapshotPath,
     returns: WorldView,
     run: async (world, { params }, { clientSignal }) =>
-      describeWorld(await restoreSnapshot(worlds, world, params.name, clientSignal?.())),
+      describeWorld(await restoreSnapshot(worlds, world, params.name, clientSignal())),
   }),
 ]
 

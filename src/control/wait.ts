@@ -8,6 +8,7 @@ import { isoOrNull, toIso } from '../kernel/instant.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { inNextTurn, startTimer } from '../kernel/pause.ts'
 import { badRequest, conflict, Problem } from '../kernel/problem.ts'
+import { plural } from '../kernel/readable.ts'
 import { runAtOnce } from '../kernel/slices.ts'
 import {
   dotted,
@@ -95,7 +96,7 @@ export const waitOperation = (mirrored: readonly AnyOperation[]) =>
     returns: Found,
     alsoReturns: { 408: Missed },
     async run(world, { body }, { clientSignal }) {
-      return waitFor(world, conditionOf(world, body, mirrored), body.timeout, clientSignal?.())
+      return waitFor(world, conditionOf(world, body, mirrored), body.timeout, clientSignal())
     },
   })
 
@@ -126,7 +127,7 @@ function waitFor(
   world: World,
   condition: Condition,
   given: number | undefined,
-  clientSignal: AbortSignal | undefined,
+  clientSignal: AbortSignal,
 ): Promise<Parsed<typeof Found>> {
   if (world.agenda.bus.subscribers >= MAX_WAITS) {
     throw new Problem('too_many', `${MAX_WAITS} calls already wait in this world.`)
@@ -147,7 +148,7 @@ function waitFor(
       if (isOver) return
       try {
         const found = condition.find()
-        const impossible = found ? undefined : condition.impossible?.()
+        const impossible = found ? undefined : condition.impossible()
         if (found) end(() => resolve(found))
         else if (impossible) throw missed(world, condition, `${impossible}; the condition can never be met.`)
       } catch (error) {
@@ -173,10 +174,10 @@ function waitFor(
       onEnd: () => inNextTurn(() => end(() => reject(gone()))),
     }
     const stop = world.agenda.bus.subscribe(subscriber, condition.topic)
-    clientSignal?.addEventListener('abort', () => end(() => reject(gone())), { once: true })
-    if (clientSignal?.aborted) return end(() => reject(gone()))
+    clientSignal.addEventListener('abort', () => end(() => reject(gone())), { once: true })
+    if (clientSignal.aborted) return end(() => reject(gone()))
     check()
-    if (isOver || given !== undefined || !world.clock.frozen || !condition.needsTime()) return
+    if (isOver || given !== undefined || !condition.needsTime()) return
     world.agenda.settled().then(() => {
       check()
       if (world.clock.frozen) end(() => reject(missed(world, condition, clockState(world))))
@@ -187,7 +188,7 @@ function waitFor(
 const gone = () => conflict('This world was reset, restored or deleted meanwhile.')
 
 export function missed(world: World, condition: Condition, detail: string): Problem {
-  return new Problem('timed_out', detail.trim(), {
+  return new Problem('timed_out', detail, {
     also: {
       nearest: condition.nearest(),
       next_due: isoOrNull(world.agenda.nextDue()),
@@ -217,7 +218,7 @@ interface Condition {
   /** Whether the condition can be met only if the clock advances. */
   needsTime(): boolean
   /** Why the condition can never be met. */
-  impossible?(): string | undefined
+  impossible(): string | undefined
   nearest(): string | null
   timeline(): { at: string; what: string }[]
 }
@@ -230,9 +231,13 @@ const often = (times: number) => (times === 1 ? '' : ` ${times} times`)
 export function orderCondition(world: World, orderId: string, status: string, times = 1): Condition {
   const order = getOrder(world, orderId)
   const method = methodOf(order)
-  const low = readStatus(status)?.low
-  if (!low || !topStatusOf(method, low)) {
-    const hint = didYouMean(status, statusSpellings())
+  const lowOf = (text: string) => {
+    const low = readStatus(text)?.low
+    return low && topStatusOf(method, low) && low
+  }
+  const low = lowOf(status)
+  if (!low) {
+    const hint = didYouMean(status, statusSpellings().filter(lowOf))
     throw badRequest(`"${status}" is not a status of ${method}.${hint}`)
   }
   const wanted = dotted(method, low)
@@ -268,7 +273,7 @@ function messageCondition(
 ): Condition {
   const { status, ...about } = input
   assertEventType(about.event_type)
-  const given = Object.entries(about).filter(([, value]) => value !== undefined)
+  const given = Object.entries(about)
   const nearest = () => nearestMessages(world, given, status)
   return {
     topic: about.order_id ?? about.user_id ?? about.event_type,
@@ -317,7 +322,7 @@ function nearestMessages(
 function inWords(message: Message): string {
   const { event_type, status, attempts } = message
   const error = attempts.at(-1)?.error
-  const tries = attempts.length === 0 ? 'not tried yet' : `${attempts.length} attempts`
+  const tries = attempts.length === 0 ? 'not tried yet' : plural(attempts.length, 'attempt')
   return `${event_type}${subjectOf(message)} is ${status} (${tries}${error ? `; ${error}` : ''})`
 }
 
@@ -351,6 +356,7 @@ function requestCondition(
       return { requests: found.slice(-times).map((record) => summarise(world, record, operations)) }
     },
     needsTime: () => false,
+    impossible: () => undefined,
     nearest() {
       const best = matching().at(-1) ?? [...world.requests.all()].at(-1)
       return best ? `${line(best)}.` : null

@@ -230,7 +230,7 @@ export const worldOperations = ({ worlds, newWorldDefaults, ...dependencies }: W
       const added = listEndpoints(world).filter(({ url }) => url !== world.options.webhookUrl)
       if (body?.keep_endpoints) assertNumberOfEndpoints(added.length + (world.options.webhookUrl ? 1 : 0))
       publish(world, 'world', { change: 'reset' })
-      const signal = clientSignal?.()
+      const signal = clientSignal()
       const replaced = await worlds.reset(world, { seed: body?.seed, newIds: body?.new_ids, signal })
       return worlds.use(replaced, (reset) => {
         if (body?.keep_endpoints) for (const endpoint of added) addEndpoint(reset, endpoint)

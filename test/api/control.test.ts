@@ -1,12 +1,17 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DAY_MS } from '../../src/kernel/instant.ts'
+import { orderForPatient, orderKit } from '../support/orders.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 let wall = START
+/** Milliseconds that pass whenever the wall clock is read. */
+let tick = 0
 beforeEach(async () => {
   wall = START
-  petri = await startTestPetri({ wall: () => wall })
+  tick = 0
+  petri = await startTestPetri({ wall: () => (wall += tick) })
 })
 afterEach(() => petri.close())
 
@@ -76,10 +81,24 @@ describe('the clock', () => {
     expect((await petri.get('/_petri/clock')).body).toMatchObject({
       now: '2026-01-05T09:00:01.500Z',
       frozen: false,
+      scenario_day: '10 s',
     })
     await patchClock({ frozen: true })
     wall += 1500
     expect((await petri.get('/_petri/clock')).body.now).toBe('2026-01-05T09:00:01.500Z')
+  })
+
+  it('shows exactly the time at which it is frozen', async () => {
+    await patchClock({ frozen: false })
+    tick = 1
+    const { body } = await patchClock({ now: '2026-01-12T09:00:00Z', frozen: true })
+    expect(body.now).toBe('2026-01-12T09:00:00.000Z')
+  })
+
+  it('has a pace between 0.01 and 1,000,000', async () => {
+    const statuses: number[] = []
+    for (const pace of [0.009, 0.01, 1_000_000, 1_000_001]) statuses.push((await patchClock({ pace })).status)
+    expect(statuses).toEqual([422, 200, 200, 422])
   })
 
   it('keeps the true length of simulated waits when pace or freezing changes', async () => {
@@ -109,11 +128,60 @@ describe('an advance', () => {
       pending: 0,
       next_due: null,
     })
+    for (const body of [{ until: 'next' }, { by: '0s' }])
+      expect((await advance(body)).body.now).toBe('2026-01-12T09:00:00.000Z')
+    expect((await advance({ to: '9999-12-31T23:59:59Z' })).body.now).toBe('9999-12-31T23:59:59.000Z')
+  })
+
+  it('until the next job ends with it, also if that is overdue; until idle covers ten years', async () => {
+    const { agenda } = petri.world()
+    const schedule = (due: number) => agenda.schedule({ due, kind: 'users.erase', subject: `${due}` })
+    schedule(START + 1000)
+    expect((await advance({ until: 'next' })).body).toMatchObject({
+      now: '2026-01-05T09:00:01.000Z',
+      pending: 0,
+    })
+    await patchClock({ frozen: false })
+    schedule(START + 2000)
+    wall += 5000
+    expect((await advance({ until: 'next' })).body).toMatchObject({
+      now: '2026-01-05T09:00:06.000Z',
+      pending: 0,
+    })
+    schedule(wall + 1000 + 3653 * DAY_MS)
+    schedule(wall + 1001 + 3653 * DAY_MS)
+    expect((await advance({ until: 'idle' })).body).toMatchObject({
+      now: '2036-01-06T09:00:06.000Z',
+      pending: 1,
+    })
+  })
+
+  it('until an order has a status ends with it, or says why nothing leads to it', async () => {
+    const follow = async (scenario: string) => (await orderForPatient(petri, { scenario })).id
+    const kit = async (scenario: string) => (await orderKit(petri, { scenario })).id
+    const lost = await follow('lost-on-the-way-out')
+    const sent = await advance({ order_id: lost, status: 'transit_customer' })
+    expect(sent.body.now).toBe('2026-01-06T13:00:00.000Z')
+    petri.world().agenda.schedule({ due: START + 60 * DAY_MS, kind: 'users.erase', subject: 'x' })
+    const nothing = 'Nothing pending leads to this status'
+    for (const [place, why, reached] of [
+      [() => lost, 'The order is failed.testkit.lost, which is final', '2026-01-18T13:00:00.000Z'],
+      [() => follow('manual'), nothing, '2026-03-06T09:00:00.000Z'],
+      [() => kit('happy-path'), `${nothing}; 1 order waits for registration`, '2026-03-09T15:00:00.000Z'],
+    ] as const) {
+      const id = await place()
+      const { status, body } = await advance({ order_id: id, status: 'completed' })
+      expect([status, body.detail]).toEqual([
+        408,
+        `Advanced for order ${id} to be completed.testkit.completed. ${why}. The clock was advanced to ${reached}.`,
+      ])
+    }
   })
 
   it.each([
     [{}, 400, 'exactly one of'],
     [{ by: '1d', until: 'idle' }, 400, 'exactly one of'],
+    [{ by: '1d', status: 'lost' }, 400, 'exactly one of'],
     [{ to: '2026-01-05T08:00:00Z' }, 400, 'cannot be set back'],
     [{ by: '9000000d' }, 400, 'cannot pass 9999'],
     [{ by: `${'9'.repeat(60)}d` }, 400, 'cannot pass 9999'],

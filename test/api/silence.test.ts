@@ -1,20 +1,32 @@
 import { expect, it } from 'vitest'
-import { advance, orderKit } from '../support/orders.ts'
+import { advance, orderKit, sendOrder, standardTest } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 
 // What stands still or fails says so, to whoever advances the clock and to whoever reads the log.
 
 it('an advance ends with what waits for the customer, and with what failed', async () => {
-  const { petri } = await startHeardPetri(() => 500, { world: { frozen: true } })
-  expect((await advance(petri, '1m')).body.summary).toEqual([])
+  let replies: number[] = []
+  const { petri } = await startHeardPetri(() => replies.shift() ?? 200, { world: { frozen: true } })
+  const summary = async () => (await advance(petri, '10d')).body.summary
+  expect(await summary()).toEqual([])
   await orderKit(petri, { scenario: 'happy-path' })
   await petri.world().agenda.settled()
-  const { body } = await advance(petri, '10d')
-  expect(body.summary[0]).toBe('1 order waits for registration')
-  expect(body.summary[1]).toMatch(/^\d+ deliveries failed: The receiver answered 500$/)
-  await orderKit(petri, { scenario: 'happy-path' })
-  expect((await advance(petri, '10d')).body.summary[0]).toBe('2 orders wait for registration')
+  replies = [500]
+  expect(await summary()).toEqual([
+    '1 order waits for registration',
+    '1 delivery failed: The receiver answered 500',
+  ])
+  const visit = await standardTest(petri, 'at_home_phlebotomy')
+  await sendOrder(petri, { lab_test_id: visit }, { headers: { 'x-petri-scenario': 'at-home-happy-path' } })
+  await orderKit(petri, { scenario: 'happy-path', zip: '85005' })
+  await petri.world().agenda.settled()
+  replies = [503, 503]
+  expect(await summary()).toEqual([
+    '2 orders wait for registration',
+    '1 order waits for an appointment',
+    '2 deliveries failed: The receiver answered 503',
+  ])
 })
 
 it('the summary of an advance repeats the reason of a failure as it is written, without its advice', async () => {

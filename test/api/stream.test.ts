@@ -74,6 +74,7 @@ describe('the stream', () => {
   it('sends the start and the end of an advance', async () => {
     const stream = await open('?kinds=clock')
     await orderForPatient(petri)
+    await petri.post('/_petri/clock/advance', {})
     await advance(petri, '1d')
     const told = await stream.read((all) => all.at(-1)?.data.advancing === false)
     expect(told[0]?.data).toMatchObject({ advancing: true })

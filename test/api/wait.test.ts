@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { NOBODY } from '../support/management.ts'
 import { advance, createUser, orderForPatient, orderKit } from '../support/orders.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
@@ -21,6 +22,7 @@ const start = async (world: Record<string, unknown> = {}) => {
 beforeEach(() => start())
 afterEach(() => petri.close())
 
+const FROZEN = 'The clock of this world is frozen at 2026-01-05T09:00:00.000Z'
 const wait = (input: object) => petri.post('/_petri/wait', input)
 
 describe('waiting for an order', () => {
@@ -30,7 +32,11 @@ describe('waiting for an order', () => {
     const answer = await wait({ order_id: order.id, status: 'transit_lab' })
     expect(answer.status).toBe(200)
     expect(answer.body.order.last_event.status).toBe('completed.testkit.completed')
-    expect((await wait({ order_id: order.id, status: 'transit_lab', times: 2 })).status).toBe(408)
+    const twice = await wait({ order_id: order.id, status: 'transit_lab', times: 2 })
+    expect([twice.status, twice.body.detail]).toEqual([
+      408,
+      'The clock of this world is frozen at 2026-02-04T09:00:00.000Z, and no job is pending.',
+    ])
   })
 
   it('fails at once in a frozen world, with the next due job', async () => {
@@ -38,14 +44,12 @@ describe('waiting for an order', () => {
     const answer = await wait({ order_id: order.id, status: 'completed' })
     expect(answer.status).toBe(408)
     const { next_due } = (await petri.get('/_petri/clock')).body
-    expect(answer.body).toMatchObject({
-      detail: expect.stringContaining('The clock of this world is frozen'),
-      nearest: expect.stringContaining('The order is received.testkit.ordered since'),
-      next_due,
-      timeline: [{ what: 'received.testkit.ordered' }],
+    expect(answer.body).toEqual({
+      detail: `${FROZEN}, and the next job is due at ${next_due}. Advance the clock: POST /_petri/clock/advance {"to": "${next_due}"}.`,
+      nearest: 'The order is received.testkit.ordered since 2026-01-05T09:00:00+00:00.',
+      next_due: '2026-01-05T13:00:00.000Z',
+      timeline: [{ at: '2026-01-05T09:00:00+00:00', what: 'received.testkit.ordered' }],
     })
-    expect(next_due).not.toBeNull()
-    expect(answer.body.detail).toContain(next_due)
   })
 
   it('does not block other calls in a live world, and returns when the condition is met', {
@@ -62,16 +66,24 @@ describe('waiting for an order', () => {
     const order = await orderForPatient(petri)
     await petri.post(`/v3/order/${order.id}/cancel`)
     const answer = await wait({ order_id: order.id, status: 'completed' })
-    expect([answer.status, answer.body.detail]).toEqual([408, expect.stringContaining('final')])
+    expect([answer.status, answer.body.detail]).toEqual([
+      408,
+      'The order is cancelled.testkit.cancelled, which is final; the condition can never be met.',
+    ])
   })
 
-  it('explains a time-out in a live world', { tags: 'slow' }, async () => {
+  it.each([
+    ['happy-path', 'the next job is due at 2026-01-05T13:00:00.000Z'],
+    ['manual', 'no job is pending'],
+  ])('explains a time-out in a live world, for %s', { tags: 'slow' }, async (scenario, next) => {
     await petri.close()
-    await start({ frozen: false, now: START, pace: 1 })
-    const order = await orderForPatient(petri)
-    const answer = await wait({ order_id: order.id, status: 'completed', timeout: '20ms' })
-    expect(answer.status).toBe(408)
-    expect(answer.body.detail).toMatch(/^Waited 20 ms for order .* to be completed.testkit.completed/)
+    petri = await startTestPetri({ world: { frozen: false, pace: 1 } })
+    const { id } = await orderForPatient(petri, { scenario })
+    const answer = await wait({ order_id: id, status: 'completed', times: 2, timeout: '1ms' })
+    expect([answer.status, answer.body.detail]).toEqual([
+      408,
+      `Waited 1 ms for order ${id} to be completed.testkit.completed 2 times. It is 2026-01-05T09:00:00.000Z in this world; ${next}.`,
+    ])
   })
 })
 
@@ -84,22 +96,43 @@ describe('waiting for a message', () => {
     const created = { message: { event_type: 'labtest.order.created' } }
     await wait({ ...created, times: 2 })
     expect((await wait(created)).body.messages).toMatchObject([{ order_id: other.id }])
+    const failed = await wait({ message: { order_id: order.id, status: 'failed' } })
+    expect(failed.body.detail).toContain(FROZEN)
   })
 
   it('names the last twenty of others if nothing but the status is asked for', async () => {
-    for (let nth = 0; nth < 11; nth++) await orderKit(petri, { user: await createUser(petri, `user-${nth}`) })
+    let id = ''
+    for (let nth = 0; nth < 11; nth++)
+      ({ id } = await orderKit(petri, { user: await createUser(petri, `user-${nth}`) }))
     const { body } = await wait({ message: { status: 'failed' }, timeout: '10ms' })
     expect(body.timeline).toHaveLength(20)
-    expect(body.nearest).toMatch(/^labtest\.order\.updated of order .* is delivered/)
+    expect(body.nearest).toBe(`labtest.order.updated of order ${id} is delivered (1 attempt).`)
+    const none = await wait({ message: { event_type: 'daily.data.sleep.created' }, timeout: '1ms' })
+    expect([none.body.nearest, none.body.timeline]).toEqual([null, []])
   })
 
-  it('names the next retry', async () => {
+  it('names the next retry, and in their order the messages that have some of the fields', async () => {
     answers = [500]
-    const order = await orderForPatient(petri)
-    const answer = await wait({ message: { order_id: order.id } })
-    expect(answer.status).toBe(408)
-    expect(answer.body.nearest).toContain('is pending (1 attempts; The receiver answered 500)')
-    expect(answer.body.next_due).toBe('2026-01-05T09:00:05.000Z')
+    const { id } = await orderForPatient(petri)
+    const event_type = 'labtest.order.created'
+    const failed = `of order ${id} is pending (1 attempt; The receiver answered 500)`
+    for (const message of [{ order_id: id }, { event_type }])
+      expect(await wait({ message })).toMatchObject({
+        status: 408,
+        body: { nearest: `${event_type} ${failed}.`, next_due: '2026-01-05T09:00:05.000Z' },
+      })
+    await advance(petri, '1s')
+    const other = await orderForPatient(petri, { zip: '85005' })
+    const message = { event_type, order_id: id, status: 'failed' }
+    const { body } = await wait({ message, times: 2, timeout: '1ms' })
+    expect(body.detail).toContain(
+      `Waited 1 ms for a message of event_type ${event_type} of order_id ${id} to be failed 2 times. The clock`,
+    )
+    expect(body.nearest).toBe(`${event_type} ${failed}.`)
+    expect(body.timeline).toEqual([
+      { at: '2026-01-05T09:00:00.000Z', what: `${event_type} ${failed}` },
+      { at: '2026-01-05T09:00:01.000Z', what: `${event_type} of order ${other.id} is delivered (1 attempt)` },
+    ])
   })
 
   it('ends at once in a world without an endpoint', async () => {
@@ -128,7 +161,10 @@ describe('a wait', () => {
     await advance(petri, '30d')
     expect((await waiting).status).toBe(200)
     const late = await wait({ order_id: order.id, status: 'lost', timeout: '20ms' })
-    expect(late.status).toBe(408)
+    expect([late.status, late.body.detail]).toEqual([
+      408,
+      `Waited 20 ms for order ${order.id} to be failed.testkit.lost. The clock of this world is frozen at 2026-02-04T09:00:00.000Z, and no job is pending.`,
+    ])
   })
 
   it('lasts ten seconds by default', async () => {
@@ -156,7 +192,7 @@ describe('a wait', () => {
     await eventually(() => expect(bus.subscribers).toBe(1))
     left.abort()
     await eventually(() => expect(bus.subscribers).toBe(0))
-    await waiting
+    expect((await waiting).status).toBe(409)
   })
 
   it('is not checked when another order changes, and at most 1000 can wait', async () => {
@@ -170,7 +206,8 @@ describe('a wait', () => {
     expect(told).toBeGreaterThan(0)
     for (let nth = 1; nth < 1000; nth++)
       bus.subscribe({ onEffect: () => told++, onEnd: () => undefined }, 'x')
-    expect((await wait({ order_id: one.id, status: 'cancelled' })).status).toBe(429)
+    const answer = await wait({ order_id: one.id, status: 'cancelled' })
+    expect([answer.status, answer.body.detail]).toEqual([429, '1000 calls already wait in this world.'])
     stop()
     expect((await wait({ order_id: one.id, status: 'cancelled' })).status).toBe(200)
   })
@@ -181,38 +218,68 @@ describe('waiting for a call', () => {
     const waiting = wait({ request: { operation: 'GET /v2/user/{user_id}', status: 404 }, times: 2 })
     const id = await createUser(petri)
     await petri.get(`/v2/user/${id}`)
-    for (let call = 0; call < 2; call++) await petri.get('/v2/user/00000000-0000-4000-8000-000000000000')
+    for (let call = 0; call < 2; call++) await petri.get(`/v2/user/${NOBODY}`)
     expect((await waiting).body.requests).toMatchObject([{ status: 404 }, { status: 404 }])
+    const last = await wait({ request: { operation: 'GET /v2/user/{user_id}' } })
+    expect(last.body.requests).toMatchObject([{ status: 404 }])
   })
 
   it('names the nearest miss when time is up', async () => {
+    const missed = async (operation: string) => {
+      const request = { operation, status: '4XX' }
+      const { status, body } = await wait({ request, times: 2, timeout: '1ms' })
+      return [status, body.detail, body.nearest, body.timeline]
+    }
+    const detail = (route: string) =>
+      `Waited 1 ms for a call of ${route} that is answered 4xx 2 times. ${FROZEN}, and no job is pending.`
+    expect(await missed('POST /v2/user')).toEqual([408, detail('POST /v2/user'), null, []])
     await createUser(petri)
-    const answer = await wait({ request: { operation: 'POST /v2/user', status: '4xx' }, timeout: '10ms' })
-    expect([answer.status, answer.body.nearest]).toEqual([408, 'POST /v2/user answered 200.'])
+    const created = { at: '2026-01-05T09:00:00.000Z', what: 'POST /v2/user answered 200' }
+    for (const route of ['POST /v2/user', 'GET /v2/user'])
+      expect(await missed(route)).toEqual([408, detail(route), `${created.what}.`, [created]])
+    for (let nth = 1; nth <= 20; nth++) await petri.get('/v2/user')
+    expect(await missed('POST /v2/user')).toMatchObject({ 2: `${created.what}.`, 3: { length: 20 } })
   })
 })
 
 it('ends when the world is reset', async () => {
   const waiting = wait({ request: { operation: 'GET /v2/user' } })
   await petri.post('/_petri/reset')
-  expect((await waiting).status).toBe(409)
+  const { status, body } = await waiting
+  expect([status, body.detail]).toEqual([409, 'This world was reset, restored or deleted meanwhile.'])
 })
 
 it.each([
   ['nothing', {}, 400, 'exactly one'],
   ['two things', { message: {}, request: { operation: 'GET /v2/user' } }, 400, 'exactly one'],
+  ['an order without a status', { order_id: NOBODY }, 400, 'exactly one'],
+  ['a message beside a status', { message: {}, status: 'lost' }, 400, 'exactly one'],
+  ['no message', { message: {}, times: 0 }, 422, 'greater than or equal to 1'],
+  ['1001 messages', { message: {}, times: 1001 }, 422, 'less than or equal to 1000'],
+  ['an event nobody knows', { message: { event_type: 'labtest.order.creatd' } }, 400, 'Did you mean'],
+  [
+    'a status of no reply',
+    { request: { operation: 'GET /v2/user', status: 1200 } },
+    400,
+    'not a status; give',
+  ],
+  ['a number', { message: {}, timeout: 10 }, 422, 'up to 10m, such as \\"10s\\"'],
+  ['a while', { message: {}, timeout: 'a while' }, 422, 'up to 10m'],
   ['a field nobody knows', { request: { operation: 'GET /v2/user' }, timout: '1s' }, 422, 'Did you mean'],
   ['a call nobody can make', { request: { operation: 'GET /v2/users' } }, 400, 'Did you mean'],
   ['longer than ten minutes', { message: {}, timeout: '600001ms' }, 422, 'up to 10m'],
-  ['an unknown order', { order_id: '00000000-0000-4000-8000-000000000000', status: 'lost' }, 404, 'exist'],
+  ['an unknown order', { order_id: NOBODY, status: 'lost' }, 404, 'exist'],
 ])('refuses to wait for %s', async (_, input, status, words) => {
   const answer = await wait(input)
   expect(answer.status).toBe(status)
   expect(JSON.stringify(answer.body)).toContain(words)
 })
 
-it('refuses a status the order cannot have, with the nearest', async () => {
+it.each([
+  ['complete', ' Did you mean "completed"?'],
+  ['appointment_pending', ''],
+])('refuses a status the order cannot have, with the nearest: %s', async (status, hint) => {
   const order = await orderForPatient(petri)
-  const answer = await wait({ order_id: order.id, status: 'complete' })
-  expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining('"completed"')])
+  const answer = await wait({ order_id: order.id, status })
+  expect([answer.status, answer.body.detail]).toEqual([400, `"${status}" is not a status of testkit.${hint}`])
 })

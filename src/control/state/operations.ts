@@ -54,7 +54,7 @@ export const stateOperations = (worlds: Worlds, tables: readonly AnyTable[]) => 
     readBody: documentReader(tables),
     returns: WorldView,
     async run(world, { body }, { clientSignal }) {
-      const signal = clientSignal?.()
+      const signal = clientSignal()
       const state = await readState(world, body)
       publish(world, 'world', { change: 'imported' })
       return describeWorld(await worlds.restore(world, state, signal))

@@ -22,7 +22,7 @@ export const triggerOperations = [
     tool: { name: 'trigger_event' },
     body: Trigger,
     returns: Triggered,
-    run: (world, { body }, { clientSignal }) => trigger(world, body, clientSignal?.()),
+    run: (world, { body }, { clientSignal }) => trigger(world, body, clientSignal()),
   }),
 ]
 

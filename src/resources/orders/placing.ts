@@ -1,6 +1,5 @@
 import { feature } from '../../api/features.ts'
 import { invalidValue, valueError } from '../../api/issue.ts'
-import type { RequestContext } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
 import { badRequest } from '../../kernel/problem.ts'
@@ -73,7 +72,7 @@ export function placeOrder(
 }
 
 /** Makes the checks of an order that is paid before it is placed. Returns the scenario it will follow. */
-export function checkPaidOrder(world: World, body: Body, context: RequestContext): string {
+export function checkPaidOrder(world: World, body: Body, context: PlacingContext): string {
   const { selection } = decide(world, body, { isPaid: true })
   return scenarioOf(world, context, selection, body)
 }
@@ -155,7 +154,7 @@ function decide(world: World, body: Body, { isPaid = false }: { readonly isPaid?
 export function importOrder(
   world: World,
   body: Parsed<typeof ImportedOrder>,
-  context: RequestContext,
+  context: PlacingContext,
 ): OrderRow {
   const { user_id, patient_details: patient, patient_address: address, billing_type, sample_id } = body
   assertNotInFuture(world, patient)

@@ -34,7 +34,7 @@ export const senseOperations = [
     body: QueryBatch,
     returns: AggregationResponse,
     async run(world, { params, headers, body }, { clientSignal }) {
-      const tables = await runInSlices(runQueries(world, params.user_id, body), clientSignal?.())
+      const tables = await runInSlices(runQueries(world, params.user_id, body), clientSignal())
       if (headers.accept !== PARQUET_ARCHIVE)
         return jsonOf<Parsed<typeof AggregationResponse>>(writeTables(tables))
       return asFile(await archiveOf(tables, world.clock.now()), PARQUET_ARCHIVE)
@@ -50,7 +50,7 @@ export const senseOperations = [
     async run(world, { params, headers }, { clientSignal }) {
       await evaluated(world, params.user_id, params.query_id_or_slug)
       const reading = readResultTable(world, params.user_id, params.query_id_or_slug)
-      const table = await runInSlices(reading, clientSignal?.())
+      const table = await runInSlices(reading, clientSignal())
       return headers.accept === PARQUET
         ? asFile(await parquetOf(table), PARQUET)
         : jsonOf<Parsed<typeof AggregationResult>>(writeTable(table))
