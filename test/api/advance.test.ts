@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { advance } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { makeStepsSlow } from '../support/timing.ts'
 
@@ -63,7 +64,7 @@ it('the world names jobs that failed', async () => {
   const bugs: unknown[] = []
   petri = await startTestPetri({ reportBug: (bug) => bugs.push(bug) })
   petri.world().agenda.schedule({ due: petri.world().clock.now() + 1000, kind: 'no.handler', subject: 'x' })
-  const { body } = await petri.post('/_petri/clock/advance', { by: '1m' })
+  const { body } = await advance(petri, '1m')
   expect(body.summary).toEqual(['1 job failed: Error: there are no jobs of kind no.handler'])
   expect((await petri.get('/_petri/world')).body.failed_jobs).toMatchObject([
     { at: '2026-01-05T09:00:01.000Z', job: 'no.handler', subject: 'x' },

@@ -20,17 +20,14 @@ import {
   trail,
   visitOrderAddress,
 } from '../support/appointments.ts'
-import { advance, createUser, orderBy, setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, cancelOrder, createUser, moveOrder, orderBy, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 // What happens to an appointment without a call of the client about it: by its order, its provider or its patient.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
-const move = (id: string, status: string) => petri.post(`/_petri/orders/${id}/move`, { status, force: true })
+const move = (id: string, status: string) => moveOrder(petri, id, status, { force: true })
 const visit = async (id: string) => (await read(petri, 'phlebotomy', id)).body
 const atSite = async (id: string) => (await read(petri, 'psc', id)).body
 const pending = async () => (await petri.get('/_petri/clock')).body.pending
@@ -456,7 +453,7 @@ describe('an order that waits for its requisition', () => {
   it('keeps what it reserved at a site, unconfirmed, when it is cancelled', async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     await book(petri, 'psc', id, (await pscSlots(petri)).at(-1))
-    await petri.post(`/v3/order/${id}/cancel`)
+    await cancelOrder(petri, id)
     expect((await atSite(id)).status).toBe('reserved')
   })
 

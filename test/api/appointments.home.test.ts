@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
 import {
@@ -14,17 +14,15 @@ import {
   trail,
   visitAddress,
 } from '../support/appointments.ts'
-import { advance, createUser, orderBy } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { advance, cancelOrder, createUser, orderBy } from '../support/orders.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
+import { simulate } from '../support/simulation.ts'
 
 const NO_LONGER = '5330c863-ac80-4316-901b-d305d0df74d5'
 const OTHER = '2b9f23fd-163e-4483-bb10-90c74a67e0dc'
 const AVAILABILITY = '/v3/order/phlebotomy/appointment/availability'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestPetri()
-})
+const petri = forEachTest(startTestPetri)
 
 describe('the calendar of phlebotomists', () => {
   it('has 14 days of two-hour windows at the sandbox address, the same for a seed', async () => {
@@ -220,7 +218,7 @@ describe('changing a visit', () => {
   it('is cancelled with its order', async () => {
     const order = await orderReady(petri, 'at_home_phlebotomy')
     await book(petri, 'phlebotomy', order.id, (await homeSlots(petri))[0])
-    await petri.post(`/v3/order/${order.id}/cancel`)
+    await cancelOrder(petri, order.id)
     expect((await read(petri, 'phlebotomy', order.id)).body).toMatchObject({
       status: 'cancelled',
       event_data: { origin: 'patient', cancelation_notes: null, cancelation_reason: 'order_cancelled' },
@@ -254,7 +252,7 @@ describe('an order that is simulated', () => {
         data: { appointment_id: (await read(petri, 'phlebotomy', order.id)).body.id },
       },
     })
-    await petri.post(`/v3/order/${order.id}/test`)
+    await simulate(petri, order.id)
     expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('completed')
     expect(await trail(petri, order.id)).toEqual([
       'ordered',

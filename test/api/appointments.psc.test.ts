@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { events } from '../../src/world/events.ts'
 import {
   book,
@@ -11,15 +11,12 @@ import {
   searchPsc,
   trail,
 } from '../support/appointments.ts'
-import { orderBy, setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { cancelOrder, moveOrder, orderBy, readOrder, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const OTHER = '226a6520-667c-495f-8500-c20722d231d0'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const first = ([slot]: Offer[]) => slot as Offer
 const typesSent = () =>
@@ -165,7 +162,7 @@ describe('booking at a patient service center', () => {
       'appointment_pending',
       'appointment_scheduled',
     ])
-    expect((await petri.get(`/v3/order/${order.id}`)).body.details.data.appointment_id).toBe(body.id)
+    expect((await readOrder(petri, order.id)).details.data.appointment_id).toBe(body.id)
     expect(typesSent()).toEqual(['labtest.appointment.created', 'labtest.appointment.updated'])
   })
 
@@ -196,7 +193,7 @@ describe('booking at a patient service center', () => {
     const fresh = await orderBy(petri, 'walk_in_test')
     const visit = await orderReady(petri, 'at_home_phlebotomy')
     const done = await orderReady(petri, 'walk_in_test')
-    await petri.post(`/_petri/orders/${done.id}/move`, { status: 'partial_results' })
+    await moveOrder(petri, done.id, 'partial_results')
     const nobody = '7e57c0de-0000-4000-8000-000000000000'
     const tries: [string, ReturnType<typeof refusal>][] = [
       [nobody, refusal(404, "This order doesn't exist.")],
@@ -263,7 +260,7 @@ describe('changing an appointment at a patient service center', () => {
       event_data: null,
       appointment_notes: 'Ill',
     })
-    expect((await petri.get(`/v3/order/${order.id}`)).body).toMatchObject({
+    expect(await readOrder(petri, order.id)).toMatchObject({
       last_event: { status: 'collecting_sample.walk_in_test.appointment_cancelled' },
       details: { data: { appointment_id: null } },
     })
@@ -287,7 +284,7 @@ describe('changing an appointment at a patient service center', () => {
     expect(await change(petri, 'psc', order.id, 'cancel', wrong)).toMatchObject(
       refusal(400, 'Invalid cancellation reason id'),
     )
-    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'partial_results' })
+    await moveOrder(petri, order.id, 'partial_results')
     expect((await read(petri, 'psc', order.id)).body.status).toBe('completed')
     expect(await change(petri, 'psc', order.id, 'cancel', { cancellationReasonId: OTHER })).toMatchObject(
       refusal(400, 'This appointment has been cancelled or completed.'),
@@ -297,7 +294,7 @@ describe('changing an appointment at a patient service center', () => {
   it('keeps it when the order is cancelled, until it is cancelled itself', async () => {
     const order = await orderReady(petri, 'walk_in_test')
     await book(petri, 'psc', order.id, first(await pscSlots(petri)))
-    await petri.post(`/v3/order/${order.id}/cancel`)
+    await cancelOrder(petri, order.id)
     expect((await read(petri, 'psc', order.id)).body.status).toBe('confirmed')
     const { body } = await change(petri, 'psc', order.id, 'cancel', { cancellationReasonId: OTHER })
     expect(body.status).toBe('cancelled')

@@ -17,13 +17,10 @@ import {
   refusal,
   trail,
 } from '../support/appointments.ts'
-import { advance, orderBy, setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, moveOrder, orderBy, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const updates = (orderId: string) =>
   [...petri.world().db.all(events)]
@@ -105,7 +102,7 @@ describe('booking before the requisition exists', () => {
     const order = await orderBy(petri, 'walk_in_test')
     expect((await bookQuest(order.id)).body).toMatchObject({ status: 'reserved', can_reschedule: true })
     expect(await trail(petri, order.id)).toEqual(['ordered'])
-    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })
+    await moveOrder(petri, order.id, 'requisition_created')
     expect(await trail(petri, order.id)).toEqual([
       'ordered',
       'requisition_created',
@@ -126,12 +123,11 @@ describe('booking before the requisition exists', () => {
 })
 
 describe('an appointment without a client', () => {
-  const schedule = (id: string) =>
-    petri.post(`/_petri/orders/${id}/move`, { status: 'appointment_scheduled' })
+  const schedule = (id: string) => moveOrder(petri, id, 'appointment_scheduled')
 
   it('sends events whose bodies are valid against their type', async () => {
     const { id } = await orderReady(petri, 'walk_in_test')
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'appointment_pending' })
+    await moveOrder(petri, id, 'appointment_pending')
     await schedule(id)
     cancelByProvider(petri.world(), id, 'site_closed')
     const sent = [...petri.world().db.all(events)].filter(({ event_type }) =>
@@ -165,7 +161,7 @@ describe('an appointment without a client', () => {
   it('is booked at the site nearest to the patient', async () => {
     const { id } = await orderReady(petri, 'walk_in_test')
     const [nearest] = (await petri.get(`/v3/order/${id}/psc/info`)).body.patient_service_centers
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'appointment_pending' })
+    await moveOrder(petri, id, 'appointment_pending')
     await schedule(id)
     expect((await read(petri, 'psc', id)).body).toMatchObject({
       start_at: '2026-01-05T12:00:00+00:00',

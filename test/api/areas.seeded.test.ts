@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { visitArea } from '../../src/resources/areas/service.ts'
 import { files, LABCORP, QUEST, startWithFewPlaces, VIA } from '../support/few-places.ts'
 import { accountId, setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forAllTests, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeAll(async () => {
-  petri = await startWithFewPlaces()
-})
-afterAll(() => petri.close())
+const petri = forAllTests(startWithFewPlaces)
 
 const areaInfo = async (query: string) => (await petri.get(`/v3/order/area/info?zip_code=${query}`)).body
 const described = (lab_id: number, supported_bill_types: string[], centers: object) => ({

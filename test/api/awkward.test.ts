@@ -1,22 +1,23 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { visitOrderAddress } from '../support/appointments.ts'
 import {
   address,
   createUser,
+  moveOrder,
   orderBy,
   patient,
+  readOrder,
+  readResult,
   sendOrder,
   setFeatures,
   standardTest,
+  untilIdle,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 // What the service may send and most programs have never seen, had on purpose.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 interface Line {
   readonly slug: string
@@ -27,8 +28,8 @@ it('an awkward report is had by a ZIP code, and a line that nobody ordered by it
   const patient_address = { ...visitOrderAddress, zip: '00218' }
   const lab_test_id = await standardTest(petri, 'walk_in_test')
   const { id } = (await sendOrder(petri, { lab_test_id, patient_address })).body.order
-  await petri.post('/_petri/clock/advance', { until: 'idle' })
-  const { results } = (await petri.get(`/v3/order/${id}/result`)).body
+  await untilIdle(petri)
+  const { results } = await readResult(petri, id)
   const line = (wanted: string) => results.find(({ slug }: Line) => slug === wanted)
   expect(line('sodium')).toMatchObject({
     ...{ result: '>160', type: 'range', value: -1, unit: 'mmol/L', notes: '>160' },
@@ -50,8 +51,8 @@ it('an awkward report is had by a ZIP code, and a line that nobody ordered by it
     ...{ patient_details: patient, patient_address: address },
   })
   const alone = placed.body.order.id
-  await petri.post(`/_petri/orders/${alone}/move`, { status: 'completed', force: true })
-  const lines: Line[] = (await petri.get(`/v3/order/${alone}/result`)).body.results
+  await moveOrder(petri, alone, 'completed', { force: true })
+  const lines: Line[] = (await readResult(petri, alone)).results
   expect(lines.map(({ slug, source_markers }) => [slug, source_markers === null])).toEqual([
     ['creatinine', false],
     ['egfr', true],
@@ -63,7 +64,7 @@ it('an awkward patient can be sent: blanks in the name, an apartment, ZIP+4, 29 
     patient_details: { ...patient, first_name: 'Ana Maria', last_name: 'van der Berg', dob: '1924-02-29' },
     patient_address: { ...visitOrderAddress, second_line: 'Apt 5 B', zip: '85004-1234' },
   })
-  await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', force: true })
+  await moveOrder(petri, id, 'completed', { force: true })
   expect((await petri.get(`/v3/order/${id}/result/metadata`)).body).toMatchObject({
     ...{ patient: 'Ana Maria van der Berg', age: '101', dob: '29/02/1924' },
   })
@@ -73,10 +74,10 @@ describe('a sparse world', () => {
   it('sends null in all fields that may be null, but cursors', async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     await orderBy(petri, 'walk_in_test')
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', force: true })
-    const [before] = (await petri.get(`/v3/order/${id}/result`)).body.results
+    await moveOrder(petri, id, 'completed', { force: true })
+    const [before] = (await readResult(petri, id)).results
     await setFeatures(petri, { sparse: true })
-    const [line] = (await petri.get(`/v3/order/${id}/result`)).body.results
+    const [line] = (await readResult(petri, id)).results
     expect(line).toEqual({
       ...before,
       ...{ value: null, unit: null, timestamp: null, notes: null, reference_range: null, loinc: null },
@@ -92,12 +93,12 @@ describe('a sparse world', () => {
     await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/' })
     await setFeatures(petri, { sparse: true })
     const { id } = await orderBy(petri, 'walk_in_test')
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_created' })
+    await moveOrder(petri, id, 'requisition_created')
     const { data } = (await petri.get(`/_petri/webhooks/messages?order_id=${id}`)).body
     expect(data.length).toBeGreaterThan(1)
     for (const { payload } of data) expect(payload.data.patient_details).toBeNull()
-    expect((await petri.get(`/v3/order/${id}`)).body.requisition_form_url).toBeNull()
+    expect((await readOrder(petri, id)).requisition_form_url).toBeNull()
     await setFeatures(petri, { sparse: false })
-    expect((await petri.get(`/v3/order/${id}`)).body.requisition_form_url).toContain(id)
+    expect((await readOrder(petri, id)).requisition_form_url).toContain(id)
   })
 })

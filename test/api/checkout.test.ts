@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { labAccounts } from '../../src/resources/lab-accounts/table.ts'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
@@ -10,18 +10,16 @@ import {
   advance,
   createUser,
   patient,
+  readFollowed,
   readOrder,
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const checkoutEvents = () =>
   [...petri.world().db.all(events)]
@@ -230,7 +228,7 @@ describe('a checkout session', () => {
       const { body } = await openSession(petri, { quote_id: quote.id }, headers)
       const { order_id } = (await pay(body.checkout_session_id)).body
       expect((await readOrder(petri, order_id)).details.type).toBe(modality)
-      const { scenario } = (await petri.get(`/_petri/orders/${order_id}/scenario`)).body
+      const { scenario } = await readFollowed(petri, order_id)
       if (slow) expect(scenario).toBe(slow)
     }
   })

@@ -1,15 +1,13 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { createUser, readOrder, shipping } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { describe, expect, it } from 'vitest'
+import { createUser, deleteUser, readOrder, readUser, shipping } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { simulate } from '../support/simulation.ts'
 
 const USER = '00000000-0000-0000-0000-000000000001'
 const ORDER = '11111111-1111-1111-1111-111111111111'
 const TEST = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const labTest = () => ({
   id: TEST,
@@ -39,10 +37,10 @@ describe('a fixture that names ids', () => {
         order_transaction: { orders: [{ id: ORDER }] },
       },
     })
-    expect((await petri.get(`/v2/user/${USER}`)).body.client_user_id).toBe('grace')
+    expect((await readUser(petri, USER)).client_user_id).toBe('grace')
     const { scenario, warning, ...order } = placed.body
     expect([await readOrder(petri, ORDER), scenario, warning]).toEqual([order, 'walk-in-happy-path', null])
-    await petri.post(`/v3/order/${ORDER}/test`)
+    await simulate(petri, ORDER)
     expect((await petri.get(`/v3/order/${ORDER}/result`)).status).toBe(200)
   })
 
@@ -81,7 +79,7 @@ describe('a fixture that names ids', () => {
     await petri.post('/_petri/users', { user_id: generated[1], client_user_id: 'y' })
     const next = await createUser(petri, 'b')
     expect(generated).not.toContain(next)
-    expect((await petri.get(`/v2/user/${generated[1]}`)).body.client_user_id).toBe('y')
+    expect((await readUser(petri, generated[1])).client_user_id).toBe('y')
   })
 })
 
@@ -99,7 +97,7 @@ describe('a chosen id', () => {
       expect(await petri.post(`/_petri/${path}`, body)).toMatchObject({ status: 409, body: { detail } })
     }
     expect((await petri.get('/_petri/state')).body.tables).toEqual(before.body.tables)
-    await petri.call('DELETE', `/v2/user/${USER}`)
+    await deleteUser(petri, USER)
     expect((await petri.post('/_petri/users', { user_id: USER })).status).toBe(409)
   })
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { personOf } from '../../src/resources/personas/service.ts'
-import { address } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { address, connectDemo } from '../support/orders.ts'
+import { forAllTests, startTestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 import { openData } from '../support/wearables.ts'
 
@@ -23,13 +23,11 @@ function toldOf(nth: number): Someone['told'] {
   return nth % 4 === 2 ? { dob } : {}
 }
 
-let petri: TestPetri
+const petri = forAllTests(() => startTestPetri({ world: { seed: 'coherence' } }))
 let people: readonly Someone[]
 beforeAll(async () => {
-  petri = await startTestPetri({ world: { seed: 'coherence' } })
   people = await Promise.all(Array.from({ length: PEOPLE }, (_, nth) => arrive(nth)))
 })
-afterAll(() => petri.close())
 
 async function arrive(nth: number): Promise<Someone> {
   const told = toldOf(nth)
@@ -50,7 +48,7 @@ async function arrive(nth: number): Promise<Someone> {
   const { receiver_name: _, ...home } = address
   const info = { ...name, gender, dob, address: home }
   if (gender) expect((await petri.call('PATCH', `/v2/user/${userId}/info`, info)).status).toBe(200)
-  for (const provider of PROVIDERS) await petri.post('/v2/link/connect/demo', { user_id: userId, provider })
+  for (const provider of PROVIDERS) await connectDemo(petri, userId, provider)
   openData(petri, userId)
   return { userId, told }
 }

@@ -6,7 +6,7 @@ import { NewUser } from '../../src/resources/users/schema.ts'
 import { createUser as createRow } from '../../src/resources/users/service.ts'
 import { events } from '../../src/world/events.ts'
 import type { World } from '../../src/world/world.ts'
-import { advance, createUser, setFeatures } from '../support/orders.ts'
+import { advance, connectDemo, createUser, deleteUser, readUser, setFeatures } from '../support/orders.ts'
 import { START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { countTurns, makeStepsSlow } from '../support/timing.ts'
 import { told, toldOf } from '../support/wearables.ts'
@@ -20,14 +20,14 @@ beforeEach(async () => {
   userId = await createUser(petri)
 })
 
-const demo = (provider: string) => petri.post('/v2/link/connect/demo', { user_id: userId, provider })
+const demo = (provider: string) => connectDemo(petri, userId, provider)
 const disconnect = (provider: string) => petri.call('DELETE', `/v2/user/${userId}/${provider}`)
 const row = (provider = 'oura') => world.db.get(connections, connectionId(userId, provider))
 const histories = () => told(petri).filter(({ event_type }) => event_type.startsWith('historical.')).length
 const job = (kind: string, provider = 'oura') =>
   world.agenda.find(`connections.${kind}`, connectionId(userId, provider))
 const sourcesOf = async () =>
-  (await petri.get(`/v2/user/${userId}`)).body.connected_sources.map(
+  (await readUser(petri, userId)).connected_sources.map(
     ({ source }: { source: { slug: string } }) => source.slug,
   )
 
@@ -79,7 +79,7 @@ describe('the history of a connection', () => {
       if (table.name === connections.name) throw new Error('no memory left')
       return put(table, entry)
     })
-    const { body } = await petri.post('/_petri/clock/advance', { by })
+    const { body } = await advance(petri, by)
     fail.mockRestore()
     expect(body.summary).toEqual(['1 job failed: Error: no memory left'])
     expect(body.effects).toContainEqual(expect.objectContaining({ kind: 'bug', job: `connections.${kind}` }))
@@ -206,7 +206,7 @@ describe('a connection of a deleted user', () => {
   it('stays until the user cannot be restored any more', async () => {
     connect(world, userId, 'polar')
     await advance(petri, '1h')
-    await petri.call('DELETE', `/v2/user/${userId}`)
+    await deleteUser(petri, userId)
     const count = told(petri).length
     await advance(petri, '6d')
     expect([world.db.count(connections), world.db.count(devices)]).toEqual([1, 1])

@@ -12,20 +12,28 @@ import { connectionId, connections } from '../../src/resources/connections/table
 import { demographics } from '../../src/resources/demographics/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { connectedTo } from '../support/link.ts'
-import { address, advance, createUser, orderForPatient, patient, setFeatures } from '../support/orders.ts'
-import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  address,
+  advance,
+  connectDemo,
+  createUser,
+  orderForPatient,
+  patient,
+  readUser,
+  setFeatures,
+} from '../support/orders.ts'
+import { forEachTest, START, startTestWorld } from '../support/petri.ts'
 import { told, toldOf } from '../support/wearables.ts'
 
-let petri: TestPetri
+const petri = forEachTest(startTestWorld)
 let world: World
 let userId: string
 beforeEach(async () => {
-  petri = await startTestWorld()
   world = petri.world()
   userId = await createUser(petri)
 })
 
-const demo = (provider: string) => petri.post('/v2/link/connect/demo', { user_id: userId, provider })
+const demo = (provider: string) => connectDemo(petri, userId, provider)
 const disconnect = (provider: string) => petri.call('DELETE', `/v2/user/${userId}/${provider}`)
 const fail = (provider = 'oura') =>
   failConnection(world, userId, provider, { errorType: 'token_refresh_failed', message: 'Refused.' })
@@ -35,7 +43,7 @@ const histories = () => told(petri).filter(({ event_type }) => event_type.starts
 const job = (kind: string, provider = 'oura') =>
   world.agenda.find(`connections.${kind}`, connectionId(userId, provider))
 const sourcesOf = async () =>
-  (await petri.get(`/v2/user/${userId}`)).body.connected_sources.map(
+  (await readUser(petri, userId)).connected_sources.map(
     ({ source }: { source: { slug: string } }) => source.slug,
   )
 

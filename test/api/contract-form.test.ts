@@ -9,32 +9,34 @@ import {
   orderForPatient,
   orderKit,
   patient,
+  readOrder,
   register,
   setFeatures,
+  untilIdle,
 } from '../support/orders.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
 import { toldOf } from '../support/wearables.ts'
+
+const petri = forEachTest(startTestWorld)
 
 const report = { name: 'r.pdf', bytes: pdfOf([pageOf([['Glucose 90 mg/dL 70-99', 50, 700]])]) }
 
 describe('the live contract form', () => {
   it('spells a registered kit as typed clients know it, and everything else goes on as before', async () => {
-    const petri = await startTestWorld()
     await setFeatures(petri, { contract_form: 'live' })
     const kit = await orderKit(petri, { scenario: 'happy-path' })
     await advance(petri, '10d')
     const { body } = await register(petri, kit.sample_id)
     expect(body.order.last_event.status).toBe('received.testkit.registered')
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
-    const done = (await petri.get(`/v3/order/${kit.id}`)).body
+    await untilIdle(petri)
+    const done = await readOrder(petri, kit.id)
     expect(done.last_event.status).toBe('completed.testkit.completed')
     const waited = { order_id: kit.id, status: 'received.testkit.testkit_registered' }
     expect((await petri.post('/_petri/wait', waited)).status).toBe(200)
   })
 
   it('leaves the country of a kit as it was sent', async () => {
-    const petri = await startTestWorld()
     const countryOf = async () =>
       (await orderForPatient(petri, { scenario: 'manual', user })).patient_address.country
     const user = await createUser(petri)
@@ -44,7 +46,6 @@ describe('the live contract form', () => {
   })
 
   it('keeps a report under review started until it is reviewed', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     await setFeatures(petri, { contract_form: 'live' })
     const user_id = await createUser(petri)
     const { body } = await upload(petri, [report], { user_id, needs_human_review: 'true' })
@@ -58,7 +59,6 @@ describe('the live contract form', () => {
 })
 
 it('an order without a receiver is addressed to the patient', async () => {
-  const petri = await startTestWorld()
   const { receiver_name: _, ...home } = address
   const name = `${patient.first_name} ${patient.last_name}`
   const order = await orderBy(petri, 'walk_in_test', { patient_address: home })
@@ -73,7 +73,6 @@ it('an order without a receiver is addressed to the patient', async () => {
 })
 
 it('events of appointments have the country as it was sent', async () => {
-  const petri = await startTestWorld()
   const order = await orderReady(petri, 'at_home_phlebotomy')
   const [slot] = await homeSlots(petri)
   await book(petri, 'phlebotomy', order.id, { booking_key: slot?.booking_key })

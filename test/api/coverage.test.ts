@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { UNKNOWN_FIELD, UNKNOWN_VALUE } from '../../src/api/forward-compatibility.ts'
-import { advance, createUser, orderForPatient } from '../support/orders.ts'
+import { advance, createUser, orderForPatient, readOrder, readUser, setFeatures } from '../support/orders.ts'
 import { KEY, type TestPetri } from '../support/petri.ts'
 import { type FakeReceiver, startHeardPetri } from '../support/receiver.ts'
 
@@ -23,7 +23,7 @@ describe('coverage', () => {
     await orderForPatient(petri)
     await advance(petri, '3h')
     await petri.post('/v2/user', {})
-    await petri.post('/v2/user', { client_user_id: 'ada' })
+    await createUser(petri)
     await petri.get('/v3/ordres')
     const { operations, order_statuses, event_types, errors, unknown_paths } = await coverage()
     expect(operations.met.find(({ id }: { id: string }) => id === 'user_create')).toEqual({
@@ -46,8 +46,7 @@ describe('unknown futures', () => {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
   const raw = async (path: string): Promise<any> =>
     (await petri.petri.app.request(path, { headers: { 'x-service-api-key': KEY } })).json()
-  const setFuture = (unknown_futures: boolean) =>
-    petri.call('PATCH', '/_petri/world', { features: { unknown_futures } })
+  const setFuture = (unknown_futures: boolean) => setFeatures(petri, { unknown_futures })
   const placesOf = (value: unknown, at = ''): string[] =>
     typeof value === 'object' && value !== null
       ? Object.entries(value).flatMap(([key, inner]) => placesOf(inner, `${at}.${key}`))
@@ -75,7 +74,7 @@ describe('unknown futures', () => {
     const grouped = await raw(`/v2/user/providers/${order.user_id}`)
     expect(Object.keys(grouped)).toContain('providers')
     await setFuture(false)
-    expect(await raw(`/v3/order/${order.id}`)).toEqual((await petri.get(`/v3/order/${order.id}`)).body)
+    expect(await raw(`/v3/order/${order.id}`)).toEqual(await readOrder(petri, order.id))
   })
 
   it('are added to events too, whose type and signature do not change', async () => {
@@ -98,10 +97,10 @@ describe('unknown futures', () => {
 
   it('do not change stored data', async () => {
     const userId = await createUser(petri)
-    const before = (await petri.get(`/v2/user/${userId}`)).body
+    const before = await readUser(petri, userId)
     await setFuture(true)
     await raw(`/v2/user/${userId}`)
     await setFuture(false)
-    expect((await petri.get(`/v2/user/${userId}`)).body).toEqual(before)
+    expect(await readUser(petri, userId)).toEqual(before)
   })
 })

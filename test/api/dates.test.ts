@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { readOpenApi } from '../../src/api/read-openapi.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
+
+const petri = forEachTest(startTestWorld)
 
 interface Schema {
   readonly $ref?: string
@@ -51,7 +53,6 @@ const BEYOND = [8.64e15 + 1, -8.64e15 - 1, 1e300, 3e14]
 it('a number that no date can be is refused by every date field of every operation', {
   tags: 'slow',
 }, async () => {
-  const petri = await startTestWorld()
   const document = JSON.parse(await readOpenApi()) as Document
   const faults: string[] = []
   let fields = 0
@@ -96,7 +97,6 @@ it.each([
   [1_582_934_400_000, '2020-02-29'],
   [-86_400, '1969-12-31'],
 ])('a date field takes %j', async (sent, date) => {
-  const petri = await startTestWorld()
   const answer = await petri.post('/v2/user', { client_user_id: 'dated', fallback_birth_date: sent })
   expect(answer.body.fallback_birth_date?.value).toBe(date)
 })
@@ -104,7 +104,6 @@ it.each([
 it.each(['2020-02-29T00:00:30Z', '2020-02-29T00:00:00.5Z', '2020-02-29T12:00', 1_582_934_401, 86_400_001])(
   'a date field refuses %j, which is within a day',
   async (sent) => {
-    const petri = await startTestWorld()
     const answer = await petri.post('/v2/user', { client_user_id: 'dated', fallback_birth_date: sent })
     expect(answer).toMatchObject({
       status: 422,

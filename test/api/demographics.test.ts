@@ -1,11 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { createUser, orderKit } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { describe, expect, it } from 'vitest'
+import { advance, createUser, deleteUser, orderKit } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -96,7 +93,7 @@ describe('demographics', () => {
   it('are deleted with the user, and restored with the user', async () => {
     const user = await createUser(petri)
     await petri.call('PATCH', `/v2/user/${user}/info`, ada)
-    await petri.call('DELETE', `/v2/user/${user}`)
+    await deleteUser(petri, user)
     expect((await petri.get(`/v2/user/${user}/info/latest`)).status).toBe(404)
     await petri.post(`/v2/user/undo_delete?user_id=${user}`)
     expect((await petri.get(`/v2/user/${user}/info/latest`)).body.first_name).toBe('Ada')
@@ -129,7 +126,7 @@ describe("a user's own page", () => {
     const { url } = (await petri.post(`/v2/user/${user}/create_portal_url`, { context: 'launch' })).body
     const visit = () => petri.petri.app.request(url.replace('http://127.0.0.1:4080', ''))
     expect(await (await visit()).text()).toContain('Ada Example')
-    await petri.post('/_petri/clock/advance', { by: '10m' })
+    await advance(petri, '10m')
     expect((await visit()).status).toBe(401)
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { addEndpoint } from '../../src/webhooks/endpoints.ts'
+import { advance, untilIdle } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 import { rounds } from '../support/rounds.ts'
@@ -77,9 +78,9 @@ async function perform(petri: TestPetri, step: Step, next: () => number): Promis
       }
       return undefined
     case 'advance':
-      return (await petri.post('/_petri/clock/advance', { by: step.by })).body
+      return (await advance(petri, step.by)).body
     case 'idle':
-      return (await petri.post('/_petri/clock/advance', { until: 'idle' })).body
+      return (await untilIdle(petri)).body
     case 'rules':
       return (await petri.call('PUT', '/_petri/webhooks/faults', step.rules)).body
     case 'snapshot':

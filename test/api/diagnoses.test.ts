@@ -1,11 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { checkIcdCodes } from '../../src/resources/diagnoses/service.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const codesFor = async (query: string) =>
   (await petri.get(`/v3/insurance/search/diagnosis?diagnosis_query=${encodeURIComponent(query)}`)).body.map(

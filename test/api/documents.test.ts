@@ -1,23 +1,24 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import {
   address,
   createUser,
+  moveOrder,
   orderForPatient,
   orderKit,
   patient,
+  readOrder,
+  readResult,
   register,
+  setFeatures,
   standardTest,
 } from '../support/orders.ts'
 import { pagesOf } from '../support/pdf-text.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 async function pdf(path: string, from = petri): Promise<Buffer> {
   const answer = await from.petri.app.request(path, { headers: { 'x-service-api-key': from.key } })
@@ -49,7 +50,7 @@ describe('the report of an order', () => {
   it('has the same lines as the JSON', { tags: 'slow' }, async () => {
     const { id } = await walkIn()
     await simulate(id, { interpretation: 'abnormal', has_missing_results: true })
-    const { body } = await petri.get(`/v3/order/${id}/result`)
+    const body = await readResult(petri, id)
     const texts = textsOf(await pdf(`/v3/order/${id}/result/pdf`))
     let from = texts.indexOf('Reference interval')
     for (const line of body.results) {
@@ -68,23 +69,23 @@ describe('the report of an order', () => {
 
   it('is marked when it is partial or corrected', async () => {
     const { id } = await walkIn()
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'partial_results', force: true })
+    await moveOrder(petri, id, 'partial_results', { force: true })
     expect(textsOf(await pdf(`/v3/order/${id}/result/pdf`))).toContain('PARTIAL')
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'completed' })
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'corrected' })
+    await moveOrder(petri, id, 'completed')
+    await moveOrder(petri, id, 'corrected')
     expect(textsOf(await pdf(`/v3/order/${id}/result/pdf`))).toContain('CORRECTED')
   })
 
   it('of a transaction names all of its orders', { tags: 'slow' }, async () => {
-    await petri.call('PATCH', '/_petri/world', { features: { redraws: true } })
+    await setFeatures(petri, { redraws: true })
     const { id, order_transaction } = await walkIn()
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_created' })
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'redraw_available' })
+    await moveOrder(petri, id, 'requisition_created')
+    await moveOrder(petri, id, 'redraw_available')
     const path = `/v3/order_transaction/${order_transaction.id}/result/pdf`
     await pdf(path)
     const all = (await petri.get('/v3/orders')).body.orders
     const redraw = all.find(({ origin }: { origin: string }) => origin === 'redraw')
-    await petri.post(`/_petri/orders/${redraw.id}/move`, { status: 'completed', force: true })
+    await moveOrder(petri, redraw.id, 'completed', { force: true })
     const texts = textsOf(await pdf(path))
     expect(texts).toContain('COMBINED LABORATORY REPORT')
     expect(texts.join(' ')).toContain(id)
@@ -98,7 +99,7 @@ describe('the requisition', () => {
   it('is that of the order: patient, physician, tests, sample and notes', async () => {
     const { id } = await walkIn()
     await simulate(id, {})
-    const { body } = await petri.get(`/v3/order/${id}`)
+    const body = await readOrder(petri, id)
     const texts = textsOf(await pdf(new URL(body.requisition_form_url).pathname))
     const expected = ['Ada Example', 'Robin Sample', '1234567893', body.sample_id, id, 'E78.5', '01/01/1990']
     expect(texts).toEqual(expect.arrayContaining(expected))
@@ -113,7 +114,7 @@ describe('the requisition', () => {
       status: 400,
       body: { detail: "This order does not have a requisition, it's still in state ordered." },
     })
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_bypassed' })
+    await moveOrder(petri, id, 'requisition_bypassed')
     expect((await petri.get(`/v3/order/${id}/requisition/pdf`)).status).toBe(404)
     expect(await petri.get(`/v3/order/${NOBODY}/requisition/pdf`)).toMatchObject({
       status: 404,

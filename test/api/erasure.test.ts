@@ -4,8 +4,16 @@ import type { Table } from '../../src/storage/table.ts'
 import { worldTables } from '../../src/tables.ts'
 import { jsonSchemaOf, type Known, methodOf, pathOf, sample, someRows } from '../support/attack.ts'
 import { MANAGEMENT_KEY } from '../support/management.ts'
-import { address, advance, createUser, orderForPatient } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import {
+  address,
+  advance,
+  createUser,
+  deleteUser,
+  orderForPatient,
+  readOrder,
+  setFeatures,
+} from '../support/orders.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 
 const DOB = '1971-02-03'
 
@@ -28,10 +36,9 @@ const about = {
   fallback_time_zone: 'UTC',
 }
 
-let petri: TestPetri
+const petri = forEachTest(startTestPetri)
 let userId: string
 beforeEach(async () => {
-  petri = await startTestPetri()
   userId = await createUser(petri)
 })
 
@@ -52,7 +59,7 @@ const mayStore = ({ id, route, access }: AnyOperation) =>
   !/^(GET|DELETE) /.test(route) && access !== 'control' && !other.test(id)
 
 async function eraseUser(): Promise<void> {
-  await petri.call('DELETE', `/v2/user/${userId}`)
+  await deleteUser(petri, userId)
   await advance(petri, '8d')
 }
 
@@ -99,7 +106,7 @@ describe('a user who was deleted eight days ago', { timeout: 60_000 }, () => {
   })
 
   it('has no insurance when the same id is adopted', async () => {
-    await petri.call('PATCH', '/_petri/world', { features: { adopt_users: true } })
+    await setFeatures(petri, { adopt_users: true })
     const info = { ...about, email: 'vivienne@example.com', gender: 'female', address }
     expect((await petri.call('PATCH', `/v2/user/${userId}/info`, info)).status).toBe(200)
     const insurance = { payor_code: 'UNITE', member_id: 'M1', insured: info, relationship: 'Self' }
@@ -131,7 +138,7 @@ describe('a user who was deleted eight days ago', { timeout: 60_000 }, () => {
       { user_ids: [grace], connections: [{ user_id: grace }] },
     ])
     expect((await petri.get('/v3/orders')).body.total).toBe(1)
-    expect((await petri.get(`/v3/order/${kept.id}`)).body.status).not.toBe('received')
+    expect((await readOrder(petri, kept.id)).status).not.toBe('received')
   })
 })
 

@@ -1,21 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { contractOperations } from '../../scripts/contract-operations.ts'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { MANAGEMENT_KEY } from '../support/management.ts'
-import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forAllTests, KEY, startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
-let petri: TestPetri
+const petri = forAllTests(startTestWorld)
 let served: readonly AnyOperation[]
-
-beforeAll(async () => {
-  petri = await startTestWorld()
+beforeAll(() => {
   served = petri.petri.operations
 })
-afterAll(() => petri.close())
 
 const methodOf = ({ route }: AnyOperation) => route.slice(0, route.indexOf(' '))
 const pathWith = ({ route }: AnyOperation, value: string) =>

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { OrderLife } from '../../src/client/responses.ts'
+import { advance, moveOrder, readDetails, readFollowed, readOrder, untilIdle } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
@@ -9,8 +10,7 @@ beforeEach(async () => {
 
 const place = async (scenario: string, more: object = {}) =>
   (await petri.post('/_petri/orders', { scenario, ...more })).body.id
-const explain = async (id: string): Promise<string[]> =>
-  (await petri.get(`/_petri/orders/${id}`)).body.explanation.lines
+const explain = async (id: string): Promise<string[]> => (await readDetails(petri, id)).explanation.lines
 
 describe('the explanation of an order', () => {
   it('says what its scenario does next, and that the clock is frozen', async () => {
@@ -29,7 +29,7 @@ describe('the explanation of an order', () => {
     ['at-home-happy-path', 'books an appointment', 'POST /v3/order/{order_id}/phlebotomy/appointment/book'],
   ])('names the call that the customer has to make: %s', async (scenario, does, call) => {
     const id = await place(scenario, scenario === 'happy-path' ? { registrable: true } : {})
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    await untilIdle(petri)
     expect((await explain(id))[1]).toBe(
       `Its scenario ${scenario} waits until the customer ${does} (\`${call}\`).`,
     )
@@ -64,19 +64,19 @@ describe('the explanation of an order', () => {
           expect.objectContaining({ order_id: id, scenario: 'registered-only', reason }),
         ],
       ])
-      expect((await petri.get(`/_petri/orders/${id}/scenario`)).body.warning).toBe(reason)
+      expect((await readFollowed(petri, id)).warning).toBe(reason)
       expect((await explain(id))[1]).toBe(reason)
-      const { body } = await petri.get(`/_petri/orders/${id}`)
+      const body = await readDetails(petri, id)
       expect(body.explanation.sentence).toBe(reason)
       const other = await place('registered-only', { registrable: !registrable })
-      expect((await petri.get(`/_petri/orders/${other}/scenario`)).body.warning).toBeNull()
+      expect((await readFollowed(petri, other)).warning).toBeNull()
       expect(warnings).toHaveLength(1)
     },
   )
 
   it('says why it left its scenario, and that a status is final', async () => {
     const id = await place('happy-path')
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'cancelled' })
+    await moveOrder(petri, id, 'cancelled')
     const [where, why, what] = await explain(id)
     expect(where).toContain('cancelled.testkit.cancelled')
     expect(why).toMatch(
@@ -90,12 +90,12 @@ describe('the explanation of an order', () => {
     petri = await startTestPetri({ transport: async () => ({ status, headers: {}, body: 'no' }) })
     await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9999/hook' })
     const id = await place('manual')
-    await petri.post('/_petri/clock/advance', { by: '1s' })
+    await advance(petri, '1s')
     expect((await explain(id)).at(-1)).toMatch(
       /^1 of 1 webhook was not delivered: .*500.*; `npx petri-sandbox webhook resend`/,
     )
     status = 200
-    await petri.post('/_petri/clock/advance', { by: '1h' })
+    await advance(petri, '1h')
     expect((await explain(id)).at(-1)).toBe('1 webhook was delivered.')
   })
 
@@ -110,7 +110,7 @@ describe('the explanation of an order', () => {
 
 describe('the next action for an order', () => {
   const explanationOf = async (id: string): Promise<OrderLife['explanation']> =>
-    (await petri.get(`/_petri/orders/${id}`)).body.explanation
+    (await readDetails(petri, id)).explanation
   /** Does what the first action says. */
   const act = async (id: string) => {
     const [first] = (await explanationOf(id)).actions
@@ -119,8 +119,7 @@ describe('the next action for an order', () => {
     expect([first.label, answer.status < 300]).toEqual([first.label, true])
     return first
   }
-  const statusOf = async (id: string) =>
-    (await petri.get(`/v3/order/${id}`)).body.last_event.status.split('.').at(-1)
+  const statusOf = async (id: string) => (await readOrder(petri, id)).last_event.status.split('.').at(-1)
 
   it('is to wait for the next step, whose instant the clock is advanced to', async () => {
     const id = await place('happy-path')
@@ -148,8 +147,8 @@ describe('the next action for an order', () => {
 
   it('is to register a kit for its recipient', async () => {
     const id = await place('happy-path', { registrable: true })
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
-    const { shipping_details } = (await petri.get(`/v3/order/${id}`)).body
+    await untilIdle(petri)
+    const { shipping_details } = await readOrder(petri, id)
     expect((await explanationOf(id)).sentence).toBe(
       `${shipping_details.receiver_name} has not registered the kit, and the scenario waits for it.`,
     )
@@ -157,7 +156,7 @@ describe('the next action for an order', () => {
       label: 'Register the kit',
       command: `npx petri-sandbox order register ${id}`,
     })
-    const { patient_details: patient, last_event } = (await petri.get(`/v3/order/${id}`)).body
+    const { patient_details: patient, last_event } = await readOrder(petri, id)
     expect(last_event.status).toBe('received.testkit.testkit_registered')
     expect(`${patient.first_name} ${patient.last_name}`).toBe(shipping_details.receiver_name)
     expect((await explanationOf(id)).actions[0]?.kind).toBe('advance')
@@ -165,7 +164,7 @@ describe('the next action for an order', () => {
 
   it.each(['walk-in-waits-for-booking', 'at-home-happy-path'])('is to book a visit: %s', async (scenario) => {
     const id = await place(scenario)
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    await untilIdle(petri)
     expect(await act(id)).toMatchObject({
       label: 'Book the visit',
       command: `npx petri-sandbox order book ${id}`,
@@ -181,7 +180,7 @@ describe('the next action for an order', () => {
     ).body
     const other = await place('manual')
     const id = await place('manual')
-    await petri.post('/_petri/clock/advance', { by: '1s' })
+    await advance(petri, '1s')
     const { sentence, actions } = await explanationOf(id)
     expect(sentence).toBe('1 of 1 webhook not delivered: The receiver answered 500.')
     expect(actions.map(({ label }) => label)).toEqual(['Resend 1 webhook', 'Move to requisition created'])
@@ -192,8 +191,8 @@ describe('the next action for an order', () => {
       label: 'Resend 1 webhook',
       command: `npx petri-sandbox webhook resend --order ${id}`,
     })
-    await petri.post('/_petri/clock/advance', { by: '1s' })
-    const countsOf = async (order: string) => (await petri.get(`/_petri/orders/${order}`)).body.messages
+    await advance(petri, '1s')
+    const countsOf = async (order: string) => (await readDetails(petri, order)).messages
     expect(await countsOf(id)).toMatchObject({ delivered: 1, failed: 0, last_error: null })
     expect(await countsOf(other)).toMatchObject({ delivered: 0, failed: 1 })
   })

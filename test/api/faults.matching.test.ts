@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   addFault,
   armFaultsOfOrder,
@@ -7,12 +7,9 @@ import {
   faults,
   matchFault,
 } from '../../src/faults/model.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forAllTests, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeAll(async () => {
-  petri = await startTestWorld()
-})
+const petri = forAllTests(startTestWorld)
 beforeEach(() => clearFaults(petri.world()))
 
 const input = (more: Partial<FaultInput> = {}): FaultInput => ({

@@ -1,16 +1,12 @@
 import { request } from 'node:http'
 import { fetch } from 'undici'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../src/listen.ts'
 import { orderKit } from '../support/orders.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forEachTest, KEY, startTestPetri } from '../support/petri.ts'
 import { wearer } from '../support/wearables.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestPetri()
-})
-afterEach(() => petri.close())
+const petri = forEachTest(startTestPetri)
 
 const put = (...faults: unknown[]) => petri.call('PUT', '/_petri/faults', { faults })
 const hits = async () =>

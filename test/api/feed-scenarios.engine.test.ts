@@ -2,15 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { follower, groupsOf } from '../support/feeds.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { connectDemo, createUser, deleteUser } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
 
 // Which feed scenario a connection follows, and what its single acts do. Steps are minutes apart: no day passes.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const bundled = openScenarios({ resultNames: () => new Map() }).byKind.feed.names()
 
@@ -21,8 +19,7 @@ const upload = (name: string, ...steps: object[]) =>
 const feedOf = async (user: string) => (await petri.get(`/_petri/users/${user}/connections/fitbit/feed`)).body
 const follow = (user: string, scenario: string) =>
   petri.call('PUT', `/_petri/users/${user}/connections/fitbit/feed`, { scenario })
-const newUser = async (name: string): Promise<string> =>
-  (await petri.post('/v2/user', { client_user_id: name })).body.user_id
+const newUser = (name: string): Promise<string> => createUser(petri, name)
 const connect = (user_id: string, scenario?: string) =>
   petri.post(
     '/v2/link/connect/demo',
@@ -131,7 +128,7 @@ describe('the scenario of a connection', () => {
     const user = await newUser('ada')
     await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: 'breaking' })
     await connect(user)
-    expect((await petri.call('DELETE', `/v2/user/${user}`)).status).toBe(200)
+    expect((await deleteUser(petri, user)).status).toBe(200)
     await advance(petri, 20 * MINUTE_MS)
     expect(errors()).toEqual([])
     await advance(petri, 8 * DAY_MS)
@@ -217,7 +214,7 @@ describe('an act of a feed scenario', () => {
     const [ada, ben] = [await newUser('ada'), await newUser('ben')]
     await connect(ada, 'mine')
     await connect(ben)
-    await petri.post('/v2/link/connect/demo', { user_id: ada, provider: 'oura' })
+    await connectDemo(petri, ada, 'oura')
     await advance(petri, 20 * MINUTE_MS)
     expect(errors().map(({ user_id }) => user_id)).toEqual([ada])
     const { providers } = (await petri.get(`/v2/user/providers/${ada}`)).body

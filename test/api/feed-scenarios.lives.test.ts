@@ -2,16 +2,16 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connect } from '../../src/resources/connecting/service.ts'
 import { connections } from '../../src/resources/connections/table.ts'
-import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { connectDemo, createUser } from '../support/orders.ts'
+import { forEachTest, START, startTestWorld } from '../support/petri.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
 
 // The feed scenarios of the gallery that bend the life of a connection.
 
-let petri: TestPetri
+const petri = forEachTest(() => startTestWorld({ world: { history: '3d' } }))
 let user: string
 beforeEach(async () => {
-  petri = await startTestWorld({ world: { history: '3d' } })
-  user = (await petri.post('/v2/user', { client_user_id: 'ada' })).body.user_id
+  user = await createUser(petri)
 })
 
 /** Connects Fitbit with the user's consent, not as a demo. */
@@ -126,7 +126,7 @@ describe('a feed scenario of the gallery', () => {
   it('bends the life of a demo connection too', { tags: 'slow' }, async () => {
     const path = `/_petri/users/${user}/feed`
     await petri.call('PUT', path, { scenario: 'consent-again' })
-    await petri.post('/v2/link/connect/demo', { user_id: user, provider: 'oura' })
+    await connectDemo(petri, user, 'oura')
     await advance(petri, 2 * DAY_MS + 5 * MINUTE_MS)
     expect(announced()).toBe(2)
   })

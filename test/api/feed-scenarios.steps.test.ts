@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { connectionErrors } from '../../src/resources/connections/schema.ts'
 import { follower } from '../support/feeds.ts'
 import { advance } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 // Each kind of step: what it requires, what it accepts and how it is described.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const put = (steps: readonly object[], more: object = {}) => {
   const source = JSON.stringify({ name: 'mine', summary: 'A test.', kind: 'feed', steps, ...more })

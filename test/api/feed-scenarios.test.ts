@@ -1,19 +1,17 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { chronicle, follower, groupsOf, heardOf, summariesOf, sumOf } from '../support/feeds.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { connectDemo, createUser } from '../support/orders.ts'
+import { forAllTests, forEachTest, startTestPetri } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { advance, type Told, told, toldOf } from '../support/wearables.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestPetri()
-})
+const petri = forEachTest(startTestPetri)
 
 const scenarios = openScenarios({
   resultNames: () => new Map(),
@@ -24,10 +22,9 @@ const lives = /history|again|renewed|-back$|paused/
 const UNTIL_SYNC = HOUR_MS
 
 describe.each(sampled(scenarios.filter((name) => !lives.test(name))))('a feed scenario %s', (scenario) => {
-  let petri: TestPetri
+  const petri = forAllTests(startTestPetri)
   let user: string
   beforeAll(async () => {
-    petri = await startTestPetri()
     user = await follower(petri, scenario)
     await advance(petri, 3 * DAY_MS + UNTIL_SYNC)
   })
@@ -258,13 +255,13 @@ describe('the scenario', () => {
 describe('which scenario a connection follows', () => {
   it('is the one that the client_user_id ends with, where none is set', async () => {
     const { body } = await petri.post('/v2/user', { client_user_id: 'ada#two-apps' })
-    await petri.post('/v2/link/connect/demo', { user_id: body.user_id, provider: 'fitbit' })
+    await connectDemo(petri, body.user_id, 'fitbit')
     const feed = await petri.get(`/_petri/users/${body.user_id}/connections/fitbit/feed`)
     expect(feed.body.scenario).toBe('two-apps')
   })
 
   it('can be requested with a link token, and with the call that uses it', { tags: 'slow' }, async () => {
-    const user = (await petri.post('/v2/user', { client_user_id: 'ada' })).body.user_id
+    const user = await createUser(petri)
     const asked = { 'x-petri-scenario': 'revoked-connection' }
     const { link_token } = (await petri.post('/v2/link/token', { user_id: user }, asked)).body
     await petri.petri.app.request(`/v2/link/connect/garmin?state=${link_token}&code=me`)

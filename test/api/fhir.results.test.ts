@@ -1,18 +1,15 @@
 import type { Bundle, Observation } from '@medplum/fhirtypes'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { assertBundle, resourcesOf } from '../support/fhir.ts'
-import { address, advance, createUser, patient, readOrder } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { address, advance, createUser, moveOrder, patient, readOrder, readResult } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 // How results, a patient and a health history look in FHIR. Source: docs/contract/fhir.md.
 
 const UCUM = 'http://unitsofmeasure.org'
 const HL7 = 'http://terminology.hl7.org/CodeSystem'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld({ world: { scenario: 'manual' } })
-})
+const petri = forEachTest(() => startTestWorld({ world: { scenario: 'manual' } }))
 
 const codeOf = (slug: string) =>
   [...petri.world().services.catalogue.markers().values()].find(
@@ -31,12 +28,12 @@ async function reported(slugs: readonly string[], results: object, details: obje
     patient_address: { ...address, second_line: '' },
   })
   const { id } = placed.body.order
-  await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_created' })
+  await moveOrder(petri, id, 'requisition_created')
   await advance(petri, '1d')
-  const moved = await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', force: true, results })
+  const moved = await moveOrder(petri, id, 'completed', { force: true, results })
   expect(moved).toMatchObject({ status: 200 })
   const bundle: Bundle = (await petri.get(`/v3/order/${id}/result/fhir`)).body
-  const json = (await petri.get(`/v3/order/${id}/result`)).body
+  const json = await readResult(petri, id)
   return { id, user_id, bundle, json, observations: resourcesOf(bundle, 'Observation') }
 }
 
@@ -237,7 +234,7 @@ describe('the observations of a report, from one edition to the next', () => {
       ['corrected', { values: { potassium: 4.9 } }],
       ['corrected', { values: { glucose: 91 } }],
     ] as const) {
-      const moved = await petri.post(`/_petri/orders/${id}/move`, { status, results, force: true })
+      const moved = await moveOrder(petri, id, status, { results, force: true })
       expect(moved).toMatchObject({ status: 200 })
       const bundle: Bundle = (await petri.get(`/v3/order/${id}/result/fhir`)).body
       assertBundle(bundle)

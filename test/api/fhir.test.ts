@@ -2,8 +2,9 @@ import type { Bundle } from '@medplum/fhirtypes'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { conditionTable } from '../../src/people/conditions.ts'
 import { assertBundle, assertOutcome, readDefinitions, resourcesOf } from '../support/fhir.ts'
-import { createUser, readOrder, standardTest } from '../support/orders.ts'
+import { createUser, readOrder, readResult, standardTest } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { simulate } from '../support/simulation.ts'
 
 // Orders and results as FHIR, as two public programs send and read them. Source: docs/contract/fhir.md.
 
@@ -302,7 +303,7 @@ describe('GET /v3/order/{id}/result/fhir', () => {
     const [patient] = resourcesOf(found, 'Patient')
     expect(patient).toMatchObject({ ...person, id: PATIENT_ID })
     const order = (await petri.get('/v3/orders')).body.orders[0]
-    const { results, metadata } = (await petri.get(`/v3/order/${order.id}/result`)).body
+    const { results, metadata } = await readResult(petri, order.id)
     const observations = resourcesOf(found, 'Observation')
     expect(observations).toHaveLength(results.length)
     for (const [nth, line] of results.entries()) {
@@ -330,7 +331,7 @@ describe('GET /v3/order/{id}/result/fhir', () => {
   it('does not have the id of a patient that is no id in FHIR', async () => {
     await petri.call('PATCH', `/v2/user/${user}`, { client_user_id: 'ada@example.com' })
     const { id } = (await send(bundle(request, performer(labTest), { ...person, id: user }))).body.order
-    await petri.post(`/v3/order/${id}/test`)
+    await simulate(petri, id)
     const { body } = await petri.get(`/v3/order/${id}/result/fhir`)
     assertBundle(body)
     expect(resourcesOf(body, 'Patient')[0]?.id).toBe(user)
@@ -351,7 +352,7 @@ describe('a user as a bundle', () => {
   it('has the patient, conditions since their onset, treatments and reports', async () => {
     await petri.call('PUT', `/_petri/users/${user}/persona`, { persona: 'type-2-diabetes' })
     const { id } = (await send(whole())).body.order
-    await petri.post(`/v3/order/${id}/test`)
+    await simulate(petri, id)
     const { status, body } = await petri.get(`/_petri/users/${user}/fhir`)
     expect(status).toBe(200)
     assertBundle(body)

@@ -5,6 +5,8 @@ import { book, orderReady, pscSlots, visitAddress } from '../support/appointment
 import { makeQuote, openSession } from '../support/checkout.ts'
 import {
   address,
+  advance,
+  connectDemo,
   createUser,
   orderBy,
   orderForPatient,
@@ -12,8 +14,9 @@ import {
   patient,
   standardTest,
 } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forAllTests, startTestPetri } from '../support/petri.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
+import { simulate } from '../support/simulation.ts'
 
 // What is one world's is not there for another: every operation with an id in its path.
 
@@ -82,19 +85,17 @@ const bodies: Record<string, unknown> = {
 const queries: Record<string, string> = { lab_tests_get_labels_pdf: '?collection_date=2026-01-05' }
 const needsDates = /^\/v2\/(timeseries|summary)\//
 
-let petri: TestPetri
+const petri = forAllTests(() => startTestPetri({ world: { webhookUrl: 'http://127.0.0.1:9/hook' } }))
 let stranger: Record<string, string>
 let ids: Record<string, string>
 let before: string
-
 beforeAll(async () => {
-  petri = await startTestPetri({ world: { webhookUrl: 'http://127.0.0.1:9/hook' } })
   const user_id = await createUser(petri)
-  await petri.post('/v2/link/connect/demo', { user_id, provider: 'fitbit' })
-  await petri.post('/_petri/clock/advance', { by: '1d' })
+  await connectDemo(petri, user_id, 'fitbit')
+  await advance(petri, '1d')
   const order = await orderReady(petri, 'walk_in_test', { user_id })
   await book(petri, 'psc', order.id, { booking_key: (await pscSlots(petri))[0]?.booking_key })
-  await petri.post(`/v3/order/${order.id}/test`)
+  await simulate(petri, order.id)
   await orderKit(petri)
   await orderForPatient(petri)
   await orderBy(petri, 'at_home_phlebotomy', { user_id })
@@ -105,7 +106,7 @@ beforeAll(async () => {
   const astray = { case: 'match_cancelled', order_source: 'managed' }
   const { run_id } = (await petri.post('/v3/unmatched_result_test', astray, { 'x-idempotency-key': 'a' }))
     .body
-  await petri.post('/_petri/clock/advance', { by: '1m' })
+  await advance(petri, '1m')
   const quote = await makeQuote(petri)
   const session = (await openSession(petri, { user_id, quote_id: quote.id })).body
   await petri.call('PUT', '/_petri/snapshots/mine')

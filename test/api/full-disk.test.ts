@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import type { Transport } from '../../src/webhooks/transport.ts'
 import { managing, teamIdOf } from '../support/management.ts'
-import { advance, createUser, orderKit } from '../support/orders.ts'
+import { advance, connectDemo, createUser, orderKit, readOrder } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
 import { eventually } from '../support/timing.ts'
@@ -67,7 +67,7 @@ it('writes answer 507 with a sentence, and nothing of them shows, in memory or a
   const order = await orderKit(petri, { user: kept })
   const before = JSON.stringify([
     (await petri.get('/v2/user')).body,
-    (await petri.get(`/v3/order/${order.id}`)).body,
+    await readOrder(petri, order.id),
     (await petri.get('/_petri/clock')).body,
   ])
   disk.isFull = true
@@ -81,7 +81,7 @@ it('writes answer 507 with a sentence, and nothing of them shows, in memory or a
   const now = async () =>
     JSON.stringify([
       (await petri.get('/v2/user')).body,
-      (await petri.get(`/v3/order/${order.id}`)).body,
+      await readOrder(petri, order.id),
       (await petri.get('/_petri/clock')).body,
     ])
   expect(await now()).toBe(before)
@@ -145,7 +145,7 @@ it('an advance answers 507 when the disk fills up, in every form', async () => {
     onEnd: () => undefined,
   })
   const { user_id } = (await petri.get('/v2/user')).body.users[0]
-  await petri.post('/v2/link/connect/demo', { user_id, provider: 'fitbit' })
+  await connectDemo(petri, user_id, 'fitbit')
   disk.isFull = false
   const answer = await advance(petri, '30d')
   expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('The disk is full')])
@@ -156,7 +156,7 @@ it('an advance answers 507 when the disk fills up, in every form', async () => {
 
 it('the next call works again once there is room, with the same ids as without the failure', async () => {
   disk.isFull = true
-  await petri.post('/v2/user', { client_user_id: 'a' })
+  await createUser(petri, 'a')
   await readable()
   disk.isFull = false
   const made = await eventually(async () => {
@@ -165,7 +165,7 @@ it('the next call works again once there is room, with the same ids as without t
     return answer
   })
   await petri.post('/_petri/reset')
-  expect((await petri.post('/v2/user', { client_user_id: 'a' })).body.user_id).toBe(made.body.user_id)
+  expect(await createUser(petri, 'a')).toBe(made.body.user_id)
 })
 
 it.each([

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stateOfZip } from '../../src/resources/catalogue/homes.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+import { setFeatures } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
 
 const homes = [...createCatalogue().homes().values()]
@@ -83,7 +84,7 @@ it('an order of a laboratory that its customers never pay is placed where patien
 
 it('an order for a child names a parent at the same address', async () => {
   const petri = await startTestWorld()
-  await petri.call('PATCH', '/_petri/world', { features: { minor_ordering: true } })
+  await setFeatures(petri, { minor_ordering: true })
   const { user_id } = (await petri.post('/_petri/users', { persona: 'child' })).body
   const { status, body } = await petri.post('/_petri/orders', { user_id, method: 'walk_in_test' })
   const { last_name, medical_proxy } = body.patient_details

@@ -10,7 +10,8 @@ import {
   shipping,
   standardTest,
 } from '../support/orders.ts'
-import { type Answer, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { type Answer, forEachTest, startTestWorld } from '../support/petri.ts'
+import { simulate } from '../support/simulation.ts'
 
 // Every route that takes an idempotency key. Source: docs/contract/placing.md#idempotency.
 
@@ -26,10 +27,9 @@ interface Route {
   readonly kept: readonly [just: string, more: string, status: number]
 }
 
-let petri: TestPetri
+const petri = forEachTest(() => startTestWorld({ world: { scenario: 'manual' } }))
 let routes: readonly Route[]
 beforeEach(async () => {
-  petri = await startTestWorld({ world: { scenario: 'manual' } })
   const user_id = await createUser(petri)
   const lab_test_id = await standardTest(petri, 'walk_in_test')
   const order = { user_id, lab_test_id, patient_details: patient, patient_address: address }
@@ -100,7 +100,7 @@ describe.each(names)('an idempotency key of %s', (name) => {
     expect(first.status, JSON.stringify(first.body)).toBe(200)
     const made = await count()
     const id = first.body.order?.id ?? first.body.order_id
-    await petri.post(`/v3/order/${id}/test`)
+    await simulate(petri, id)
     await advance(petri, kept[0])
     expect(await send(path, body, 'one')).toMatchObject({ status: 200, body: first.body })
     expect(await count()).toEqual(made)

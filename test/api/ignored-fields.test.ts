@@ -1,10 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { type Answer, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { describe, expect, it } from 'vitest'
+import { type Answer, forEachTest, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const recorded = async ({ headers }: Answer) =>
   (await petri.get(`/_petri/requests/${headers.get('x-request-id')}`)).body

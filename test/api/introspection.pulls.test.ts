@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { browse, newToken } from '../support/link.ts'
-import { advance, createUser } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, createUser, deleteUser } from '../support/orders.ts'
+import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
+
+const petri = forEachTest(startTestWorld)
 
 const pulls = async (petri: TestPetri, query = '') =>
   (await petri.get(`/v2/introspect/historical_pull${query}`)).body.data
@@ -16,7 +18,6 @@ async function connectTo(petri: TestPetri, provider: string, answer = 'code=1'):
 
 describe('what has no history to pull', () => {
   it('is a device, and what the provider gives from now on only', async () => {
-    const petri = await startTestWorld()
     await connectTo(petri, 'fitbit')
     const { pulled, not_pulled } = await pullsOf(petri, 'fitbit')
     expect(not_pulled).toEqual(['device'])
@@ -29,7 +30,6 @@ describe('what has no history to pull', () => {
   })
 
   it('is what the user did not allow', async () => {
-    const petri = await startTestWorld()
     await connectTo(petri, 'oura', 'code=1&scope=daily%20personal%20email')
     expect((await pullsOf(petri, 'oura')).not_pulled).toEqual(['workouts', 'heartrate'])
   })
@@ -37,7 +37,6 @@ describe('what has no history to pull', () => {
 
 describe('the pull of a history', () => {
   it('reaches up to its begin while it runs, and then up to its end', async () => {
-    const petri = await startTestWorld()
     const user_id = await connectTo(petri, 'polar')
     const ends = async () => {
       const { range_end, timeline, days_with_data } = (await pullsOf(petri, 'polar')).pulled.sleep
@@ -65,14 +64,13 @@ describe('the pull of a history', () => {
   })
 
   it('is of nobody who was deleted, is not there or has no connection', async () => {
-    const petri = await startTestWorld()
     const ada = await connectTo(petri, 'oura')
     const grace = await createUser(petri, 'grace')
     expect(await pulls(petri, `?user_id=${ada}`)).toHaveLength(1)
     expect(await pulls(petri, `?user_id=${ada}&provider=fitbit`)).toEqual([])
     expect(await pulls(petri, `?user_id=${grace}`)).toEqual([])
     expect(await pulls(petri, '?user_id=00000000-0000-4000-8000-000000000000')).toEqual([])
-    await petri.call('DELETE', `/v2/user/${ada}`)
+    await deleteUser(petri, ada)
     expect(await pulls(petri, `?user_id=${ada}`)).toEqual([])
     expect(await pulls(petri)).toEqual([])
   })
@@ -119,7 +117,6 @@ const sample = (at: string, type = 'watch') => ({
 
 describe('the upload of a history by a phone', () => {
   it('is its pull, from its announcement to its last part', async () => {
-    const petri = await startTestWorld()
     const { begin, send } = await phoneUser(petri)
     expect(Object.keys((await pullsOf(petri, PHONE)).pulled)).toEqual([])
     await begin('heartrate')
@@ -162,7 +159,6 @@ describe('the upload of a history by a phone', () => {
   })
 
   it('counts the days of the summaries of a resource', async () => {
-    const petri = await startTestWorld()
     const { send } = await phoneUser(petri)
     const workout = (day: string) => ({
       id: null,

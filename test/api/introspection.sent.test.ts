@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sent } from '../../src/resources/introspection/table.ts'
-import { advance, createUser } from '../support/orders.ts'
+import { advance, connectDemo, createUser } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 interface Announced {
@@ -24,7 +24,7 @@ const historical = (start: string, end: string): Announced => ({
 async function connected() {
   const petri = await startTestWorld()
   const user_id = await createUser(petri)
-  await petri.post('/v2/link/connect/demo', { user_id, provider: 'fitbit' })
+  await connectDemo(petri, user_id, 'fitbit')
   return { petri, user_id }
 }
 

@@ -1,25 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { failConnection } from '../../src/resources/connecting/service.ts'
 import { browse, newToken } from '../support/link.ts'
-import { advance, createUser } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, connectDemo, createUser } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
-async function demoUser(petri: TestPetri, name = 'ada', provider = 'fitbit'): Promise<string> {
+const petri = forEachTest(startTestWorld)
+
+async function demoUser(name = 'ada', provider = 'fitbit'): Promise<string> {
   const user_id = await createUser(petri, name)
-  await petri.post('/v2/link/connect/demo', { user_id, provider })
+  await connectDemo(petri, user_id, provider)
   return user_id
 }
 
-const resources = async (petri: TestPetri, query = '') =>
-  (await petri.get(`/v2/introspect/resources${query}`)).body
-const pulls = async (petri: TestPetri, query = '') =>
-  (await petri.get(`/v2/introspect/historical_pull${query}`)).body
+const resources = async (query = '') => (await petri.get(`/v2/introspect/resources${query}`)).body
+const pulls = async (query = '') => (await petri.get(`/v2/introspect/historical_pull${query}`)).body
 
 describe('the resources of a connection', () => {
   it('were never tried before the first data came', async () => {
-    const petri = await startTestWorld()
-    const user_id = await demoUser(petri)
-    const { data, next, next_cursor } = await resources(petri)
+    const user_id = await demoUser()
+    const { data, next, next_cursor } = await resources()
     expect([data[0].user_id, next, next_cursor]).toEqual([user_id, null, null])
     expect(data[0].provider.fitbit.steps).toEqual({
       last_attempt: null,
@@ -30,10 +29,9 @@ describe('the resources of a connection', () => {
   })
 
   it('show the sent data and their dates, event by event', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
-    const user_id = await demoUser(petri)
+    const user_id = await demoUser()
     await advance(petri, '1m')
-    const found = (await resources(petri)).data[0].provider.fitbit
+    const found = (await resources()).data[0].provider.fitbit
     const first = found.steps
     // Of a summary, they are the stamps of its first and last rows.
     for (const [name, stamp] of [
@@ -55,7 +53,7 @@ describe('the resources of a connection', () => {
       oldest_data: '2025-12-06T09:45:00+00:00',
     })
     await advance(petri, '1d')
-    const later = (await resources(petri)).data[0].provider.fitbit.steps
+    const later = (await resources()).data[0].provider.fitbit.steps
     expect(later.last_attempt).toEqual({ timestamp: '2026-01-06T08:00:00+00:00', status: 'success' })
     const { body } = await petri.get(
       `/v2/timeseries/${user_id}/steps/grouped?start_date=2026-01-05T00:00:00Z&end_date=2026-01-06T08:00:00Z`,
@@ -67,57 +65,53 @@ describe('the resources of a connection', () => {
   })
 
   it('failed when the connection is broken', async () => {
-    const petri = await startTestWorld()
-    const user_id = await demoUser(petri)
+    const user_id = await demoUser()
     await advance(petri, '1h')
     failConnection(petri.world(), user_id, 'fitbit', { errorType: 'user_not_found', message: 'Gone.' })
-    expect((await resources(petri)).data[0].provider.fitbit.sleep.last_attempt).toEqual({
+    expect((await resources()).data[0].provider.fitbit.sleep.last_attempt).toEqual({
       timestamp: '2026-01-05T10:00:00+00:00',
       status: 'failure',
     })
   })
 
   it('are paginated by user, and later users do not move pages', async () => {
-    const petri = await startTestWorld()
     const users: string[] = []
-    for (const name of ['ada', 'grace', 'joan']) users.push(await demoUser(petri, name))
+    for (const name of ['ada', 'grace', 'joan']) users.push(await demoUser(name))
     await createUser(petri, 'unconnected')
     const idsOf = (page: { data: { user_id: string }[] }) => page.data.map(({ user_id }) => user_id)
-    const first = await resources(petri, '?user_limit=2')
+    const first = await resources('?user_limit=2')
     expect(idsOf(first)).toEqual(users.slice(0, 2))
     expect(first.next).toBe(first.next_cursor)
-    users.push(await demoUser(petri, 'mary'))
-    const second = await resources(petri, `?user_limit=2&next_cursor=${first.next_cursor}`)
+    users.push(await demoUser('mary'))
+    const second = await resources(`?user_limit=2&next_cursor=${first.next_cursor}`)
     expect(idsOf(second)).toEqual(users.slice(2))
     expect(second.next_cursor).toBeNull()
-    expect(await resources(petri, `?user_limit=2&cursor=${first.next}`)).toEqual(second)
+    expect(await resources(`?user_limit=2&cursor=${first.next}`)).toEqual(second)
     expect(await petri.get('/v2/introspect/resources?next_cursor=x')).toMatchObject({ status: 400 })
     expect((await petri.get('/v2/introspect/resources?user_limit=0')).status).toBe(422)
   })
 
   it('can be asked for one user, and one provider', async () => {
-    const petri = await startTestWorld()
-    const ada = await demoUser(petri, 'ada', 'fitbit')
-    await petri.post('/v2/link/connect/demo', { user_id: ada, provider: 'oura' })
-    const grace = await demoUser(petri, 'grace', 'oura')
+    const ada = await demoUser('ada', 'fitbit')
+    await connectDemo(petri, ada, 'oura')
+    const grace = await demoUser('grace', 'oura')
     const keysOf = (page: { data: { user_id: string; provider: object }[] }) =>
       page.data.map(({ user_id, provider }) => [user_id, ...Object.keys(provider)])
-    expect(keysOf(await resources(petri, `?user_id=${ada}`))).toEqual([[ada, 'fitbit', 'oura']])
-    expect(keysOf(await pulls(petri, '?provider=oura'))).toEqual([
+    expect(keysOf(await resources(`?user_id=${ada}`))).toEqual([[ada, 'fitbit', 'oura']])
+    expect(keysOf(await pulls('?provider=oura'))).toEqual([
       [ada, 'oura'],
       [grace, 'oura'],
     ])
-    expect(await pulls(petri, '?provider=labcorp')).toMatchObject({ data: [] })
+    expect(await pulls('?provider=labcorp')).toMatchObject({ data: [] })
     expect((await petri.get('/v2/introspect/resources?provider=labcorp')).status).toBe(422)
   })
 })
 
 describe('the history of a connection', () => {
   it('has as many days with data as can be read', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
-    const user_id = await demoUser(petri)
+    const user_id = await demoUser()
     await advance(petri, '1m')
-    const { pulled } = (await pulls(petri)).data[0].provider.fitbit
+    const { pulled } = (await pulls()).data[0].provider.fitbit
     const range = 'start_date=2025-12-06T00:00:00Z&end_date=2026-01-05T08:59:59Z'
     const daysOf = async (slug: string) => {
       const days = new Set<number>()
@@ -141,9 +135,8 @@ describe('the history of a connection', () => {
   })
 
   it('is fetched, and then there', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
-    await demoUser(petri)
-    const steps = async () => (await pulls(petri)).data[0].provider.fitbit.pulled.steps
+    await demoUser()
+    const steps = async () => (await pulls()).data[0].provider.fitbit.pulled.steps
     expect(await steps()).toEqual({
       status: 'in_progress',
       range_start: '2025-12-06T00:00:00+00:00',
@@ -167,11 +160,10 @@ describe('the history of a connection', () => {
   })
 
   it('was not fetched where the connection broke first', async () => {
-    const petri = await startTestWorld()
-    const user_id = await demoUser(petri)
+    const user_id = await demoUser()
     failConnection(petri.world(), user_id, 'fitbit', { errorType: 'unknown', message: 'Broken.' })
     await advance(petri, '1h')
-    expect((await pulls(petri)).data[0].provider.fitbit.pulled.steps).toMatchObject({
+    expect((await pulls()).data[0].provider.fitbit.pulled.steps).toMatchObject({
       status: 'failure',
       error_details: 'non_retriable_error',
       timeline: { ended_at: null },
@@ -179,13 +171,12 @@ describe('the history of a connection', () => {
   })
 
   it('is fetched once more when many are', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const user_id = await createUser(petri)
     await browse(petri, `/v2/link/connect/oura?state=${await newToken(petri, user_id)}&code=1`)
     await advance(petri, '1h')
     const body = { provider: 'oura', user_ids: [user_id], wait_for_completion: true }
     await petri.post('/v2/link/bulk_trigger_historical_pull', body)
-    const sleep = async () => (await pulls(petri)).data[0].provider.oura.pulled.sleep
+    const sleep = async () => (await pulls()).data[0].provider.oura.pulled.sleep
     expect(await sleep()).toMatchObject({
       status: 'scheduled',
       timeline: { scheduled_at: '2026-01-05T10:00:00+00:00', started_at: null, ended_at: null },

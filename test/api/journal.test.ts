@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MAX_REQUESTS, Requests } from '../../src/world/requests.ts'
-import { advance, createUser, orderKit } from '../support/orders.ts'
-import { KEY, type TestPetri } from '../support/petri.ts'
+import { advance, createUser, orderKit, readOrder, setFeatures } from '../support/orders.ts'
+import { forEachTest, KEY } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = (await startHeardPetri()).petri
-})
-afterEach(() => petri.close())
+const petri = forEachTest(async () => (await startHeardPetri()).petri)
 
 const list = async (query = '') => (await petri.get(`/_petri/requests${query}`)).body.data
 const detailOf = async (answer: { headers: Headers }) =>
@@ -68,7 +64,7 @@ describe('the journal', () => {
   })
 
   it('keeps no bodies without the feature `journal_bodies`, and everything else', async () => {
-    await petri.call('PATCH', '/_petri/world', { features: { journal_bodies: 'off' } })
+    await setFeatures(petri, { journal_bodies: 'off' })
     const answer = await petri.post('/v2/user', { client_user_id: 'ada', nickname: 'A' })
     expect(await detailOf(answer)).toMatchObject({
       operation: 'user_create',
@@ -81,7 +77,7 @@ describe('the journal', () => {
     })
     const refused = await petri.post('/v2/user', {})
     expect(JSON.stringify(await list())).not.toContain('ada')
-    await petri.call('PATCH', '/_petri/world', { features: { journal_bodies: null } })
+    await setFeatures(petri, { journal_bodies: null })
     expect(await detailOf(refused)).toMatchObject({ status: 422, response: null })
     expect((await petri.get('/_petri/coverage')).body.errors.met).toEqual({ 422: 1, missing: 1 })
     expect(await detailOf(await petri.post('/v2/user', { client_user_id: 'bob' }))).toMatchObject({
@@ -122,7 +118,7 @@ describe('the journal', () => {
     const [placed] = await list('?operation=POST%20/v3/order/testkit')
     await advance(petri, '1d')
     const { caused } = (await petri.get(`/_petri/requests/${placed.id}`)).body
-    const { events } = (await petri.get(`/v3/order/${order.id}`)).body
+    const { events } = await readOrder(petri, order.id)
     expect(caused.map(({ event_type }: { event_type: string }) => event_type)).toEqual([
       'labtest.order.created',
       ...events.slice(1).map(() => 'labtest.order.updated'),

@@ -1,14 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { advance, createUser, orderKit, readOrder, statusesOf } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { describe, expect, it } from 'vitest'
+import { advance, createUser, orderKit, readFollowed, readOrder, statusesOf } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { scenarioRefusals, uploadScenario } from '../support/scenarios.ts'
 
 // A kit that is registered without a call of the customer is registered by somebody.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const move = (id: string, body: object) => petri.post(`/_petri/orders/${id}/move`, body)
 const ada = { first_name: 'Ada', last_name: 'Lovelace', dob: '1985-12-10', gender: 'female' }
@@ -66,7 +63,7 @@ describe('a kit that becomes registered', () => {
     ).toBe(200)
     const { id } = await orderKit(petri, { scenario: 'mine' })
     await advance(petri, '30d')
-    const { dropped } = (await petri.get(`/_petri/orders/${id}/scenario`)).body
+    const { dropped } = await readFollowed(petri, id)
     expect(dropped[0]).toMatch(/^registered \(.*under 18/)
     expect(dropped.map((text: string) => text.split(' ')[0])).toEqual([
       'registered',
@@ -85,7 +82,7 @@ describe('a kit that becomes registered', () => {
     expect(minor).toMatchObject({ status: 400 })
     expect(minor.body.detail).toContain('under 18')
     expect((await readOrder(petri, id)).patient_details).toBeNull()
-    expect((await petri.get(`/_petri/orders/${id}/scenario`)).body.left_because).toBeNull()
+    expect((await readFollowed(petri, id)).left_because).toBeNull()
   })
 })
 

@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { orderMetadata } from '../../src/resources/orders/table.ts'
 import {
   accountId,
   address,
+  cancelOrder,
   createUser,
   kitTestId,
   orderForPatient,
@@ -15,14 +16,11 @@ import {
   shipping,
   standardTest,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 // What is refused when a kit is ordered or registered, and what both take over.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const NOBODY = '7f0c2d2c-0000-4000-8000-000000000000'
 
@@ -72,7 +70,7 @@ describe('a kit is not registered', () => {
 
   it('once its order was cancelled', async () => {
     const { id, sample_id } = await orderKit(petri, { scenario: 'manual' })
-    await petri.post(`/v3/order/${id}/cancel`)
+    await cancelOrder(petri, id)
     expect(await register(sample_id)).toMatchObject(
       refused(400, 'This test kit cannot be registered, its order is in state cancelled'),
     )
@@ -80,7 +78,7 @@ describe('a kit is not registered', () => {
 })
 
 it('an order that does not exist is not cancelled', async () => {
-  expect(await petri.post(`/v3/order/${NOBODY}/cancel`)).toMatchObject(refused(404, "Order doesn't exist"))
+  expect(await cancelOrder(petri, NOBODY)).toMatchObject(refused(404, "Order doesn't exist"))
 })
 
 describe('a kit', () => {

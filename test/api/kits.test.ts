@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import {
   advance,
@@ -7,16 +7,16 @@ import {
   orderForPatient,
   orderKit,
   patient,
+  readOrder,
   register,
+  setFeatures,
   shipping,
   statusesOf,
+  untilIdle,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 describe('a test kit', () => {
   it('is ordered, shipped, registered, sent back, analysed and completed on the clock', async () => {
@@ -33,7 +33,7 @@ describe('a test kit', () => {
       },
     })
     await advance(petri, '4d')
-    const arrived = (await petri.get(`/v3/order/${order.id}`)).body
+    const arrived = await readOrder(petri, order.id)
     expect(statusesOf(arrived)).toEqual([
       'received.testkit.ordered',
       'received.testkit.awaiting_registration',
@@ -70,7 +70,7 @@ describe('a test kit', () => {
       'sample_with_lab.testkit.delivered_to_lab',
       'completed.testkit.completed',
     ])
-    expect((await petri.get(`/v3/order/${order.id}`)).body).toMatchObject({
+    expect(await readOrder(petri, order.id)).toMatchObject({
       status: 'completed',
       interpretation: 'normal',
       has_missing_results: false,
@@ -81,8 +81,8 @@ describe('a test kit', () => {
   it('can be registered before it has shipped, and is still delivered', async () => {
     const order = await orderKit(petri)
     await register(petri, order.sample_id)
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
-    expect(statusesOf((await petri.get(`/v3/order/${order.id}`)).body)).toEqual([
+    await untilIdle(petri)
+    expect(statusesOf(await readOrder(petri, order.id))).toEqual([
       'received.testkit.ordered',
       'received.testkit.awaiting_registration',
       'received.testkit.testkit_registered',
@@ -178,7 +178,7 @@ describe('a test kit', () => {
         "String should match pattern '^\\d{5}(-\\d{4})?$'",
       ],
     ])
-    expect((await petri.get(`/v3/order/${order.id}`)).body.patient_details).toBeNull()
+    expect((await readOrder(petri, order.id)).patient_details).toBeNull()
   })
 
   it('for a named patient ships without registration', async () => {
@@ -189,10 +189,8 @@ describe('a test kit', () => {
       details: { data: { shipment: null } },
       physician: { npi: expect.stringMatching(/^1\d{9}$/) },
     })
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
-    expect((await petri.get(`/v3/order/${order.id}`)).body.last_event.status).toBe(
-      'completed.testkit.completed',
-    )
+    await untilIdle(petri)
+    expect((await readOrder(petri, order.id)).last_event.status).toBe('completed.testkit.completed')
   })
 })
 
@@ -220,7 +218,7 @@ describe('a test kit for a special patient', () => {
       status: 400,
       body: { detail: 'Ordering for patients under 18 is not enabled for this team' },
     })
-    await petri.call('PATCH', '/_petri/world', { features: { minor_ordering: true } })
+    await setFeatures(petri, { minor_ordering: true })
     expect(await petri.post('/v3/order/testkit/register', body)).toMatchObject({ status: 400 })
     const { first_line, city, state, zip, country } = shipping
     const medical_proxy = {

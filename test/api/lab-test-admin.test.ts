@@ -1,11 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { accountId, advance, sendOrder, standardTest } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 

@@ -1,13 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findLabTest, presentLabTest } from '../../src/resources/lab-tests/service.ts'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { accountId, kitTestId, sendOrder } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 interface Named {
   readonly name: string
@@ -146,11 +143,11 @@ describe('lab tests', () => {
 })
 
 describe('a lab test that is generated for an order', () => {
-  const orderOf = (petri: TestPetri, marker_ids: number[], collection_method = 'walk_in_test') =>
+  const orderOf = (marker_ids: number[], collection_method = 'walk_in_test') =>
     sendOrder(petri, { order_set: { add_on: { marker_ids } }, collection_method })
 
   it('has the markers of the order, their price, and a code as its name', async () => {
-    const { id } = (await orderOf(petri, [8006, 8001])).body.order.lab_test
+    const { id } = (await orderOf([8006, 8001])).body.order.lab_test
     const { body } = await petri.get(`/v3/lab_tests/${id}`)
     expect(body.name).toMatch(/^[A-Z0-9]{8}$/)
     expect(body).toMatchObject({
@@ -167,16 +164,16 @@ describe('a lab test that is generated for an order', () => {
   })
 
   it('costs nothing when its markers have no price', async () => {
-    const { id } = (await orderOf(petri, [1975])).body.order.lab_test
+    const { id } = (await orderOf([1975])).body.order.lab_test
     expect((await petri.get(`/v3/lab_tests/${id}`)).body.price).toBe(0)
   })
 
   it('is the same for the same markers and method alone, and listed on request', async () => {
     const [first, again, less, elsewhere] = await Promise.all([
-      orderOf(petri, [8001, 8006]),
-      orderOf(petri, [8006, 8001]),
-      orderOf(petri, [8001]),
-      orderOf(petri, [8001, 8006], 'at_home_phlebotomy'),
+      orderOf([8001, 8006]),
+      orderOf([8006, 8001]),
+      orderOf([8001]),
+      orderOf([8001, 8006], 'at_home_phlebotomy'),
     ])
     const idOf = ({ body }: typeof first) => body.order.lab_test.id
     expect(idOf(again)).toBe(idOf(first))

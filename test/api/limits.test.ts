@@ -1,11 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { inputLimits } from '../../src/api/limits.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forAllTests, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeAll(async () => {
-  petri = await startTestWorld()
-})
+const petri = forAllTests(startTestWorld)
 
 describe('an input beyond the limits', () => {
   it('is refused where it stands: a text, a list, an object', async () => {

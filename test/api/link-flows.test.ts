@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { events } from '../../src/world/events.ts'
 import { browse, connectedTo, newToken, withToken } from '../support/link.ts'
-import { advance, createUser } from '../support/orders.ts'
+import { advance, createUser, setFeatures } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
@@ -200,7 +200,7 @@ describe('many connections at once', () => {
   })
 
   it('are refused to a team that may not', async () => {
-    await petri.call('PATCH', '/_petri/world', { features: { bulk_operations: false } })
+    await setFeatures(petri, { bulk_operations: false })
     const body = { provider: 'oura', user_ids: [], connections: [] }
     const refused = { status: 403, body: { detail: 'Bulk operations are not enabled for this team.' } }
     for (const name of ['bulk_import', 'bulk_trigger_historical_pull', 'bulk_export', 'bulk_pause'])

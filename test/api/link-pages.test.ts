@@ -1,21 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { linkErrorTypes } from '../../src/resources/link/schema.ts'
 import { linkTokens } from '../../src/resources/link/table.ts'
 import { browse, newToken } from '../support/link.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 
 const DONE = 'https://app.example/done'
 const ROOT = '/mounted'
 const ORIGINS = ['http://localhost:5173', 'capacitor://localhost']
 
-let petri: TestPetri
+const petri = forEachTest(() =>
+  startTestPetri({ baseUrl: () => `http://127.0.0.1:4080${ROOT}`, linkOrigins: ORIGINS }),
+)
 let userId: string
 beforeEach(async () => {
-  petri = await startTestPetri({ baseUrl: () => `http://127.0.0.1:4080${ROOT}`, linkOrigins: ORIGINS })
   userId = await createUser(petri)
 })
-afterEach(() => petri.close())
 
 const tokenOf = (input: object = {}) => newToken(petri, userId, input)
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found]) => found)

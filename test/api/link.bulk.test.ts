@@ -1,17 +1,14 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { pauseConnection } from '../../src/resources/connecting/service.ts'
 import { bulkOps, recipes } from '../../src/resources/link/table.ts'
 import { browse, connectedTo, newToken } from '../support/link.ts'
-import { advance, createUser } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, connectDemo, createUser, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const recipe = (user_id: string, more: object = {}) => ({
   user_id,
@@ -105,7 +102,7 @@ describe('a bulk import', () => {
 
   it('leaves users with a demo connection as they are', async () => {
     const ada = await createUser(petri)
-    await petri.post('/v2/link/connect/demo', { user_id: ada, provider: 'fitbit' })
+    await connectDemo(petri, ada, 'fitbit')
     expect((await importAll([ada], true)).body).toEqual({ user_ids_imported: [], user_ids_failed: [ada] })
     expect([(await connectedTo(petri, ada)).length, petri.world().db.count(recipes)]).toEqual([1, 0])
   })
@@ -120,7 +117,7 @@ describe('a bulk import', () => {
       })
     expect((await same(ada)).body.user_ids_imported).toEqual([ada])
     expect((await same(grace)).body.user_ids_imported).toEqual([grace])
-    await petri.call('PATCH', '/_petri/world', { features: { reject_duplicate_connection: true } })
+    await setFeatures(petri, { reject_duplicate_connection: true })
     expect((await same(joan)).body.user_ids_failed).toEqual([joan])
     expect((await same(joan, 'fitbit')).body.user_ids_imported).toEqual([joan])
     for (const user of [ada, grace]) await petri.call('DELETE', `/v2/user/${user}/oura`)

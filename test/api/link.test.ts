@@ -1,12 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { connectedTo, newToken, withToken } from '../support/link.ts'
-import { createUser } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { connectDemo, createUser, deleteUser } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -102,7 +99,7 @@ describe('a link token', () => {
   it('of a deleted user is refused', async () => {
     const user_id = await createUser(petri)
     const token = await newToken(petri, user_id)
-    await petri.call('DELETE', `/v2/user/${user_id}`)
+    await deleteUser(petri, user_id)
     expect(await providers(withToken(token))).toMatchObject({
       status: 400,
       body: { detail: { error_type: 'INVALID_USER_ID' } },
@@ -146,7 +143,7 @@ describe('the providers of a link', () => {
     const path = `/v2/link/provider/${kind}/${slug}`
     const refused = {
       oauth: () => petri.get(path, token),
-      demo: () => petri.post('/v2/link/connect/demo', { user_id, provider: slug }),
+      demo: () => connectDemo(petri, user_id, slug),
     }[kind]
     const { status, headers } = await (refused?.() ?? petri.post(path, {}, token))
     expect([status, headers.get('x-petri-hint')]).toEqual([422, how ? `${slug} ${how}` : null])

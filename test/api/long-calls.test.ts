@@ -5,28 +5,23 @@ import { orders } from '../../src/resources/orders/table.ts'
 import { users } from '../../src/resources/users/table.ts'
 import { orderScenarios } from '../../src/scenarios/table.ts'
 import { managing } from '../support/management.ts'
-import { createUser, orderKit, register } from '../support/orders.ts'
-import { type Answer, KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { connectDemo, createUser, orderKit, readFollowed, readOrder, register } from '../support/orders.ts'
+import { type Answer, forAllTests, KEY, START, startTestPetri } from '../support/petri.ts'
 import { completedOrder } from '../support/quest-reports.ts'
+import { stepsPerDay } from '../support/sense.ts'
 import { countTurns, makeStepsSlow } from '../support/timing.ts'
 import { wearer } from '../support/wearables.ts'
 
-let petri: TestPetri
+const petri = forAllTests(startTestPetri)
 let userId: string
 beforeAll(async () => {
-  petri = await startTestPetri()
   userId = await wearer(petri)
 })
 
 const aYear = { type: 'relative', anchor: '2026-01-05', past: { value: 1, unit: 'year' } }
-const perDay = {
-  select: [{ group_key: '*' }, { func: 'sum', arg: { activity: 'steps' } }],
-  group_by: [{ date_trunc: { value: 1, unit: 'day' }, arg: { index: 'activity' } }],
-}
-
 /** Ten questions over a year, which take some hundred milliseconds. */
 function ask(signal?: AbortSignal) {
-  const body = JSON.stringify({ timeframe: aYear, queries: Array(10).fill(perDay) })
+  const body = JSON.stringify({ timeframe: aYear, queries: Array(10).fill(stepsPerDay) })
   return petri.petri.app.request(`/aggregate/v1/user/${userId}/query`, {
     method: 'POST',
     headers: { 'x-service-api-key': KEY, 'content-type': 'application/json' },
@@ -110,7 +105,7 @@ describe('a world with many jobs and users', () => {
     expect((await register(large, sample_id)).status).toBe(200)
     const list = await large.get('/v3/orders?order_key=created_at&size=2&page=501')
     expect(list.body).toMatchObject({ total: 1001, page: 501, orders: [{ id }] })
-    expect((await large.get(`/v3/order/${id}`)).body.patient_details.first_name).toBe('Ada')
+    expect((await readOrder(large, id)).patient_details.first_name).toBe('Ada')
     await large.close()
   })
 })
@@ -147,7 +142,7 @@ it('what is looked for in all messages, users or connections is looked for one a
   let last = { user: '', order: '' }
   for (let at = 0; at < 20; at++) {
     const user = await createUser(large, `user-${at}`)
-    await large.post('/v2/link/connect/demo', { user_id: user, provider: 'oura' })
+    await connectDemo(large, user, 'oura')
     last = { user, order: (await orderKit(large, { user })).id }
   }
   const searches: Record<string, (body: Answer['body']) => unknown> = {
@@ -273,7 +268,7 @@ it('orders leave a replaced scenario one at a step, and so do those that begin i
   expect((await begun)?.status).toBe(200)
   expect(turns).toBeGreaterThan(30)
   for (const id of ids)
-    expect((await large.get(`/_petri/orders/${id}/scenario`)).body).toMatchObject({
+    expect(await readFollowed(large, id)).toMatchObject({
       scenario: 'happy-path',
       left_because: 'another happy-path was uploaded',
     })

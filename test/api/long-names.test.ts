@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { boundedMessage } from '../../src/kernel/bounded-message.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { orderKit } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forAllTests, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeAll(async () => {
-  petri = await startTestWorld()
-})
+const petri = forAllTests(startTestWorld)
 
 const WORD = 'x'.repeat(100_000)
 const SENTENCE = 'no such name '.repeat(8000)

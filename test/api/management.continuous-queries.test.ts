@@ -1,15 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { createUser } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
-
-const daily = {
-  slug: 'daily-steps',
-  title: 'Steps a day',
-  query: {
-    select: [{ group_key: '*' }, { func: 'sum', arg: { activity: 'steps' } }],
-    group_by: [{ date_trunc: { value: 1, unit: 'day' }, arg: { index: 'activity' } }],
-  },
-}
+import { dailySteps } from '../support/sense.ts'
 
 async function start() {
   const petri = await startTestWorld()
@@ -21,7 +14,7 @@ describe('a continuous query', () => {
   it('is made, listed, and answered under its name until it is archived', async () => {
     const { petri, manage, path } = await start()
     const { status, body: made } = await manage.post(path, {
-      ...daily,
+      ...dailySteps,
       scheduling_preferences: { minimum_gap_duration_second: 3600 },
     })
     expect(status).toBe(200)
@@ -35,7 +28,7 @@ describe('a continuous query', () => {
       export_preferences: { data_events: { enabled: true }, fhir_observations: false },
     })
     expect((await manage.get(path)).body.data).toEqual([made])
-    const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+    const user_id = await createUser(petri)
     const table = `/aggregate/v1/user/${user_id}/continuous_query/daily-steps/result_table`
     expect((await petri.get(table)).status).toBe(200)
     expect(await manage.delete(`${path}/${made.id}`)).toMatchObject({ status: 200, body: null })
@@ -45,21 +38,21 @@ describe('a continuous query', () => {
 
   it('is checked without being made', async () => {
     const { manage, base, path } = await start()
-    expect((await manage.post(`${base}/validate_continuous_query`, daily)).body).toEqual({
+    expect((await manage.post(`${base}/validate_continuous_query`, dailySteps)).body).toEqual({
       result_table_schema: { columns: ['group_key.0', 'sum.steps'] },
       resource_dependencies: ['activity'],
       fhir_observation_previews: null,
     })
-    const flat = { ...daily, query: { ...daily.query, group_by: [] } }
+    const flat = { ...dailySteps, query: { ...dailySteps.query, group_by: [] } }
     expect((await manage.post(`${base}/validate_continuous_query`, flat)).status).toBe(422)
     expect((await manage.get(path)).body.data).toEqual([])
   })
 
   it('is refused when its slug is taken or malformed', async () => {
     const { manage, path } = await start()
-    await manage.post(path, daily)
-    expect((await manage.post(path, daily)).status).toBe(409)
-    expect(await manage.post(path, { ...daily, slug: '-a' })).toMatchObject({
+    await manage.post(path, dailySteps)
+    expect((await manage.post(path, dailySteps)).status).toBe(409)
+    expect(await manage.post(path, { ...dailySteps, slug: '-a' })).toMatchObject({
       status: 422,
       body: { detail: [{ type: 'string_pattern_mismatch', loc: ['body', 'slug'] }] },
     })

@@ -1,23 +1,19 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { browse, newToken } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 import { toldOf, wearer } from '../support/wearables.ts'
 
-let petri: TestPetri
-let manage: ReturnType<typeof managing>
-beforeEach(async () => {
-  petri = await startTestPetri()
-  manage = managing(petri)
-})
+const petri = forEachTest(startTestPetri)
+const manage = managing(petri)
 
 const PATH = '/team_data_pull_preferences/sandbox/us'
 const days = (historical_days_to_pull: number) => ({ historical_days_to_pull })
 const limited = (count: number) => ({ ...days(count), historical_days_to_pull_limit: 365 })
 
 const prefer = (provider: string, usual: number, overrides?: Record<string, number>) =>
-  managing(petri).post(PATH, {
+  manage.post(PATH, {
     team_ids: [teamIdOf(petri)],
     providers: {
       [provider]: {
@@ -56,7 +52,6 @@ describe('without data pull preferences', () => {
     const pulled = await pulledOf('fitbit')
     for (const [resource, start] of Object.entries(starts))
       expect([resource, pulled.pulled[resource].range_start]).toEqual([resource, start])
-    await petri.close()
   })
 
   it('a provider that gives the history of its nights gives no other', async () => {
@@ -65,7 +60,6 @@ describe('without data pull preferences', () => {
     expect(toldOf(petri, 'historical.data.sleep.created')).toHaveLength(1)
     for (const resource of ['activity', 'workouts', 'heartrate'])
       expect(toldOf(petri, `historical.data.${resource}.created`)).toEqual([])
-    await petri.close()
   })
 })
 
@@ -171,7 +165,7 @@ describe('data pull preferences', () => {
     const { tables } = (await petri.get('/_petri/state')).body
     expect(tables.data_pull_preferences.oura).toMatchObject({ days: 60 })
     await petri.post('/_petri/reset', {})
-    expect((await managing(petri).get(PATH)).body.data_pull_preferences).toEqual([])
+    expect((await manage.get(PATH)).body.data_pull_preferences).toEqual([])
   })
 
   it.each([

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { browse } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
-import { advance, createUser, orderKit } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { advance, createUser, orderKit, readOrder } from '../support/orders.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
+import { dailySteps } from '../support/sense.ts'
 
 // Which fields the management API requires, which values it accepts, and what a field that is left out means.
 
-let petri: TestPetri
+const petri = forEachTest(startTestPetri)
 let manage: ReturnType<typeof managing>
 let first: string
-beforeEach(async () => {
-  petri = await startTestPetri()
+beforeEach(() => {
   manage = managing(petri)
   first = teamIdOf(petri)
 })
@@ -40,14 +40,6 @@ const withValue = (body: object, [name = '', ...rest]: string[], value: unknown)
 })
 
 describe('a continuous query', () => {
-  const daily = {
-    slug: 'daily-steps',
-    title: 'Steps a day',
-    query: {
-      select: [{ group_key: '*' }, { func: 'sum', arg: { activity: 'steps' } }],
-      group_by: [{ date_trunc: { value: 1, unit: 'day' }, arg: { index: 'activity' } }],
-    },
-  }
   const base = () => `/team/${first}/sandbox/continuous_query`
   const gap = (minimum_gap_duration_second: number | null) => ({
     scheduling_preferences: { minimum_gap_duration_second },
@@ -56,27 +48,27 @@ describe('a continuous query', () => {
   it('belongs to a team or to a platform, and to nobody else', async () => {
     for (const [type, status] of Object.entries({ team: 200, platform: 200, user: 422, '': 422 })) {
       const slug = `owned-${type}`.slice(0, 12)
-      expect((await manage.post(`${base()}?query_type=${type}`, { ...daily, slug })).status, type).toBe(
+      expect((await manage.post(`${base()}?query_type=${type}`, { ...dailySteps, slug })).status, type).toBe(
         status,
       )
     }
     const validate = base().replace('continuous_query', 'validate_continuous_query')
-    expect((await manage.post(`${validate}?query_type=user`, daily)).status).toBe(422)
+    expect((await manage.post(`${validate}?query_type=user`, dailySteps)).status).toBe(422)
   })
 
   it('runs every half hour at most', async () => {
-    expect((await manage.post(base(), { ...daily, ...gap(1799) })).status).toBe(422)
-    expect((await manage.post(base(), { ...daily, ...gap(1800) })).body).toMatchObject(gap(1800))
-    expect((await manage.post(base(), { ...daily, slug: 'no-gap', ...gap(null) })).body).toMatchObject(
+    expect((await manage.post(base(), { ...dailySteps, ...gap(1799) })).status).toBe(422)
+    expect((await manage.post(base(), { ...dailySteps, ...gap(1800) })).body).toMatchObject(gap(1800))
+    expect((await manage.post(base(), { ...dailySteps, slug: 'no-gap', ...gap(null) })).body).toMatchObject(
       gap(null),
     )
-    expect((await manage.post(base(), { ...daily, slug: 'unset' })).body).toMatchObject(gap(null))
+    expect((await manage.post(base(), { ...dailySteps, slug: 'unset' })).body).toMatchObject(gap(null))
   })
 
   it('is exported as events and in no other way', async () => {
     const created = async (export_preferences: object) =>
       manage.post(base(), {
-        ...daily,
+        ...dailySteps,
         slug: `s${(await manage.get(base())).body.data.length}`,
         export_preferences,
       })
@@ -98,7 +90,7 @@ describe('a continuous query', () => {
   })
 
   it('keeps what a change leaves out or names as null', async () => {
-    const { body: made } = await manage.post(base(), { ...daily, ...gap(3600) })
+    const { body: made } = await manage.post(base(), { ...dailySteps, ...gap(3600) })
     const change = async (body: object) => (await manage.patch(`${base()}/${made.id}`, body)).body
     for (const nothing of [{}, { title: null }, { scheduling_preferences: null }])
       expect(await change(nothing)).toEqual(made)
@@ -110,7 +102,7 @@ describe('a continuous query', () => {
   })
 
   it.each(['slug', 'title', 'query'])('needs a %s', async (name) => {
-    expect(await manage.post(base(), without(daily, [name]))).toMatchObject({
+    expect(await manage.post(base(), without(dailySteps, [name]))).toMatchObject({
       status: 422,
       body: { detail: [{ type: 'missing', loc: ['body', name] }] },
     })
@@ -362,7 +354,7 @@ describe('the dashboard', () => {
     expect(text).toContain('Orders (21)')
     const items = [...text.matchAll(/<li><code>([^<]*)<\/code> ([^<]*)<\/li>/g)]
     expect(items.map(([, id]) => id)).toEqual(ids.slice(1).reverse())
-    const { status } = (await petri.get(`/v3/order/${ids[20]}`)).body
+    const { status } = await readOrder(petri, String(ids[20]))
     expect(items[0]?.[2]).toBe(status)
     expect(text).toContain('orders of Petri')
   })

@@ -1,16 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { MANAGEMENT_KEY, managing, NOBODY, ORG, teamIdOf } from '../support/management.ts'
-import { fromAddress, KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forEachTest, fromAddress, KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
-let petri: TestPetri
-let manage: ReturnType<typeof managing>
-beforeEach(async () => {
-  petri = await startTestPetri()
-  manage = managing(petri)
-})
+const petri = forEachTest(startTestPetri)
+const manage = managing(petri)
 
 const bare = { 'x-service-api-key': '' }
 

@@ -1,16 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
-import { advance } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { advance, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 
 // Limits, defaults and pages of the management API.
 
-let petri: TestPetri
+const petri = forEachTest(startTestPetri)
 let manage: ReturnType<typeof managing>
 let first: string
-beforeEach(async () => {
-  petri = await startTestPetri()
+beforeEach(() => {
   manage = managing(petri)
   first = teamIdOf(petri)
 })
@@ -416,7 +415,7 @@ describe('ETL pipelines', () => {
   })
 
   it('turn the feature of the world on and off, and no other', async () => {
-    await petri.call('PATCH', '/_petri/world', { features: { abn: true } })
+    await setFeatures(petri, { abn: true })
     await set({ push_historical_data: true })
     expect((await petri.get('/_petri/world')).body.features).toMatchObject({
       push_historical_data: true,
@@ -431,7 +430,7 @@ describe('API keys of teams', () => {
   const KEYS = '/team_api_keys/sandbox/us'
 
   it('of production begin with pk and need a team of production', async () => {
-    await petri.call('PATCH', '/_petri/world', { features: { parity: 'production' } })
+    await setFeatures(petri, { parity: 'production' })
     const { body } = await manage.post('/team_api_keys/production/us', { label: 'CI', team_id: first })
     expect(body.value).toMatch(/^pk_us_\w{32}$/)
     expect((await manage.get(KEYS)).body.api_keys).toEqual([])

@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { browse, connectedTo, newToken, withToken } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
-let petri: TestPetri
-let manage: ReturnType<typeof managing>
-beforeEach(async () => {
-  petri = await startTestPetri()
-  manage = managing(petri)
-})
+const petri = forEachTest(startTestPetri)
+const manage = managing(petri)
 
 const CREDENTIALS = '/team_custom_credentials/sandbox/us'
 const DONE = 'https://app.example/done'

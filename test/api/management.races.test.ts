@@ -1,13 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { managing, teamIdOf } from '../support/management.ts'
-import { type Answer, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { type Answer, forEachTest, startTestPetri, type TestPetri } from '../support/petri.ts'
 
-let petri: TestPetri
-let manage: ReturnType<typeof managing>
-beforeEach(async () => {
-  petri = await startTestPetri()
-  manage = managing(petri)
-})
+const petri = forEachTest(startTestPetri)
+const manage = managing(petri)
 
 const CONTROL = '/_petri/organisation'
 const ada = { email: 'ada@example.com' }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { managementContract } from '../../scripts/contract-operations.ts'
 import { managing, NOBODY, ORG, teamIdOf } from '../support/management.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { dailySteps } from '../support/sense.ts'
 
 /** What a key of another team meets: a call for admins, a team it does not find, or an answer that says nothing of it. */
 type Meets = 'admins only' | 'no such team' | 'nothing of it'
@@ -17,20 +18,12 @@ const team: Case = { meets: 'no such team' }
 const nothing: Case = { meets: 'nothing of it' }
 const ofTeam = (team_id: string) => `?team_id=${team_id}`
 const noDays = { oura: { default: { historical_days_to_pull: 1 } } }
-const query = {
-  slug: 'steps',
-  title: 'Steps',
-  query: {
-    select: [{ group_key: '*' }, { func: 'sum', arg: { activity: 'steps' } }],
-    group_by: [{ date_trunc: { value: 1, unit: 'day' }, arg: { index: 'activity' } }],
-  },
-}
 const member = { integration_member_id: 'user', name: 'Ada', email: 'ada@example.com' }
 
 /** One line an operation; a call about the first team, made with a key that is bound to the second. */
 const cases: Readonly<Record<string, Case>> = {
   archive_continuous_query: team,
-  create_continuous_query: { ...team, body: () => query },
+  create_continuous_query: { ...team, body: () => dailySteps },
   create_dashboard_url: {
     ...team,
     body: (team_id) => ({
@@ -122,7 +115,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   upsert_team_etl_pipelines: { ...team, body: (team_id) => ({ team_ids: [team_id] }) },
   upsert_team_scope_requirements: { ...team, body: () => ({}) },
-  validate_continuous_query: { ...team, body: () => query },
+  validate_continuous_query: { ...team, body: () => dailySteps },
   verify_org_domain: admins,
 }
 
@@ -200,9 +193,9 @@ describe('each operation of the management API', () => {
 
   it('shows and changes nothing of a team to a key of the role team_admin that is bound to another', async () => {
     const { petri, stranger, ...about } = await start()
-    const before = JSON.stringify(
-      [...(await petri.world().db.copy())].map(([name, rows]) => [name, [...rows]]),
-    )
+    const stored = async () =>
+      JSON.stringify([...(await petri.world().db.copy())].map(([name, rows]) => [name, [...rows]]))
+    const before = await stored()
     for (const id of ids) {
       const { status, body } = await call(petri, id, about, { 'x-management-key': stranger })
       const { meets } = cases[id] as Case
@@ -210,10 +203,7 @@ describe('each operation of the management API', () => {
       expect(JSON.stringify(body), id).not.toContain(about.first)
       expect(JSON.stringify(body), id).not.toContain('ada@example.com')
     }
-    const after = JSON.stringify(
-      [...(await petri.world().db.copy())].map(([name, rows]) => [name, [...rows]]),
-    )
-    expect(after).toBe(before)
+    expect(await stored()).toBe(before)
     expect(petri.petri.worlds.all()).toHaveLength(2)
   })
 })

@@ -1,17 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { browse } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
-import { advance } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { advance, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 
 // Each rule at its boundary, and where it must not fire. Other tests make the rules fire: management.organisation, .teams and .keys.
 
-let petri: TestPetri
+const petri = forEachTest(startTestPetri)
 let manage: ReturnType<typeof managing>
 let first: string
 let second: string
 beforeEach(async () => {
-  petri = await startTestPetri()
   manage = managing(petri)
   first = teamIdOf(petri)
   second = (await manage.post('/team', { name: 'Second', region: 'us' })).body.id
@@ -241,7 +240,7 @@ describe('the settings of a team', () => {
   })
 
   it('leave the features alone that they do not name', async () => {
-    await petri.call('PATCH', '/_petri/world', { features: { abn: true } })
+    await setFeatures(petri, { abn: true })
     await change({ minor_ordering_enabled: true })
     expect((await petri.get('/_petri/world')).body.features).toMatchObject({
       abn: true,
@@ -251,7 +250,7 @@ describe('the settings of a team', () => {
 
   it('are refused for an environment it has not, and taken for one it has', async () => {
     expect((await manage.patch(`/team/${first}`, { production: null, sandbox: {} })).status).toBe(200)
-    await petri.call('PATCH', '/_petri/world', { features: { parity: 'production' } })
+    await setFeatures(petri, { parity: 'production' })
     expect((await manage.patch(`/team/${first}`, { sandbox: {} })).status).toBe(404)
     expect((await manage.patch(`/team/${first}`, { production: {} })).status).toBe(200)
   })

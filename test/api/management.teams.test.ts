@@ -1,14 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { advance, createUser, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 
-let petri: TestPetri
-let manage: ReturnType<typeof managing>
-beforeEach(async () => {
-  petri = await startTestPetri()
-  manage = managing(petri)
-})
+const petri = forEachTest(startTestPetri)
+const manage = managing(petri)
 
 const KEYS = '/team_api_keys/sandbox/us'
 
@@ -20,14 +17,12 @@ const usersAsBearer = (token: string) =>
 
 describe('a team', () => {
   it('is a world: a new one has a key and is empty', async () => {
-    await petri.post('/v2/user', { client_user_id: 'ada' })
+    await createUser(petri)
     const { status, body: team } = await manage.post('/team', {
       name: 'Clinic (North)',
       region: 'us',
       integration_team_id: 'clinic-7',
       minor_ordering_enabled: true,
-      logo_url: 'https://clinic.example/logo.png',
-      brand_information: { company_name: 'Clinic' },
     })
     expect(status).toBe(200)
     expect(team).toMatchObject({
@@ -37,12 +32,6 @@ describe('a team', () => {
       created_on: '2026-01-05T09:00:00+00:00',
       environments: ['sandbox'],
       production: null,
-      sandbox: {
-        minor_ordering_enabled: true,
-        partial_webhooks_enabled: false,
-        logo_url: 'https://clinic.example/logo.png',
-        brand_information: { company_name: 'Clinic', company_website: '' },
-      },
     })
     const { api_keys } = (await manage.get(`${KEYS}?team_id=${team.id}`)).body
     expect(api_keys).toMatchObject([{ team_id: team.id, value: expect.stringMatching(/^sk_us_/) }])
@@ -50,7 +39,6 @@ describe('a team', () => {
     const seen = await petri.get(`/v2/team/${team.id}`, { 'x-service-api-key': api_keys[0].value })
     expect(seen.body).toMatchObject({
       name: 'Clinic (North)',
-      logo_url: 'https://clinic.example/logo.png',
       configuration: { minor_ordering_enabled: true },
     })
   })
@@ -70,7 +58,6 @@ describe('a team', () => {
     expect(await namesOf('?region=eu')).toEqual(['South'])
     expect(await namesOf(`?team_id=${south.id}`)).toEqual(['South'])
     expect((await manage.post('/resolve_team', { integration_team_id: 's' })).body.id).toBe(south.id)
-    expect((await manage.post('/resolve_team', { integration_team_id: 't' })).status).toBe(404)
     expect((await manage.get('/team_api_keys/sandbox/eu')).body.api_keys).toMatchObject([
       { value: expect.stringMatching(/^sk_eu_/) },
     ])
@@ -96,7 +83,7 @@ describe('a team', () => {
     expect((await manage.get(`${path}?include_environment=sandbox`)).body).toMatchObject({
       sandbox: { lab_tests_patient_sms_communication_enabled: true },
     })
-    await petri.call('PATCH', '/_petri/world', { features: { parity: 'production' } })
+    await setFeatures(petri, { parity: 'production' })
     expect((await manage.get(`${path}?include_environment=production`)).body).toMatchObject({
       environments: ['production'],
       sandbox: null,
@@ -109,6 +96,7 @@ describe('a team', () => {
     const sandbox = {
       reject_duplicate_connection: true,
       critical_result_notification_email: 'lab@clinic.example',
+      logo_url: 'https://clinic.example/logo.png',
       brand_information: { brand_color: '#00f' },
     }
     expect((await manage.patch(path, { name: 'Renamed', sandbox })).body).toMatchObject({
@@ -118,6 +106,7 @@ describe('a team', () => {
     expect((await petri.get(`/v2/team/${teamIdOf(petri)}`)).body).toMatchObject({
       name: 'Renamed',
       critical_result_notification_email: 'lab@clinic.example',
+      logo_url: 'https://clinic.example/logo.png',
       configuration: { reject_duplicate_connection: true },
     })
   })
@@ -141,7 +130,6 @@ describe('a team', () => {
       body: { detail: 'The team has no production environment' },
     })
     expect((await manage.patch(`/team/${NOBODY}`, { name: 'C' })).status).toBe(404)
-    expect((await manage.post('/team', { name: 'B', region: 'mars' })).status).toBe(422)
     const { teams } = (await manage.get('/team')).body
     expect(teams).toMatchObject([{ name: 'Petri', integration_team_id: null }, { name: 'A' }])
   })
@@ -219,12 +207,11 @@ describe('an API key of a team', () => {
 })
 
 describe('an access token', () => {
-  const mint = (env = 'sandbox') =>
-    managing(petri).post(`/team/${teamIdOf(petri)}/create_api_access_token`, { env })
+  const mint = (env = 'sandbox') => manage.post(`/team/${teamIdOf(petri)}/create_api_access_token`, { env })
 
   it('is made under the older path as well', async () => {
     const path = `/team/${teamIdOf(petri)}/create_access_token`
-    const { access_token } = (await managing(petri).post(path, { env: 'sandbox' })).body
+    const { access_token } = (await manage.post(path, { env: 'sandbox' })).body
     expect((await usersAsBearer(access_token)).status).toBe(200)
   })
 
@@ -232,9 +219,9 @@ describe('an access token', () => {
     const { access_token, expires_in } = (await mint()).body
     expect(expires_in).toBe(600)
     expect((await usersAsBearer(access_token)).status).toBe(200)
-    await petri.post('/_petri/clock/advance', { by: '9m59s' })
+    await advance(petri, '9m59s')
     expect((await usersAsBearer(access_token)).status).toBe(200)
-    await petri.post('/_petri/clock/advance', { by: '1s' })
+    await advance(petri, '1s')
     expect(await usersAsBearer(access_token)).toMatchObject({
       status: 401,
       body: { detail: 'invalid token' },
@@ -246,7 +233,7 @@ describe('an access token', () => {
     const { access_token } = (await mint()).body
     expect((await usersWith(access_token)).status).toBe(401)
     const [head, , signature] = access_token.split('.')
-    const { body: other } = await managing(petri).post('/team', { name: 'Other', region: 'us' })
+    const { body: other } = await manage.post('/team', { name: 'Other', region: 'us' })
     const forged = Buffer.from(JSON.stringify({ team_id: other.id, exp: 9e9 })).toString('base64url')
     expect((await usersAsBearer(`${head}.${forged}.${signature}`)).status).toBe(401)
     const unsigned = Buffer.from(JSON.stringify({ team_id: teamIdOf(petri), exp: 9e9 })).toString('base64url')

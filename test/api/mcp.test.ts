@@ -7,12 +7,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeTools } from '../../scripts/describe-tools.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { useTool } from '../support/mcp.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forEachTest, KEY, startTestPetri } from '../support/petri.ts'
 
-let petri: TestPetri
+const petri = forEachTest(startTestPetri)
 let client: Client
 beforeEach(async () => {
-  petri = await startTestPetri()
   client = await connect({ 'x-service-api-key': KEY })
 })
 afterEach(async () => {

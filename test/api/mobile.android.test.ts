@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createUser } from '../support/orders.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { advance, createUser } from '../support/orders.ts'
+import { forEachTest, KEY, startTestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 // The traffic of the Android SDK 5.0.2. Source: docs/contract/phones.md.
@@ -21,11 +21,10 @@ const Workouts = z.object({
   ),
 })
 
-let petri: TestPetri
+const petri = forEachTest(startTestPetri)
 let userId: string
 let token: string
 beforeEach(async () => {
-  petri = await startTestPetri()
   userId = await createUser(petri)
   const { body } = await petri.post(`/v2/user/${userId}/sign_in_token`)
   const { user_token } = JSON.parse(Buffer.from(body.sign_in_token, 'base64').toString())
@@ -233,7 +232,7 @@ describe('a session of the Android SDK', () => {
   it('reads the map of a generated workout by its id', { tags: 'slow' }, async () => {
     const demo = { 'x-vital-api-key': KEY, ...JSON_TYPE }
     await send('/v2/link/connect/demo', JSON.stringify({ user_id: userId, provider: 'fitbit' }), demo)
-    await petri.post('/_petri/clock/advance', { by: '1d' })
+    await advance(petri, '1d')
     const { workouts } = Workouts.parse(await send(`/v2/summary/workouts/${userId}?start_date=2025-12-01`))
     expect(workouts.some(({ map }) => map !== null)).toBe(true)
   })

@@ -4,7 +4,7 @@ import { connections } from '../../src/resources/connections/table.ts'
 import { storedSamples } from '../../src/resources/timeseries/table.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { groupsOf, heardOf, sumOf } from '../support/feeds.ts'
-import { createUser } from '../support/orders.ts'
+import { createUser, deleteUser } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, toldOf } from '../support/wearables.ts'
 
@@ -161,7 +161,7 @@ describe('a feed scenario of a phone', () => {
 it('the uploads of a deleted user are deleted with the rest', async () => {
   const phone = await newPhone()
   await wear(phone, 3)
-  await phone.petri.call('DELETE', `/v2/user/${phone.user}`)
+  await deleteUser(phone.petri, phone.user)
   await advance(phone.petri, 30 * DAY_MS)
   const { db } = phone.petri.world()
   expect([db.count(storedSamples), db.count(connections)]).toEqual([0, 0])

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 import { told } from '../support/wearables.ts'
 
 /** The first session of the iOS SDK, call by call; what its parser requires is a schema here. */
@@ -141,11 +141,9 @@ const series = [
   'heartrate',
 ]
 
-let petri: TestPetri
+const petri = forEachTest(startTestPetri)
 let userId: string
-
 beforeEach(async () => {
-  petri = await startTestPetri()
   userId = await createUser(petri)
 })
 

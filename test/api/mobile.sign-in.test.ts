@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createUser } from '../support/orders.ts'
+import { advance, createUser, deleteUser, setFeatures } from '../support/orders.ts'
 import { type Answer, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 /** The issuers that the mobile SDKs recognise. */
@@ -72,7 +72,7 @@ describe('a sign-in token', () => {
   it.each(['local-eu', 'stg-eu', 'prd-us'])(
     'names the environment %s when the world is set to it',
     async (environment) => {
-      await petri.call('PATCH', '/_petri/world', { features: { mobile_environment: environment } })
+      await setFeatures(petri, { mobile_environment: environment })
       const { claims } = claimsOf(await signInToken())
       expect(ISSUER.exec(claims.iss)?.slice(1).join('-')).toBe(environment)
     },
@@ -127,9 +127,9 @@ describe('the token endpoint', () => {
       expect(await exchange(bad), bad).toMatchObject(invalid)
     for (const bad of ['', 'rt_1', `${refresh_token.slice(0, -1)}?`])
       expect(await form({ grant_type: 'refresh_token', refresh_token: bad })).toMatchObject(invalid)
-    await petri.post('/_petri/clock/advance', { by: '59m' })
+    await advance(petri, '59m')
     expect((await exchange(token)).status).toBe(200)
-    await petri.post('/_petri/clock/advance', { by: '1m' })
+    await advance(petri, '1m')
     expect(await exchange(token)).toMatchObject(invalid)
   })
 
@@ -145,7 +145,7 @@ describe('the token endpoint', () => {
       body: { detail: { error_type: 'reauthentication_required' } },
     })
     expect((await exchange()).status).toBe(200)
-    await petri.call('DELETE', `/v2/user/${userId}`)
+    await deleteUser(petri, userId)
     expect(await refresh()).toMatchObject(invalid)
     expect((await petri.get(`/v2/user/${userId}`, as(access_token))).status).toBe(404)
   })
@@ -167,7 +167,7 @@ describe("a user's access token", () => {
   })
 
   it('is valid by the wall clock, whatever the world does', async () => {
-    await petri.post('/_petri/clock/advance', { by: '30d' })
+    await advance(petri, '30d')
     expect((await petri.get(`/v2/user/${userId}`, as(token))).status).toBe(200)
     wallNow += 3_659_000
     expect((await petri.get(`/v2/user/${userId}`, as(token))).status).toBe(200)

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { pauseConnection } from '../../src/resources/connecting/service.ts'
 import { seriesUploads } from '../../src/resources/mobile/samples.ts'
 import { createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 import { makeStepsSlow } from '../support/timing.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
 
@@ -11,11 +11,9 @@ const PROVIDER = 'apple_health_kit'
 const SDK = { 'x-vital-ios-sdk-version': '1.8.8' }
 const DAY = 86_400_000
 
-let petri: TestPetri
+const petri = forEachTest(startTestPetri)
 let userId: string
-
 beforeEach(async () => {
-  petri = await startTestPetri()
   userId = await createUser(petri)
 })
 

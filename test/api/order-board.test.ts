@@ -1,16 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { advance, orderBy, orderForPatient, orderKit, register } from '../support/orders.ts'
-import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  advance,
+  moveOrder,
+  orderBy,
+  orderForPatient,
+  orderKit,
+  readDetails,
+  readOrder,
+  register,
+} from '../support/orders.ts'
+import { forEachTest, startTestPetri, startTestWorld } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
-afterEach(() => petri.close())
+const petri = forEachTest(startTestWorld)
 
 const board = async (query = '') => (await petri.get(`/_petri/orders${query}`)).body
-const lifeOf = async (id: string) => (await petri.get(`/_petri/orders/${id}`)).body
 
 describe('the board of orders', () => {
   it('has a short row for each order, newest first, with the next status', async () => {
@@ -40,11 +44,7 @@ describe('the board of orders', () => {
       [partial, ['glucose']],
       [whole, []],
     ])
-      await petri.post(`/_petri/orders/${id}/move`, {
-        status: 'completed',
-        results: { missing },
-        force: true,
-      })
+      await moveOrder(petri, id, 'completed', { results: { missing }, force: true })
     const flags = (await board()).data.map((row: { has_missing_results: boolean }) => row.has_missing_results)
     expect(flags).toEqual([false, true])
   })
@@ -73,7 +73,7 @@ describe('the board of orders', () => {
   it('continues after an order that has moved since', async () => {
     const orders = [await orderForPatient(petri), await orderForPatient(petri), await orderForPatient(petri)]
     const { data, next_cursor } = await board('?status=received&limit=1')
-    await petri.post(`/_petri/orders/${data[0].id}/move`, { status: 'cancelled' })
+    await moveOrder(petri, data[0].id, 'cancelled')
     const rest = await board(`?status=received&cursor=${next_cursor}`)
     expect(rest.data.map(({ id }: { id: string }) => id)).toEqual([orders[1].id, orders[0].id])
     const paths = [`?cursor=${next_cursor}`, '?cursor=nonsense', `?cursor=${orders[0].id}`]
@@ -133,7 +133,7 @@ describe('the board of orders', () => {
     await heard.call('PATCH', `/_petri/webhooks/endpoints/${endpoint.id}`, { disabled: false })
     await heard.post('/_petri/webhooks/resend', { since: '2026-01-01T00:00:00Z' })
     await advance(heard, '1d')
-    await register(heard, (await heard.get(`/v3/order/${kit.id}`)).body.sample_id)
+    await register(heard, (await readOrder(heard, kit.id)).sample_id)
     expect(await counts()).toMatchObject({ failing_messages: 0, waiting_for_registration: 0 })
     status = 500
     await advance(heard, '60d')
@@ -146,14 +146,14 @@ describe('the life of an order', () => {
   it('tells the legal moves as a refused move does, and what is planned with its instants', async () => {
     const order = await orderForPatient(petri, { scenario: 'problem-in-transit-customer' })
     await advance(petri, '3d')
-    const life = await lifeOf(order.id)
+    const life = await readDetails(petri, order.id)
     expect(life).toMatchObject({ workflow: 'registered_kit', order: { id: order.id } })
-    const refused = await petri.post(`/_petri/orders/${order.id}/move`, { status: 'corrected' })
+    const refused = await moveOrder(petri, order.id, 'corrected')
     expect(refused.status).toBe(409)
     expect(life.legal).toEqual(refused.body.legal)
     const [next] = life.planned
     await petri.post('/_petri/clock/advance', { to: next.due })
-    const moved = (await lifeOf(order.id)).order
+    const moved = (await readDetails(petri, order.id)).order
     expect(moved.last_event.status).toBe(next.status)
     expect(Date.parse(moved.last_event.created_at)).toBe(Date.parse(next.due))
   })
@@ -161,16 +161,16 @@ describe('the life of an order', () => {
   it('says what the customer has to do, and knows no instants beyond that', async () => {
     const kit = await orderKit(petri, { scenario: 'happy-path' })
     await advance(petri, '10d')
-    const before = await lifeOf(kit.id)
+    const before = await readDetails(petri, kit.id)
     expect(before.planned[0]).toMatchObject({ waits_for: 'registration', due: null })
     expect(before.planned.every(({ due }: { due: string | null }) => due === null)).toBe(true)
     await register(petri, before.order.sample_id)
-    expect((await lifeOf(kit.id)).planned[0].due).not.toBeNull()
+    expect((await readDetails(petri, kit.id)).planned[0].due).not.toBeNull()
   })
 
   it('names its messages, its calls, its documents and its part of the agenda', async () => {
     const order = await orderForPatient(petri, { scenario: 'happy-path' })
-    const life = await lifeOf(order.id)
+    const life = await readDetails(petri, order.id)
     expect(life.agenda).toMatchObject([{ kind: 'scenarios.step', order_id: order.id, recurring: false }])
     expect(life.request_ids).toHaveLength(1)
     expect(life.messages).toEqual({ total: 0, delivered: 0, pending: 0, failed: 0, last_error: null })

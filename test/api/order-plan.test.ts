@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { describe, expect, it } from 'vitest'
+import { moveOrder, readDetails } from '../support/orders.ts'
+import { forAllTests, startTestWorld } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { placeFor, scenarioNames } from '../support/scenarios.ts'
 
-let petri: TestPetri
-beforeAll(async () => {
-  petri = await startTestWorld()
-})
-afterAll(() => petri.close())
-
-const lifeOf = async (id: string) => (await petri.get(`/_petri/orders/${id}`)).body
+const petri = forAllTests(startTestWorld)
 
 /** The most steps a scenario takes. */
 const MAX_STEPS = 40
@@ -21,14 +16,14 @@ describe('an order followed to its end', () => {
     async (name) => {
       const { id, help } = await placeFor(petri, name)
       for (let step = 0; step < MAX_STEPS; step++) {
-        const life = await lifeOf(id)
-        const refused = await petri.post(`/_petri/orders/${id}/move`, { status: 'ordered' })
+        const life = await readDetails(petri, id)
+        const refused = await moveOrder(petri, id, 'ordered')
         expect([refused.status, refused.body.legal]).toEqual([409, life.legal])
         const [next] = life.planned
         const due = life.agenda[0]?.due
         if (due) {
           await petri.post('/_petri/clock/advance', { to: due })
-          const fresh = (await lifeOf(id)).order.events.slice(life.order.events.length)
+          const fresh = (await readDetails(petri, id)).order.events.slice(life.order.events.length)
           if (next?.due && Date.parse(next.due) <= Date.parse(due)) {
             expect(fresh[0]).toMatchObject({ status: next.status, status_detail: next.status_detail })
             expect(Date.parse(fresh[0].created_at)).toBe(Date.parse(next.due))

@@ -1,16 +1,12 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
-import { orderBy, orderKit } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, orderBy, orderKit, readFollowed, readOrder, readResult } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const move = (id: string, body: object) => petri.post(`/_petri/orders/${id}/move`, body)
-const linesOf = async (id: string) => (await petri.get(`/v3/order/${id}/result`)).body
 
 describe('a move by hand', () => {
   it('announces a critical result when it is first reported, and when the report is final', {
@@ -36,9 +32,9 @@ describe('a move by hand', () => {
         detail: expect.stringMatching(/^"triglyceride" is not a result of this order. Did you mean "trig/),
       },
     })
-    expect((await petri.get(`/v3/order/${id}`)).body.events).toHaveLength(1)
+    expect((await readOrder(petri, id)).events).toHaveLength(1)
     expect((await move(id, input(['triglycerides']))).status).toBe(200)
-    expect((await linesOf(id)).missing_results).toHaveLength(1)
+    expect((await readResult(petri, id)).missing_results).toHaveLength(1)
   })
 
   it('refuses a dotted status of another method, forced or not', async () => {
@@ -49,7 +45,7 @@ describe('a move by hand', () => {
         body: { detail: 'walk_in_test is not how this order is collected; it is testkit.' },
       })
     }
-    expect((await petri.get(`/v3/order/${id}`)).body.events).toHaveLength(2)
+    expect((await readOrder(petri, id)).events).toHaveLength(2)
     expect(
       await petri.call('PUT', `/_petri/orders/${id}/scenario`, {
         scenario: 'happy-path',
@@ -73,7 +69,7 @@ describe('a move by hand', () => {
 
   it('that is refused leaves the order in its scenario, and one that is made takes it out', async () => {
     const { id } = await orderKit(petri, { scenario: 'happy-path' })
-    const scenario = async () => (await petri.get(`/_petri/orders/${id}/scenario`)).body
+    const scenario = () => readFollowed(petri, id)
     expect((await move(id, { status: 'completed' })).status).toBe(409)
     expect(await scenario()).toMatchObject({ left_because: null })
     await move(id, { status: 'transit_customer' })
@@ -98,8 +94,8 @@ describe('an order that is placed in a status', () => {
     const events = eventTypes()
     expect(events.filter((type) => type === 'labtest.order.created')).toHaveLength(1)
     expect(events.length).toBeGreaterThanOrEqual(placed.body.events.length - 1)
-    await petri.post('/_petri/clock/advance', { by: '30d' })
-    expect((await petri.get(`/v3/order/${placed.body.id}`)).body.last_event.status).toBe(status)
+    await advance(petri, '30d')
+    expect((await readOrder(petri, placed.body.id)).last_event.status).toBe(status)
   })
 
   it('sends no event about it if told so, and the later ones', async () => {

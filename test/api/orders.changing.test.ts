@@ -1,9 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   accountId,
   address,
   advance,
+  cancelOrder,
   importedOrder,
+  moveOrder,
   orderBy,
   readOrder,
   sendOrder,
@@ -11,17 +13,13 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { simulate } from '../support/simulation.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const lowStatusesOf = (order: { events: { status: string }[] }) =>
   statusesOf(order).map((status) => status.split('.').at(-1))
-const move = (id: string, status: string, more = {}) =>
-  petri.post(`/_petri/orders/${id}/move`, { status, ...more })
 
 describe('a scheduled order', () => {
   const schedule = async (activate_by: string) =>
@@ -66,7 +64,7 @@ describe('a scheduled order', () => {
     const { order } = (await schedule('2026-01-10')).body
     expect(await patch(order.id, '2026-01-04')).toMatchObject({ status: 400 })
     expect(await petri.call('PATCH', `/v3/order/${order.id}`, {})).toMatchObject({ status: 422 })
-    await move(order.id, 'requisition_created')
+    await moveOrder(petri, order.id, 'requisition_created')
     expect(await patch(order.id, '2026-01-20')).toMatchObject({
       status: 400,
       body: { detail: 'The order cannot be updated, it is in state requisition_created' },
@@ -89,7 +87,7 @@ describe('an imported order', () => {
     const arizona = { patient_address: { ...address, zip: 'any' } }
     const { body: taken } = await petri.post('/v3/order/import', await imported(arizona))
     expect(taken.order.patient_address.zip).toBe('any')
-    await petri.post(`/v3/order/${taken.order.id}/test`)
+    await simulate(petri, taken.order.id)
     const done = await readOrder(petri, taken.order.id)
     expect(lowStatusesOf(done)).toEqual(['ordered', 'requisition_bypassed', 'partial_results', 'completed'])
     expect(done).toMatchObject({ sample_id: 'A-1', requisition_form_url: null })
@@ -135,7 +133,7 @@ describe('an on-site order', () => {
       status: 400,
       body: { detail: 'Transition from ordered to draw_completed is not allowed' },
     })
-    await move(order.id, 'requisition_created')
+    await moveOrder(petri, order.id, 'requisition_created')
     expect(await draw()).toMatchObject({
       status: 200,
       body: {
@@ -158,16 +156,14 @@ describe('expected dates', () => {
   it('are counted from the draw, and null before', async () => {
     const order = await orderBy(petri, 'at_home_phlebotomy')
     expect(order).toMatchObject({ expected_result_by_date: null, worst_case_result_by_date: null })
-    await petri.post(
-      `/v3/order/${order.id}/test?final_status=collecting_sample.at_home_phlebotomy.draw_completed`,
-    )
+    await simulate(petri, order.id, 'collecting_sample.at_home_phlebotomy.draw_completed')
     const drawn = await readOrder(petri, order.id)
     const dayAfter = (days: number | null) =>
       days === null ? null : `2026-01-${String(5 + days).padStart(2, '0')}`
     expect(drawn.expected_result_by_date).toBe(dayAfter(order.lab_test.common_tat_days))
     expect(drawn.worst_case_result_by_date).toBe(dayAfter(order.lab_test.worst_case_tat_days))
     await advance(petri, '2d')
-    await petri.post(`/v3/order/${order.id}/test`)
+    await simulate(petri, order.id)
     expect((await readOrder(petri, order.id)).expected_result_by_date).toBe(drawn.expected_result_by_date)
   })
 })
@@ -196,7 +192,7 @@ describe('cancelling', () => {
     async (method) => {
       const order = await orderBy(petri, method)
       await petri.post(`/v3/order/${order.id}/test?final_status=sample_with_lab.${method}.partial_results`)
-      expect(await petri.post(`/v3/order/${order.id}/cancel`)).toMatchObject({
+      expect(await cancelOrder(petri, order.id)).toMatchObject({
         status: 400,
         body: { detail: expect.stringMatching(/^This order is not in a Cancellable Status\./) },
       })
@@ -207,14 +203,14 @@ describe('cancelling', () => {
 describe('simulating', () => {
   it('is refused for a cancelled order', async () => {
     const order = await orderBy(petri, 'walk_in_test')
-    await petri.post(`/v3/order/${order.id}/cancel`)
-    expect(await petri.post(`/v3/order/${order.id}/test`)).toMatchObject({ status: 400 })
+    await cancelOrder(petri, order.id)
+    expect(await simulate(petri, order.id)).toMatchObject({ status: 400 })
     expect((await readOrder(petri, order.id)).status).toBe('cancelled')
   })
 
   it('is missing in production', async () => {
     const order = await orderBy(petri, 'walk_in_test')
     await setFeatures(petri, { parity: 'production' })
-    expect(await petri.post(`/v3/order/${order.id}/test`)).toMatchObject({ status: 404 })
+    expect(await simulate(petri, order.id)).toMatchObject({ status: 404 })
   })
 })

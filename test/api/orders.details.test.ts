@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { orderMetadata, orders } from '../../src/resources/orders/table.ts'
 import {
   accountId,
@@ -11,14 +11,11 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 // What an order says in full: errors with all their fields, accounts, physicians, and codes of a laboratory.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const importOrder = async (more: object = {}) =>
   petri.post('/v3/order/import', await importedOrder(petri, more), { 'x-petri-scenario': 'manual' })

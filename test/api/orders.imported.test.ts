@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { checkPaidOrder } from '../../src/resources/orders/placing.ts'
 import { NewOrder } from '../../src/resources/orders/requests.ts'
 import { orders } from '../../src/resources/orders/table.ts'
@@ -9,20 +9,18 @@ import {
   importedOrder,
   orderKit,
   patient,
+  readFollowed,
   readOrder,
   sendOrder,
   setFeatures,
   shipping,
   standardTest,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 // The checks of orders that were begun elsewhere: imported with their requisition, or paid before they are placed.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const NOBODY = '7f0c2d2c-0000-4000-8000-000000000000'
 const living = (state: string) => ({ patient_address: { ...address, state } })
@@ -66,7 +64,7 @@ describe('an imported order', () => {
       ({ zip, method }: { zip: string | null; method: string }) => zip && method === 'walk_in_test',
     )
     const scenarioOf = async ({ body }: Awaited<ReturnType<typeof importOrder>>) =>
-      (await petri.get(`/_petri/orders/${body.order.id}/scenario`)).body.scenario
+      (await readFollowed(petri, body.order.id)).scenario
     const at = { patient_address: { ...address, zip: magic.zip } }
     expect(await scenarioOf(await importOrder({ sample_id: 'A-1', ...at }))).toBe(magic.name)
     const manual = await importOrder({ sample_id: 'A-2', ...at }, { 'x-petri-scenario': 'manual' })
@@ -125,7 +123,7 @@ describe('an order that is paid before it is placed', () => {
 
 it('an order may name its account within its order set, where one beside it wins', async () => {
   const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
-  await petri.call('PATCH', '/_petri/world', { features: { order_lab_account: true } })
+  await setFeatures(petri, { order_lab_account: true })
   const [own, quest] = [await accountId(petri, 'Own Quest'), await accountId(petri, 'Junction Quest Account')]
   const set = { lab_test_ids: [await standardTest(petri, 'walk_in_test')] }
   const accountOf = async (more: object) =>

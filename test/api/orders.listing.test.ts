@@ -5,13 +5,16 @@ import { orders } from '../../src/resources/orders/table.ts'
 import {
   advance,
   createUser,
+  moveOrder,
   orderBy,
   orderForPatient,
   orderKit,
   patient,
   register,
 } from '../support/orders.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
+
+const petri = forEachTest(startTestWorld)
 
 const nameOf = ({ patient_details: patient }: OrderRow) =>
   patient ? `${patient.first_name} ${patient.last_name}`.toLowerCase() : ''
@@ -23,7 +26,6 @@ const keys: Readonly<Record<string, (order: OrderRow) => string>> = {
 }
 
 it('lists orders by each key, also what has changed since the last list and after a restore', async () => {
-  const petri = await startTestWorld()
   const kits = []
   for (let placed = 0; placed < 4; placed++) {
     kits.push(await orderKit(petri, { user: await createUser(petri, `${placed}`), scenario: 'manual' }))
@@ -42,8 +44,8 @@ it('lists orders by each key, also what has changed since the last list and afte
   await orderForPatient(petri)
   await expectSorted()
   await advance(petri, '1h')
-  await petri.post(`/_petri/orders/${kits[1].id}/move`, { status: 'transit_customer' })
-  await petri.post(`/_petri/orders/${kits[0].id}/move`, { status: 'cancelled' })
+  await moveOrder(petri, kits[1].id, 'transit_customer')
+  await moveOrder(petri, kits[0].id, 'cancelled')
   await expectSorted()
   await petri.call('PUT', '/_petri/snapshots/now')
   await petri.post('/_petri/snapshots/now/restore')
@@ -52,7 +54,6 @@ it('lists orders by each key, also what has changed since the last list and afte
 })
 
 it('finds orders by what they say, a whole field at most', async () => {
-  const petri = await startTestWorld()
   const user_id = await createUser(petri, 'client')
   const kit = await orderKit(petri, { user: user_id, scenario: 'manual' })
   const details = { ...patient, first_name: 'Grace', email: 'Grace.H@Example.com' }
@@ -70,7 +71,6 @@ it('finds orders by what they say, a whole field at most', async () => {
 })
 
 it('knows all orders of a world that had many when it was opened', async () => {
-  const petri = await startTestWorld()
   const first = await orderKit(petri, { scenario: 'manual' })
   const world = petri.world()
   const { length } = orderEntries(world)

@@ -1,16 +1,23 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
-import { advance, createUser, orderBy, orderForPatient, orderKit, setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  advance,
+  createUser,
+  moveOrder,
+  orderBy,
+  orderForPatient,
+  orderKit,
+  readResult,
+  setFeatures,
+  untilIdle,
+} from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const move = async (id: string, status: string, more: object = {}) => {
-  const answer = await petri.post(`/_petri/orders/${id}/move`, { status, ...more })
+  const answer = await moveOrder(petri, id, status, more)
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
   return answer.body
 }
@@ -24,7 +31,7 @@ describe('a move that the lifecycle does not have', () => {
   it('is refused with the statuses that are next, a redraw only where there can be one', async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     await move(id, 'requisition_created')
-    const refuse = async () => (await petri.post(`/_petri/orders/${id}/move`, { status: 'corrected' })).body
+    const refuse = async () => (await moveOrder(petri, id, 'corrected')).body
     const { detail, legal } = await refuse()
     expect(detail).toBe(
       'The order is received.walk_in_test.requisition_created and cannot become corrected. With `force: true` it is ' +
@@ -50,7 +57,7 @@ describe('a move that the lifecycle does not have', () => {
 describe('the effects of an advance', () => {
   it('name each status an order gets, with its detail where it has one', async () => {
     const { id, user_id } = await orderForPatient(petri, { scenario: 'sample-hemolyzed' })
-    const { effects } = (await petri.post('/_petri/clock/advance', { until: 'idle' })).body
+    const { effects } = (await untilIdle(petri)).body
     const moves = effects.filter(({ kind }: { kind: string }) => kind === 'order')
     expect(moves[0]).toMatchObject({
       order_id: id,
@@ -168,9 +175,10 @@ describe('results', () => {
   it('stay what they were in every report before, however many follow', async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     const lines = async () =>
-      (await petri.get(`/v3/order/${id}/result`)).body.results.map(
-        ({ slug, value }: { slug: string; value: number }) => [slug, value],
-      )
+      (await readResult(petri, id)).results.map(({ slug, value }: { slug: string; value: number }) => [
+        slug,
+        value,
+      ])
     await report(id, 'partial_results', {})
     const first = await lines()
     expect(first.length).toBeGreaterThan(0)

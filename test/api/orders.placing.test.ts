@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findDemographics } from '../../src/resources/demographics/service.ts'
 import { orderMetadata } from '../../src/resources/orders/table.ts'
 import {
@@ -7,11 +7,13 @@ import {
   createUser,
   orderBy,
   patient,
+  readOrder,
   sendOrder,
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { simulate } from '../support/simulation.ts'
 
 /** Labcorp's lead test, which asks three questions. */
 const LEAD = 173
@@ -26,10 +28,7 @@ const leadAnswers = [
 ]
 const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const refused = (status: number, detail: unknown) => ({ status, body: { detail } })
 
@@ -218,8 +217,8 @@ describe('the account of an order', () => {
     await setFeatures(petri, { order_lab_account: true })
     const { order } = (await sendOrder(petri, named)).body
     expect(order).toMatchObject({ lab_account_id })
-    await petri.post(`/v3/order/${order.id}/test`)
-    expect((await petri.get(`/v3/order/${order.id}`)).body).toMatchObject({ lab_account_id })
+    await simulate(petri, order.id)
+    expect(await readOrder(petri, order.id)).toMatchObject({ lab_account_id })
   })
 })
 

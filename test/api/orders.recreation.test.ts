@@ -1,16 +1,21 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { findLabTest } from '../../src/resources/lab-tests/service.ts'
 import { recreateOrder } from '../../src/resources/orders/service.ts'
 import { orders } from '../../src/resources/orders/table.ts'
-import { createUser, orderBy, sendOrder, setFeatures, shipping, standardTest } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  createUser,
+  moveOrder,
+  orderBy,
+  sendOrder,
+  setFeatures,
+  shipping,
+  standardTest,
+} from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 // Which order another one replaces, and what it takes over.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 describe('an order that takes the place of one whose results do not fit', () => {
   it.each([
@@ -82,10 +87,15 @@ describe('an order that replaces one at the wrong laboratory', () => {
     expect(next.order_transaction.orders.at(-1).parent_id).toBe(walkIn.id)
   })
 
-  it('replaces none without one in common', async () => {
+  it('replaces none of another user or without one in common, and none where nobody asks for it', async () => {
     const user_id = await createUser(petri)
+    await orderBy(petri, 'walk_in_test', { user_id: await createUser(petri, 'other') })
     await orderBy(petri, 'walk_in_test', { user_id, lab_test_id: await labTestOf(8083) })
     expect((await recreated(user_id)).origin).toBe('initial')
+    expect(await recreated(user_id, { update_reason: null })).toMatchObject({
+      origin: 'initial',
+      order_transaction: { orders: [{ parent_id: null }] },
+    })
   })
 
   it('replaces the latest active one, and each only once', async () => {
@@ -104,9 +114,8 @@ describe('an order that replaces one at the wrong laboratory', () => {
     await setFeatures(petri, { redraws: true })
     const user_id = await createUser(petri)
     const old = await orderBy(petri, 'walk_in_test', { user_id })
-    if (status === 'corrected')
-      await petri.post(`/_petri/orders/${old.id}/move`, { status: 'completed', force: true })
-    await petri.post(`/_petri/orders/${old.id}/move`, { status, force: true })
+    if (status === 'corrected') await moveOrder(petri, old.id, 'completed', { force: true })
+    await moveOrder(petri, old.id, status, { force: true })
     const next = await recreated(user_id)
     expect(next.order_transaction.orders.at(-1)?.parent_id).not.toBe(old.id)
   })
@@ -124,7 +133,7 @@ describe('an order that replaces one at the wrong laboratory', () => {
     const place = async (more: object = {}) =>
       (await sendOrder(petri, { user_id, lab_test_id, ...more }, { headers })).body.order
     const failed = await place()
-    const moved = await petri.post(`/_petri/orders/${failed.id}/move`, { status, force: true })
+    const moved = await moveOrder(petri, failed.id, status, { force: true })
     expect(moved.status).toBe(200)
     await place()
     const next = await place({ update_reason: 'INCORRECT_LAB' })

@@ -3,18 +3,22 @@ import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
 import {
   advance,
+  cancelOrder,
+  moveOrder,
   orderBy,
+  readDetails,
   readOrder,
+  readResult,
   sendOrder,
   setFeatures,
   standardTest,
   statusesOf,
+  untilIdle,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
+const petri = forEachTest(startTestWorld)
 beforeEach(async () => {
-  petri = await startTestWorld()
   await setFeatures(petri, { redraws: true })
 })
 
@@ -26,8 +30,7 @@ const followOn = async (id: string) => {
   const lines = (await readOrder(petri, id)).order_transaction.orders
   return { count: lines.length, follow: await readOrder(petri, lines.at(-1).id) }
 }
-const move = (id: string, status: string, more: object = {}) =>
-  petri.post(`/_petri/orders/${id}/move`, { status, ...more })
+const move = (id: string, status: string, more: object = {}) => moveOrder(petri, id, status, more)
 /** The results that a marker of an order yields. */
 const markersOf = async (order: { lab_test: { id: string } }) =>
   (await petri.get(`/v3/lab_tests/${order.lab_test.id}/markers`)).body.markers as {
@@ -49,7 +52,7 @@ describe('a redraw that is placed', () => {
     const [initial] = body.order_transaction.orders
     expect(initial).toMatchObject({ origin: 'initial', low_level_status: 'redraw_available' })
     expect(body.lab_test.markers).toHaveLength((await readOrder(petri, initial.id)).lab_test.markers.length)
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    await untilIdle(petri)
     expect(await readOrder(petri, body.id)).toMatchObject({ interpretation: 'critical', origin: 'redraw' })
   })
 
@@ -109,7 +112,7 @@ describe('a redraw', () => {
     await move(order.id, REDRAW)
     const { follow } = await followOn(order.id)
     expect(follow.lab_test.markers).toHaveLength(1)
-    const { missing_results } = (await petri.get(`/v3/order/${order.id}/result`)).body
+    const { missing_results } = await readResult(petri, order.id)
     const wanted = markers.find(({ id }) => id === follow.lab_test.markers[0].id)
     expect(new Set(missing_results.map(({ slug }: { slug: string }) => slug))).toEqual(
       new Set(wanted?.expected_results.map(({ slug }) => slug)),
@@ -141,7 +144,7 @@ describe('a redraw', () => {
     const lipids = { order_set: { add_on: { marker_ids: [1975] } }, collection_method: 'walk_in_test' }
     const { order } = await redrawn(lipids)
     expect(order.lab_test.markers).toHaveLength(1)
-    expect((await petri.get(`/v3/order/${order.id}/result`)).body.missing_results).toHaveLength(1)
+    expect((await readResult(petri, order.id)).missing_results).toHaveLength(1)
   })
 
   it('is announced while its transaction is still open', async () => {
@@ -183,8 +186,8 @@ describe('a scenario whose results are missing', () => {
     const lab_test_id = await standardTest(petri, 'walk_in_test')
     const { body } = await sendOrder(petri, { lab_test_id }, { headers: { 'x-petri-scenario': scenario } })
     const { id } = body.order
-    const { planned } = (await petri.get(`/_petri/orders/${id}`)).body
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    const { planned } = await readDetails(petri, id)
+    await untilIdle(petri)
     const order = await readOrder(petri, id)
     expect(planned.at(-1).status).toBe(order.last_event.status)
     return order
@@ -205,14 +208,14 @@ describe('a scenario whose results are missing', () => {
   })
 
   it('says at placing, in the effects and when it is explained that the feature is off', async () => {
-    await petri.call('PATCH', '/_petri/world', { features: { redraws: false } })
+    await setFeatures(petri, { redraws: false })
     const { id, warning } = (await petri.post('/_petri/orders', { scenario: 'walk-in-redraw' })).body
     expect(warning).toBe(
       'walk-in-redraw ends with completed instead of redraw_available: the feature redraws is off.',
     )
-    const explained = async () => (await petri.get(`/_petri/orders/${id}`)).body.explanation.lines.join('\n')
+    const explained = async () => (await readDetails(petri, id)).explanation.lines.join('\n')
     expect(await explained()).toMatch(/continues at .* redraws is off\./)
-    const { effects } = (await petri.post('/_petri/clock/advance', { until: 'idle' })).body
+    const { effects } = (await untilIdle(petri)).body
     const detail = 'redraw_available (completed instead: the feature redraws is off)'
     expect(effects).toContainEqual(expect.objectContaining({ kind: 'step_dropped', order_id: id, detail }))
     expect(await explained()).toContain(`It could not do ${detail}.`)
@@ -262,7 +265,7 @@ describe('no redraw', () => {
 
   it('is made of an order that was recreated', async () => {
     const old = await orderBy(petri, 'walk_in_test')
-    await petri.post(`/v3/order/${old.id}/cancel`)
+    await cancelOrder(petri, old.id)
     const lab_test_id = await standardTest(petri, 'walk_in_test')
     const again = { lab_test_id, update_reason: 'INCORRECT_LAB', user_id: old.user_id }
     const { body } = await sendOrder(petri, again, { headers: { 'x-petri-scenario': 'manual' } })

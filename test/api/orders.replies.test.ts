@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   accountId,
   address,
   createUser,
   importedOrder,
   type LabMethod,
+  moveOrder,
   orderBy,
   orderForPatient,
   orderKit,
@@ -13,14 +14,11 @@ import {
   setFeatures,
   shipping,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 // Replies as a whole: each field has its value where nothing was said about it.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const NOW = '2026-01-05T09:00:00+00:00'
 const id = expect.stringMatching(/^[0-9a-f-]{36}$/)
@@ -168,7 +166,7 @@ describe('the next order of a patient', () => {
     const first = await orderBy(petri, 'walk_in_test', {
       ...{ ...said, lab_account_id, clinical_notes: 'Left arm', activate_by: '2026-01-05' },
     })
-    await petri.post(`/_petri/orders/${first.id}/move`, { status: 'redraw_available', force: true })
+    await moveOrder(petri, first.id, 'redraw_available', { force: true })
     const { order_transaction } = await readOrder(petri, first.id)
     const line = order_transaction.orders.find(({ parent_id }: { parent_id: string | null }) => parent_id)
     const next = await readOrder(petri, line?.id)

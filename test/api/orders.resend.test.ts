@@ -1,13 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { DAY_MS, toWire } from '../../src/kernel/instant.ts'
 import { events } from '../../src/world/events.ts'
 import { orderBy } from '../support/orders.ts'
-import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, START, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const resend = (body: object) => petri.post('/v3/order/resend_events', body)
 const daysAgo = (days: number, ms = 0) => toWire(START - days * DAY_MS + ms)

@@ -6,9 +6,11 @@ import {
   advance,
   createUser,
   importedOrder,
+  moveOrder,
   orderBy,
   orderKit,
   patient,
+  readFollowed,
   readOrder,
   register,
   sendOrder,
@@ -258,7 +260,7 @@ describe('the ZIP code of an order', () => {
     const patient_address = { ...address, zip }
     const { status, body } = await sendOrder(petri, { lab_test_id, patient_address, ...more })
     expect(status).toBe(200)
-    return (await petri.get(`/_petri/orders/${body.order.id}/scenario`)).body.scenario
+    return (await readFollowed(petri, body.order.id)).scenario
   }
 
   it('chooses a scenario by its first five digits', async () => {
@@ -344,39 +346,9 @@ describe('registering a kit', () => {
 
   it('does not register an order of another method by its sample id', async () => {
     const order = await orderBy(petri, 'walk_in_test')
-    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })
+    await moveOrder(petri, order.id, 'requisition_created')
     const { sample_id } = await readOrder(petri, order.id)
     expect((await register(petri, sample_id)).status).toBe(404)
-  })
-})
-
-describe('a recreation', () => {
-  const recreate = async (user_id: string, more: object = {}) => {
-    const lab_test_id = await standardTest(petri, 'walk_in_test')
-    const order = { user_id, lab_test_id, update_reason: 'INCORRECT_LAB', ...more }
-    return (await sendOrder(petri, order, { headers: { 'x-petri-scenario': 'manual' } })).body.order
-  }
-
-  it('happens only on request', async () => {
-    const user_id = await createUser(petri)
-    const old = await orderBy(petri, 'walk_in_test', { user_id })
-    await petri.post(`/v3/order/${old.id}/cancel`)
-    expect(await recreate(user_id, { update_reason: null })).toMatchObject({
-      origin: 'initial',
-      order_transaction: { orders: [{ parent_id: null }] },
-    })
-  })
-
-  it('ignores orders of other users and of other tests', async () => {
-    const [user_id, other] = [await createUser(petri), await createUser(petri, 'other')]
-    await orderBy(petri, 'walk_in_test', { user_id: other })
-    expect((await recreate(user_id)).origin).toBe('initial')
-    petri = await startTestWorld()
-    const user = await createUser(petri)
-    const urine = { name: 'Urine', method: 'testkit', description: 'x', marker_ids: [24001] }
-    const lab_test_id = (await petri.post('/v3/lab_tests', urine)).body.id
-    expect((await sendOrder(petri, { user_id: user, lab_test_id })).status).toBe(200)
-    expect((await recreate(user)).origin).toBe('initial')
   })
 })
 

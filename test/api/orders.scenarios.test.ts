@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { type LowStatus, legalMoves, lowStatuses, readStatus } from '../../src/resources/orders/lifecycle.ts'
 import { orders, workflowOf } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
-import { type LabMethod, orderBy, setFeatures } from '../support/orders.ts'
+import { advance, cancelOrder, type LabMethod, moveOrder, orderBy, setFeatures } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 
@@ -35,23 +35,23 @@ const acts: fc.Arbitrary<Act[]> = fc.array(
 )
 
 async function perform(petri: TestPetri, act: Act): Promise<number> {
-  const id = 'target' in act ? petri.world().db.ids(orders)[act.target] : undefined
+  const id = ('target' in act && petri.world().db.ids(orders)[act.target]) || 'none'
   switch (act.kind) {
     case 'place':
       await orderBy(petri, act.method)
       return 200
     case 'cancel':
-      return (await petri.post(`/v3/order/${id}/cancel`)).status
+      return (await cancelOrder(petri, id)).status
     case 'draw':
       return (await petri.call('PATCH', `/v3/order/${id}/draw_completed`)).status
     case 'move':
-      return (await petri.post(`/_petri/orders/${id}/move`, { status: act.to })).status
+      return (await moveOrder(petri, id, act.to)).status
     case 'simulate': {
       const body = { has_missing_results: act.missing }
       return (await petri.post(`/v3/order/${id}/test?delay=${act.delay}`, body)).status
     }
     case 'advance':
-      return (await petri.post('/_petri/clock/advance', { by: `${act.minutes}m` })).status
+      return (await advance(petri, `${act.minutes}m`)).status
   }
 }
 

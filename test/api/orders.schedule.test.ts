@@ -1,6 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
-import { advance, readOrder, sendOrder, standardTest, statusesOf } from '../support/orders.ts'
+import {
+  advance,
+  moveOrder,
+  readFollowed,
+  readOrder,
+  sendOrder,
+  standardTest,
+  statusesOf,
+} from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
@@ -16,24 +24,23 @@ async function schedule(activate_by: string, scenario = 'happy-path') {
 }
 const reschedule = (id: string, activate_by: string | null) =>
   petri.call('PATCH', `/v3/order/${id}`, { activate_by })
-const scenarioOf = async (id: string) => (await petri.get(`/_petri/orders/${id}/scenario`)).body
 const lastOf = async (id: string) => statusesOf(await readOrder(petri, id)).at(-1)
 
 describe('an order for a day', () => {
   it('begins at once when the day is today, and at midnight when it is to come', async () => {
     const today = await schedule('2026-01-05')
-    expect(await scenarioOf(today.id)).toMatchObject({ scenario: 'happy-path' })
+    expect(await readFollowed(petri, today.id)).toMatchObject({ scenario: 'happy-path' })
     const tomorrow = await schedule('2026-01-06')
-    expect(await scenarioOf(tomorrow.id)).toMatchObject({ scenario: null })
+    expect(await readFollowed(petri, tomorrow.id)).toMatchObject({ scenario: null })
     const listed = async (type: string) =>
       (await petri.get(`/v3/orders?order_activation_types=${type}`)).body.orders.map(
         ({ id }: { id: string }) => id,
       )
     expect([await listed('current'), await listed('scheduled')]).toEqual([[today.id], [tomorrow.id]])
     await advance(petri, '14h')
-    expect(await scenarioOf(tomorrow.id)).toMatchObject({ scenario: null })
+    expect(await readFollowed(petri, tomorrow.id)).toMatchObject({ scenario: null })
     await advance(petri, '1h')
-    expect(await scenarioOf(tomorrow.id)).toMatchObject({ scenario: 'happy-path' })
+    expect(await readFollowed(petri, tomorrow.id)).toMatchObject({ scenario: 'happy-path' })
   })
 
   it('keeps the scenario it was placed with when it is put off or begun', async () => {
@@ -58,7 +65,7 @@ describe('an order for a day', () => {
   it('that has begun can be put off, and follows the scenario of its ZIP code or the world from then on', async () => {
     const { id } = await schedule('2026-01-05', 'lost-on-the-way-out')
     await reschedule(id, '2026-01-20')
-    expect(await scenarioOf(id)).toMatchObject({ left_because: 'the order was rescheduled' })
+    expect(await readFollowed(petri, id)).toMatchObject({ left_because: 'the order was rescheduled' })
     await advance(petri, '14d')
     expect(await lastOf(id)).toBe('received.testkit.ordered')
     await advance(petri, '60d')
@@ -67,7 +74,7 @@ describe('an order for a day', () => {
 
   it('does not begin any more once it was moved manually, or is gone', async () => {
     const [moved, gone] = [await schedule('2026-01-10'), await schedule('2026-01-10')]
-    await petri.post(`/_petri/orders/${moved.id}/move`, { status: 'requisition_created' })
+    await moveOrder(petri, moved.id, 'requisition_created')
     petri.world().db.delete(orders, gone.id)
     await advance(petri, '60d')
     expect(await lastOf(moved.id)).toBe('received.testkit.requisition_created')

@@ -1,8 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ordersOfTransaction } from '../../src/resources/order-transactions/service.ts'
 import { events } from '../../src/world/events.ts'
 import {
+  cancelOrder,
   createUser,
+  moveOrder,
   orderBy,
   orderForPatient,
   readOrder,
@@ -11,12 +13,10 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { simulate } from '../support/simulation.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const transactionOf = async (order: { order_transaction: { id: string } }) =>
   (await petri.get(`/v3/order_transaction/${order.order_transaction.id}`)).body
@@ -43,7 +43,7 @@ describe('an order transaction', () => {
         },
       ],
     })
-    await petri.post(`/v3/order/${order.id}/cancel`)
+    await cancelOrder(petri, order.id)
     expect((await transactionOf(order)).status).toBe('cancelled')
     expect(await petri.get('/v3/order_transaction/7f0c2d2c-0000-4000-8000-000000000000')).toMatchObject({
       status: 404,
@@ -58,8 +58,8 @@ describe('an order transaction', () => {
 
   it('is over once its order is completed, or has failed', async () => {
     const [done, failed] = [await orderBy(petri, 'walk_in_test'), await orderBy(petri, 'walk_in_test')]
-    await petri.post(`/v3/order/${done.id}/test`)
-    await petri.post(`/v3/order/${failed.id}/test?final_status=failed.walk_in_test.sample_error`)
+    await simulate(petri, done.id)
+    await simulate(petri, failed.id, 'failed.walk_in_test.sample_error')
     expect([(await transactionOf(done)).status, (await transactionOf(failed)).status]).toEqual([
       'completed',
       'completed',
@@ -79,11 +79,8 @@ describe('an order that is not to be processed', () => {
 describe('a redraw', () => {
   const drawAgain = async (missing?: string[]) => {
     const order = await orderBy(petri, 'walk_in_test')
-    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })
-    const answer = await petri.post(`/_petri/orders/${order.id}/move`, {
-      status: redraw,
-      ...(missing && { results: { missing } }),
-    })
+    await moveOrder(petri, order.id, 'requisition_created')
+    const answer = await moveOrder(petri, order.id, redraw, missing && { results: { missing } })
     return { initial: answer.body, answer }
   }
 
@@ -119,8 +116,8 @@ describe('a redraw', () => {
       ['labtest.order.created', follow.id],
       ['labtest.order.updated', follow.id],
     ])
-    expect(await petri.post(`/v3/order/${initial.id}/cancel`)).toMatchObject({ status: 400 })
-    const again = await petri.post(`/_petri/orders/${follow.id}/move`, { status: redraw })
+    expect(await cancelOrder(petri, initial.id)).toMatchObject({ status: 400 })
+    const again = await moveOrder(petri, follow.id, redraw)
     expect(again.status).toBe(409)
     await petri.post(`/v3/order/${follow.id}/test`, { has_missing_results: true })
     expect((await readOrder(petri, follow.id)).last_event.status).toBe('completed.walk_in_test.completed')
@@ -139,7 +136,7 @@ describe('a redraw', () => {
     const exact = await finish('?final_status=completed.walk_in_test.completed')
     expect(exact.last_event.status).toBe('completed.walk_in_test.completed')
     const follow = open.order_transaction.orders[1]
-    await petri.post(`/v3/order/${follow.id}/cancel`)
+    await cancelOrder(petri, follow.id)
     expect((await transactionOf(open)).status).toBe('completed')
   })
 })
@@ -155,7 +152,7 @@ describe('a recreation', () => {
     const user_id = await createUser(petri)
     const old = await orderBy(petri, 'walk_in_test', { user_id })
     await orderBy(petri, 'on_site_collection', { user_id })
-    await petri.post(`/v3/order/${old.id}/cancel`)
+    await cancelOrder(petri, old.id)
     const fresh = await recreate(user_id)
     expect(fresh).toMatchObject({
       origin: 'recreation',

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openSession } from '../support/checkout.ts'
-import { createUser, orderForPatient } from '../support/orders.ts'
+import { advance, createUser, orderForPatient, readOrder, setFeatures } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
@@ -80,8 +80,8 @@ describe('the files of the page', () => {
   it('are where the tracking URL of a shipment leads a browser: to its order', async () => {
     const { id } = await orderForPatient(petri, { scenario: 'happy-path' })
     await orderForPatient(petri, { scenario: 'manual' })
-    await petri.post('/_petri/clock/advance', { by: '3d' })
-    const { shipment } = (await petri.get(`/v3/order/${id}`)).body.details.data
+    await advance(petri, '3d')
+    const { shipment } = (await readOrder(petri, id)).details.data
     for (const way of ['outbound', 'inbound']) {
       const [url, number] = [shipment[`${way}_tracking_url`], shipment[`${way}_tracking_number`]]
       const browser = await ask(new URL(url).pathname, { 'sec-fetch-mode': 'navigate', accept: 'text/html' })
@@ -137,7 +137,7 @@ describe('behind a proxy that serves a path only', () => {
       status: 200,
     })
     expect((await visit('tracking/ups/1Z')).url).toBe(`${publicUrl}/_petri/#/orders?search=1Z`)
-    await petri.call('PATCH', '/_petri/world', { features: { contract_form: 'live' } })
+    await setFeatures(petri, { contract_form: 'live' })
     expect(await visit('v3/lab_tests/?name=a')).toMatchObject({
       url: `${publicUrl}/v3/lab_tests?name=a`,
       status: 200,
@@ -200,7 +200,7 @@ describe('looking aside', () => {
 
   it('is told apart from what the page does', async () => {
     await petri.post('/v2/user', { client_user_id: 'ada' }, { 'x-petri-from': 'page' })
-    await petri.post('/v2/user', { client_user_id: 'bob' })
+    await createUser(petri, 'bob')
     const { data } = (await petri.get('/_petri/requests')).body
     expect(data.map(({ from }: { from: string | null }) => from)).toEqual(['page', null])
   })

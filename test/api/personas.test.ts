@@ -1,17 +1,20 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readPersona } from '../../src/scenarios/read.ts'
-import { address, createUser as createNamed, patient } from '../support/orders.ts'
-import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  address,
+  advance,
+  connectDemo,
+  createUser as createNamed,
+  deleteUser,
+  patient,
+} from '../support/orders.ts'
+import { forAllTests, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { openData } from '../support/wearables.ts'
 
-let petri: TestPetri
-beforeAll(async () => {
-  petri = await startTestWorld()
-})
-afterAll(() => petri.close())
+const petri = forAllTests(startTestWorld)
 
 let users = 0
 const createUser = (of: TestPetri) => createNamed(of, `person-${++users}`)
@@ -46,7 +49,7 @@ describe('a persona', () => {
   it('gives the profile of a wearable its sex, birth date and height', async () => {
     const userId = await createUser(petri)
     await assign(userId, 'atrial-fibrillation')
-    await petri.post('/v2/link/connect/demo', { user_id: userId, provider: 'fitbit' })
+    await connectDemo(petri, userId, 'fitbit')
     openData(petri, userId)
     const { height_cm } = (await truthOf(userId)).traits
     expect((await petri.get(`/v2/summary/profile/${userId}`)).body).toMatchObject({
@@ -62,8 +65,7 @@ describe('a persona', () => {
   ])('%s has glucose of a sensor on the phone: %s, and of an own sensor always', async (persona, isThere) => {
     const userId = await createUser(petri)
     await assign(userId, persona)
-    for (const provider of ['apple_health_kit', 'freestyle_libre'])
-      await petri.post('/v2/link/connect/demo', { user_id: userId, provider })
+    for (const provider of ['apple_health_kit', 'freestyle_libre']) await connectDemo(petri, userId, provider)
     openData(petri, userId)
     const days = 'start_date=2026-01-02&end_date=2026-01-05'
     const { groups } = (await petri.get(`/v2/timeseries/${userId}/glucose/grouped?${days}`)).body
@@ -132,8 +134,8 @@ describe('a persona', () => {
     const own = await startTestWorld()
     const userId = await createUser(own)
     await own.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'athlete' })
-    await own.call('DELETE', `/v2/user/${userId}`)
-    await own.post('/_petri/clock/advance', { by: '8d' })
+    await deleteUser(own, userId)
+    await advance(own, '8d')
     const { tables } = (await own.get('/_petri/state')).body
     expect(JSON.stringify(tables.people ?? [])).not.toContain(userId)
     await own.close()

@@ -1,13 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { orderBy, setFeatures, standardTest } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { describe, expect, it } from 'vitest'
+import { advance, orderBy, setFeatures, standardTest } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const promotions = async (query = '') => (await petri.get(`/v3/lab_test_promotion${query}`)).body
 const sourceOf = (id: string) => petri.get(`/v3/lab_test/${id}/promotion_source`)
@@ -56,7 +53,7 @@ describe('a promotion', () => {
     expect(await promotions(query([sources[1]]))).toEqual([second])
     expect(await promotions(query(sources))).toEqual([first, second])
     expect(await promotions(query([NOBODY]))).toEqual([])
-    await petri.post('/_petri/clock/advance', { by: '2d' })
+    await advance(petri, '2d')
     expect((await promotions())[0].status).toBe('active')
   })
 

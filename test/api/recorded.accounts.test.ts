@@ -1,14 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { linkLabAccount } from '../../src/resources/lab-accounts/service.ts'
 import { type LabAccountRow, labAccounts } from '../../src/resources/lab-accounts/table.ts'
 import { orderMetadata } from '../../src/resources/orders/table.ts'
 import { accountId, address, createUser, importedOrder, patient, sendOrder } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 type LabSlug = 'labcorp' | 'quest' | 'bioreference' | 'sonora_quest'
 

@@ -15,8 +15,8 @@ import {
   visitAddress,
   visitOrderAddress,
 } from '../support/appointments.ts'
-import { setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { cancelOrder, deleteUser, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 // Appointments as the live sandbox answers.
 
@@ -26,10 +26,7 @@ const HOME_OTHER = '2b9f23fd-163e-4483-bb10-90c74a67e0dc'
 const PSC_OTHER = '226a6520-667c-495f-8500-c20722d231d0'
 const PHOENIX = 'America/Phoenix'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const ready = (more: Record<string, unknown> = {}) => orderReady(petri, 'at_home_phlebotomy', more)
 
@@ -223,11 +220,11 @@ describe('a visit at home', () => {
   it('leaves an order that can be cancelled, and a user who can be deleted', async () => {
     const { order } = await bookedVisit()
     await cancelVisit(order.id)
-    expect(await petri.post(`/v3/order/${order.id}/cancel`)).toMatchObject({
+    expect(await cancelOrder(petri, order.id)).toMatchObject({
       status: 200,
       body: { message: 'order cancelled' },
     })
-    expect((await petri.call('DELETE', `/v2/user/${order.user_id}`)).status).toBe(200)
+    expect((await deleteUser(petri, order.user_id)).status).toBe(200)
   })
 })
 
@@ -266,7 +263,7 @@ describe('an appointment at a patient service center', () => {
 
   it('stays when its order is cancelled', async () => {
     const { order } = await bookedSite()
-    await petri.post(`/v3/order/${order.id}/cancel`)
+    await cancelOrder(petri, order.id)
     expect((await read(petri, 'psc', order.id)).body.status).toBe('confirmed')
   })
 

@@ -1,19 +1,25 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Method } from '../../src/resources/orders/lifecycle.ts'
 import { events } from '../../src/world/events.ts'
 import { visitOrderAddress } from '../support/appointments.ts'
-import { advance, orderBy, orderForPatient, readOrder, setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  advance,
+  cancelOrder,
+  moveOrder,
+  orderBy,
+  orderForPatient,
+  readOrder,
+  setFeatures,
+  untilIdle,
+} from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 // Cancelling orders as the live sandbox answers.
 
 const NOT_CANCELLABLE =
   'This order is not in a Cancellable Status. Refer to the documentation to check the order lifecycle (https://docs.tryvital.io/lab/workflow/lab-test-lifecycle).'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 /** The id of an order that has gone through these statuses. */
 async function orderAt(method: Method, lows: readonly string[]): Promise<string> {
@@ -21,11 +27,10 @@ async function orderAt(method: Method, lows: readonly string[]): Promise<string>
     method === 'testkit'
       ? await orderForPatient(petri, { scenario: 'manual' })
       : await orderBy(petri, method, { patient_address: visitOrderAddress })
-  for (const status of lows) await petri.post(`/_petri/orders/${id}/move`, { status })
+  for (const status of lows) await moveOrder(petri, id, status)
   return id
 }
 
-const cancel = (id: string) => petri.post(`/v3/order/${id}/cancel`)
 const sentSoFar = () => [...petri.world().db.all(events)].length
 
 const atHome = ['requisition_created', 'appointment_pending', 'appointment_scheduled']
@@ -49,7 +54,7 @@ describe('an order is cancelled', () => {
     ['on_site_collection', ['requisition_created']],
   ])('of %s after %j', async (method, lows) => {
     const id = await orderAt(method, lows)
-    const { status, body } = await cancel(id)
+    const { status, body } = await cancelOrder(petri, id)
     expect(status).toBe(200)
     expect(body).toMatchObject({ status: 'success', message: 'order cancelled' })
     expect(body.order).toMatchObject({
@@ -81,22 +86,24 @@ describe('a kit on its way is not cancelled', () => {
     const before = await readOrder(petri, id)
     expect(before.events).toHaveLength(count)
     const sent = sentSoFar()
-    expect(await cancel(id)).toMatchObject({ status: 400 })
-    expect((await cancel(id)).body).toEqual({ detail: NOT_CANCELLABLE })
+    expect(await cancelOrder(petri, id)).toMatchObject({ status: 400 })
+    expect((await cancelOrder(petri, id)).body).toEqual({ detail: NOT_CANCELLABLE })
     expect(await readOrder(petri, id)).toEqual(before)
     expect(sentSoFar()).toBe(sent)
   })
 
   it.each(['spec', 'live'])('with the same body in the form %s', async (contract_form) => {
     await setFeatures(petri, { contract_form })
-    expect((await cancel(await orderAt('testkit', way))).body).toEqual({ detail: NOT_CANCELLABLE })
+    expect((await cancelOrder(petri, await orderAt('testkit', way))).body).toEqual({
+      detail: NOT_CANCELLABLE,
+    })
   })
 
   it('and keeps to its scenario', async () => {
     const { id } = await orderForPatient(petri, { scenario: 'happy-path' })
     await advance(petri, '3d')
-    expect((await cancel(id)).status).toBe(400)
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    expect((await cancelOrder(petri, id)).status).toBe(400)
+    await untilIdle(petri)
     expect((await readOrder(petri, id)).status).toBe('completed')
   })
 })
@@ -106,10 +113,10 @@ describe('an order that is cancelled already', () => {
     'of %s is answered with 200 and gets no event',
     async (method) => {
       const id = await orderAt(method, [])
-      const { order } = (await cancel(id)).body
+      const { order } = (await cancelOrder(petri, id)).body
       await advance(petri, '1h')
       const sent = sentSoFar()
-      expect(await cancel(id)).toMatchObject({
+      expect(await cancelOrder(petri, id)).toMatchObject({
         status: 200,
         body: { order, status: 'success', message: 'order already cancelled' },
       })

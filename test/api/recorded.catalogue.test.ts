@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { orderBy, sendOrder } from '../support/orders.ts'
+import { moveOrder, orderBy, readResult, sendOrder } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
+import { simulate } from '../support/simulation.ts'
 
 // The catalogue beyond what test/contract/recordings/laboratories.yaml has.
 
@@ -34,8 +35,8 @@ describe('the catalogue recorded in the live sandbox', () => {
     const [question] = aoe.questions
     const aoe_answers = [{ marker_id: id, question_id: question.id, answer: '0830' }]
     const order = await orderBy(petri, 'walk_in_test', { ...more, aoe_answers })
-    await petri.post(`/v3/order/${order.id}/test`)
-    const { results } = (await petri.get(`/v3/order/${order.id}/result`)).body
+    await simulate(petri, order.id)
+    const { results } = await readResult(petri, order.id)
     expect(results.map(({ name }: { name: string }) => name)).toEqual(['Aldosterone'])
   })
 })
@@ -61,8 +62,8 @@ describe('the standard lab tests', () => {
     const { source_sandbox_lab_test_id: __, ...shown } = (await petri.get(`/v3/lab_tests/${id}`)).body
     const description = method === 'testkit' ? { description: expect.any(String) } : {}
     expect(order.lab_test).toEqual({ ...shown, ...description })
-    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'completed', force: true })
-    const { results } = (await petri.get(`/v3/order/${order.id}/result`)).body
+    await moveOrder(petri, order.id, 'completed', { force: true })
+    const { results } = await readResult(petri, order.id)
     expect(results.length).toBeGreaterThanOrEqual(count)
   })
 })

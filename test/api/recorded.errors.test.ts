@@ -1,13 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { address, createUser, patient, sendOrder, setFeatures, standardTest } from '../support/orders.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forEachTest, KEY, startTestPetri } from '../support/petri.ts'
 
 // The errors of placing an order as the live sandbox words them, and the order of its checks.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestPetri()
-})
+const petri = forEachTest(startTestPetri)
 
 const UNKNOWN = '7f0c2d2c-0000-4000-8000-000000000000'
 /** Labcorp's lead test, which asks three questions. */

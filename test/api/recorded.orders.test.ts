@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { orderReady } from '../support/appointments.ts'
 import {
   address,
   createUser,
   importedOrder,
+  moveOrder,
   orderBy,
   orderForPatient,
   orderKit,
@@ -14,15 +15,12 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 // Bodies of orders as the live sandbox sends them: keys and their order, nulls and formats.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const words = (text: string) => text.trim().split(/\s+/)
 
@@ -200,7 +198,7 @@ describe('an order as answered', () => {
       const order = await orderBy(petri, method)
       expectKeys(order)
       for (const status of ['requisition_created', 'completed'])
-        expectKeys((await petri.post(`/_petri/orders/${order.id}/move`, { status, force: true })).body)
+        expectKeys((await moveOrder(petri, order.id, status, { force: true })).body)
       expectKeys(await readOrder(petri, order.id))
       expectKeys((await petri.get('/v3/orders')).body.orders[0])
       expectKeys(toldOf(petri, 'labtest.order.created').at(-1)?.data)
@@ -237,7 +235,7 @@ describe('the order of a kit', () => {
       health_insurace_id: null,
       patient_address: { country: 'United States' },
     })
-    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })
+    await moveOrder(petri, order.id, 'requisition_created')
     const later = await readOrder(petri, order.id)
     expectKeys(later)
     expect(later.sample_id).toMatch(/^[A-Z0-9]{12}$/)

@@ -4,6 +4,7 @@ import { events } from '../../src/world/events.ts'
 import { book, homeSlots, read, refusal, visitOrderAddress } from '../support/appointments.ts'
 import {
   advance,
+  cancelOrder,
   type LabMethod,
   orderBy,
   orderForPatient,
@@ -13,7 +14,7 @@ import {
   setFeatures,
   statusesOf,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 
 // Simulation as the live sandbox does it, with the feature `simulation` = `live`.
@@ -32,10 +33,9 @@ const SENT = [
 ]
 const DONE = 'completed.testkit.completed'
 
-let petri: TestPetri
+const petri = forEachTest(startTestWorld)
 let user: string | undefined
 beforeEach(async () => {
-  petri = await startTestWorld()
   user = undefined
   await setFeatures(petri, { simulation: 'live' })
 })
@@ -79,7 +79,6 @@ function datesFrom(
 }
 
 const resultsOf = (id: string) => petri.get(`/v3/order/${id}/result`)
-const cancel = (id: string) => petri.post(`/v3/order/${id}/cancel`)
 /** The webhooks about an order that have been sent. */
 const sentAbout = (id: string) =>
   [...petri.world().db.all(events)].filter(({ order_id }) => order_id === id).length
@@ -122,7 +121,7 @@ describe('a kit at the laboratory', () => {
     expect(await resultsOf(id)).toMatchObject(
       refusal(404, `Results are not available for order - ${id}. Did you receive a webhook for this order?`),
     )
-    expect((await cancel(id)).status).toBe(400)
+    expect((await cancelOrder(petri, id)).status).toBe(400)
     expect(await trailOf(id)).toEqual(SENT)
   })
 
@@ -211,7 +210,7 @@ describe('a kit that is cancelled', () => {
 
   it('fails with a plain 500 for each of the 54 statuses, and does not change', async () => {
     const id = await ordered('testkit')
-    await cancel(id)
+    await cancelOrder(petri, id)
     const before = await readOrder(petri, id)
     expect(dottedStatuses).toHaveLength(54)
     for (const to of dottedStatuses) await fails(id, `?final_status=${to}`)
@@ -224,7 +223,7 @@ describe('a kit that is cancelled', () => {
     await setFeatures(petri, { simulation: 'documented' })
     for (const method of methods) {
       const id = await ordered(method)
-      await cancel(id)
+      await cancelOrder(petri, id)
       expect(await simulate(id), method).toMatchObject(
         refusal(400, 'The order is cancelled; it cannot be simulated'),
       )
@@ -288,7 +287,7 @@ describe('an order without a kit', () => {
 
   it.each(labMethods)('of %s that is cancelled does not change, and is not refused', async (method) => {
     const id = await ordered(method)
-    await cancel(id)
+    await cancelOrder(petri, id)
     const before = await readOrder(petri, id)
     for (const to of dottedStatuses) expect((await simulate(id, to)).status, to).toBe(200)
     expect(await readOrder(petri, id)).toEqual(before)
@@ -414,7 +413,7 @@ describe('a delay', () => {
 
   it('of a cancelled order changes nothing', async () => {
     const id = await ordered('walk_in_test')
-    await petri.post(`/v3/order/${id}/cancel`)
+    await cancelOrder(petri, id)
     expect((await simulate(id, undefined, undefined, 1)).status).toBe(200)
     await advance(petri, '1s')
     expect(await lowsOf(id)).toEqual(['ordered', 'cancelled'])

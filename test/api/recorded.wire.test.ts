@@ -1,16 +1,13 @@
 import { gunzipSync } from 'node:zlib'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { listen } from '../../src/listen.ts'
-import { advance, createUser, orderBy, sendOrder, standardTest } from '../support/orders.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { advance, createUser, moveOrder, orderBy, sendOrder, standardTest } from '../support/orders.ts'
+import { forEachTest, KEY, startTestPetri } from '../support/petri.ts'
 
 // Lists, pages and headers as the live sandbox sends them.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestPetri()
-})
+const petri = forEachTest(startTestPetri)
 
 describe('the list of orders', () => {
   const listed = async (query = '') =>
@@ -24,10 +21,10 @@ describe('the list of orders', () => {
     ]
     expect(await listed()).toEqual([third, second, first])
     await advance(petri, '1m')
-    await petri.post(`/_petri/orders/${first}/move`, { status: 'requisition_created' })
+    await moveOrder(petri, first, 'requisition_created')
     expect(await listed()).toEqual([first, third, second])
     expect(await listed('order_direction=asc')).toEqual([second, third, first])
-    await petri.post(`/_petri/orders/${second}/move`, { status: 'requisition_created' })
+    await moveOrder(petri, second, 'requisition_created')
     expect(await listed()).toEqual([second, first, third])
     expect(await listed('size=2&page=2')).toEqual([third])
     expect(await listed('order_type=walk_in_test')).toEqual([second, first])
@@ -37,7 +34,7 @@ describe('the list of orders', () => {
   it('has the newest first where that is asked for', async () => {
     const [first, second] = [await orderBy(petri, 'walk_in_test'), await orderBy(petri, 'walk_in_test')]
     await advance(petri, '1m')
-    await petri.post(`/_petri/orders/${first.id}/move`, { status: 'requisition_created' })
+    await moveOrder(petri, first.id, 'requisition_created')
     expect(await listed('order_key=created_at')).toEqual([second.id, first.id])
     expect(await listed('order_key=created_at&order_direction=asc')).toEqual([first.id, second.id])
     const both = `order_ids=${first.id}&order_ids=${second.id}`
@@ -53,7 +50,7 @@ describe('the list of orders', () => {
     ]
     await orderBy(petri, 'walk_in_test', { user_id: await createUser(petri, 'other') })
     await advance(petri, '1m')
-    await petri.post(`/_petri/orders/${first.id}/move`, { status: 'requisition_created' })
+    await moveOrder(petri, first.id, 'requisition_created')
     expect(await listed(`user_id=${user_id}`)).toEqual([first.id, second.id])
   })
 })
@@ -162,7 +159,7 @@ describe('a body', () => {
     tags: 'slow',
   }, async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', force: true })
+    await moveOrder(petri, id, 'completed', { force: true })
     const cases: [string, RequestInit?][] = [
       [LONG, { method: 'HEAD' }],
       ['/_petri/world'],

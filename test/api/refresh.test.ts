@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { failConnection } from '../../src/resources/connecting/service.ts'
 import { newToken, withToken } from '../support/link.ts'
-import { advance, createUser } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, connectDemo, createUser, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
+
+const petri = forEachTest(startTestWorld)
 
 const refresh = (petri: TestPetri, user: string, query = '') => petri.post(`/v2/user/refresh/${user}${query}`)
-const demo = (petri: TestPetri, user_id: string, provider: string) =>
-  petri.post('/v2/link/connect/demo', { user_id, provider })
+const demo = (petri: TestPetri, user_id: string, provider: string) => connectDemo(petri, user_id, provider)
 
 describe('a refresh', () => {
   it('is in progress while the history comes in, and done afterwards', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const user = await createUser(petri)
     await demo(petri, user, 'fitbit')
     expect(await refresh(petri, user)).toMatchObject({
@@ -31,7 +31,6 @@ describe('a refresh', () => {
   })
 
   it('sends the data since the last sync at once', async () => {
-    const petri = await startTestWorld()
     const user = await createUser(petri)
     await demo(petri, user, 'fitbit')
     await advance(petri, '65m')
@@ -49,7 +48,6 @@ describe('a refresh', () => {
   })
 
   it('has nothing to do without a source, and never with this one', async () => {
-    const petri = await startTestWorld()
     const user = await createUser(petri)
     expect(await refresh(petri, user)).toMatchObject({
       status: 400,
@@ -61,7 +59,6 @@ describe('a refresh', () => {
   })
 
   it('names the sources that failed', async () => {
-    const petri = await startTestWorld()
     const user = await createUser(petri)
     const token = await newToken(petri, user)
     const body = { username: 'ada', password: 'x' }
@@ -77,7 +74,6 @@ describe('a refresh', () => {
   })
 
   it('is refused for the ninth time within an hour, with the time to wait', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const [user, other] = [await createUser(petri), await createUser(petri, 'grace')]
     await demo(petri, user, 'fitbit')
     for (let call = 0; call < 8; call++) {
@@ -93,7 +89,6 @@ describe('a refresh', () => {
   })
 
   it.each(['4', '61', 'x'])('does not wait %s seconds', async (timeout) => {
-    const petri = await startTestWorld()
     const user = await createUser(petri)
     expect(await refresh(petri, user, `?timeout=${timeout}`)).toMatchObject({
       status: 422,
@@ -103,7 +98,6 @@ describe('a refresh', () => {
 })
 
 it('metrics count users, connections week by week, and orders', { tags: 'slow' }, async () => {
-  const petri = await startTestWorld()
   const metrics = async () => (await petri.get('/v2/user/metrics')).body
   expect(await metrics()).toEqual({
     team_id: petri.world().identity.teamId,
@@ -130,7 +124,6 @@ it('metrics count users, connections week by week, and orders', { tags: 'slow' }
 })
 
 it('devices are those that data came from', async () => {
-  const petri = await startTestWorld()
   const user = await createUser(petri)
   await demo(petri, user, 'fitbit')
   expect((await petri.get(`/v2/user/${user}/device`)).body).toEqual([])
@@ -147,7 +140,7 @@ it('devices are those that data came from', async () => {
 describe('where the limits of the sandbox hold', () => {
   const limited = async () => {
     const petri = await startTestWorld()
-    await petri.call('PATCH', '/_petri/world', { features: { sandbox_limits: true } })
+    await setFeatures(petri, { sandbox_limits: true })
     return petri
   }
 

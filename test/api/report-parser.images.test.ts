@@ -1,13 +1,12 @@
 import { crc32 } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { advance, createUser } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forAllTests, startTestWorld } from '../support/petri.ts'
 import { jpeg, png, type TestFile, upload } from '../support/reports.ts'
 
-let petri: TestPetri
+const petri = forAllTests(startTestWorld)
 let user_id: string
 beforeAll(async () => {
-  petri = await startTestWorld()
   user_id = await createUser(petri)
 })
 

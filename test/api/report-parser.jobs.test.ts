@@ -5,15 +5,14 @@ import { parsingJobs } from '../../src/resources/report-parser/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
 import { advance, createUser, setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { png, type TestFile, upload } from '../support/reports.ts'
 
 // The lives of jobs. What is read from files: report-parser.test.ts.
 
-let petri: TestPetri
+const petri = forEachTest(startTestWorld)
 let user_id: string
 beforeEach(async () => {
-  petri = await startTestWorld()
   user_id = await createUser(petri)
 })
 

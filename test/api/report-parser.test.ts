@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { advance, createUser, orderBy } from '../support/orders.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { describe, expect, it } from 'vitest'
+import { advance, createUser, orderBy, readResult } from '../support/orders.ts'
+import { forAllTests, KEY, startTestPetri } from '../support/petri.ts'
 import {
   type Cell,
   jpeg,
@@ -46,11 +46,7 @@ const file = (name: string, bytes: Buffer, type?: string): TestFile => ({
 const pdf = (name = 'report.pdf') => file(name, pdfOf([pageOf(report)]), 'application/pdf')
 
 // One Petri for all tests, because each starts a process of its own to read PDFs.
-let petri: TestPetri
-beforeAll(async () => {
-  petri = await startTestPetri()
-})
-afterAll(() => petri.close())
+const petri = forAllTests(startTestPetri)
 
 async function start() {
   await petri.post('/_petri/reset')
@@ -110,7 +106,7 @@ describe('a text layer', () => {
       headers: { 'x-service-api-key': KEY },
     })
     const { data } = await finished(file('result.pdf', Buffer.from(await answer.arrayBuffer())))
-    const { results } = (await petri.get(`/v3/order/${order.id}/result`)).body
+    const { results } = await readResult(petri, order.id)
     expect(data.metadata).toMatchObject({ patient_first_name: 'Ada', gender: 'female', lab_name: 'Quest' })
     for (const result of results.filter(({ type }: { type: string }) => type === 'numeric')) {
       const row = data.results.find((each: { test_name: string }) => each.test_name === result.name)

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { fileFolder } from '../../src/storage/folder.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { managing } from '../support/management.ts'
-import { orderKit } from '../support/orders.ts'
+import { advance, createUser, orderKit, readOrder } from '../support/orders.ts'
 import { fromAddress, KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 import { replaceIn } from '../support/replace-in.ts'
@@ -71,13 +71,13 @@ describe('a world without a call', { tags: 'slow' }, () => {
     )
     folder = dataFolder()
     await start({ transport, world: { webhookUrl: 'http://receiver.test/hook' } })
-    await petri.post('/v2/user', { client_user_id: 'a' })
+    await createUser(petri, 'a')
     petri.world().emit('a.b', { userId: null, clientUserId: null }, {})
     await petri.world().agenda.settled()
     await petri.world().db.settled()
     await passMinute()
     expect(inMemory()).toEqual([])
-    const { effects } = (await petri.post('/_petri/clock/advance', { by: '1s' })).body
+    const { effects } = (await advance(petri, '1s')).body
     expect(effects.map(({ kind }: { kind: string }) => kind)).toContain('delivery')
   })
 
@@ -136,7 +136,7 @@ describe('a world without a call', { tags: 'slow' }, () => {
     await petri.world().agenda.settled()
     const due = petri.world().agenda.nextDue() ?? 0
     expect(due).toBeGreaterThan(START + 10 * MINUTE_MS)
-    const statuses = async () => (await petri.get(`/v3/order/${id}`)).body.events.length
+    const statuses = async () => (await readOrder(petri, id)).events.length
     const before = await statuses()
     useFakeTimers('setTimeout', 'clearTimeout')
     onTestFinished(() => void useRealTimers())

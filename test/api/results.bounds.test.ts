@@ -6,7 +6,15 @@ import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue, type Marker } from '../../src/resources/catalogue/service.ts'
 import { canBe } from '../../src/resources/results/goals.ts'
 import { events } from '../../src/world/events.ts'
-import { address, createUser, patient } from '../support/orders.ts'
+import {
+  address,
+  createUser,
+  patient,
+  readFollowed,
+  readOrder,
+  readResult,
+  untilIdle,
+} from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 
@@ -77,8 +85,8 @@ async function reported(petri: TestPetri, nth: number, wanted: Wanted, interpret
   const { id } = placed.body.order
   const body = { status: 'completed', force: true, results: { interpretation } }
   const moved = await petri.post(`/_petri/orders/${id}/move`, body)
-  const lines: Line[] = (await petri.get(`/v3/order/${id}/result`)).body.results
-  const { interpretation: word, lab_test } = (await petri.get(`/v3/order/${id}`)).body
+  const lines: Line[] = (await readResult(petri, id)).results
+  const { interpretation: word, lab_test } = await readOrder(petri, id)
   return { word, lab: lab_test.lab.slug, lines, status: moved.status }
 }
 
@@ -134,12 +142,12 @@ describe.each(['normal', 'abnormal', 'critical'] as const)('a report that is to 
 /** The order of a kit scenario after its last step, and what the scenario could not do. */
 async function played(petri: TestPetri, scenario: string, lab_test_id?: string) {
   const { body } = await petri.post('/_petri/orders', { scenario, lab_test_id })
-  await petri.post('/_petri/clock/advance', { until: 'idle' })
-  const { dropped } = (await petri.get(`/_petri/orders/${body.id}/scenario`)).body
+  await untilIdle(petri)
+  const { dropped } = await readFollowed(petri, body.id)
   const calls = [...petri.world().db.all(events)].filter(
     ({ event_type }) => event_type === 'labtest.result.critical',
   ).length
-  return { dropped, calls, word: (await petri.get(`/v3/order/${body.id}`)).body.interpretation }
+  return { dropped, calls, word: (await readOrder(petri, body.id)).interpretation }
 }
 
 it('a step that asks for what no result can be is listed with those that can, and nobody is called', async () => {
@@ -167,8 +175,8 @@ it('the kit that is ordered if none is named can be critical: its glucose is pho
   for (let seed = 1; seed <= rounds(5); seed++) {
     const petri = await startTestWorld({ world: { seed: `kit ${seed}` } })
     const { body } = await petri.post('/_petri/orders', { scenario: 'critical-result' })
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
-    const lines: Line[] = (await petri.get(`/v3/order/${body.id}/result`)).body.results
+    await untilIdle(petri)
+    const lines: Line[] = (await readResult(petri, body.id)).results
     const critical = lines.filter((line) => line.interpretation === 'critical')
     expect(critical.map(({ slug }) => slug)).toEqual(['glucose'])
     const glucose = critical[0]?.value ?? 0

@@ -1,10 +1,10 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { conditionTable } from '../../src/people/conditions.ts'
 import { updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { addFinding, findingsOf } from '../../src/resources/personas/service.ts'
 import { currentValues, goalsOf } from '../../src/resources/results/service.ts'
 import { createUser, readOrder } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -18,10 +18,7 @@ import {
 /** Order codes of quest; two sexually transmitted infections have one. */
 const [TSH, FREE_T4, A1C, BLOOD_GROUP, INFECTIONS, GLUCOSE] = ['899', '866', '496', '7788', '11363', '483']
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const completed = (codes: readonly (string | undefined)[], results: object = {}, user?: string) =>
   completedOrder(petri, codes, { results, user })

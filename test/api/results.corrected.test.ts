@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ResultPlan } from '../../src/resources/orders/table.ts'
 import { correctionOf } from '../../src/resources/results/corrections.ts'
 import { formulas } from '../../src/resources/results/derived.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, readOrder } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -15,10 +16,7 @@ import {
   storedOrder,
 } from '../support/quest-reports.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 /** A completed order of these markers. */
 const completed = (codes: readonly (string | undefined)[], results: object = { interpretation: 'normal' }) =>
@@ -241,10 +239,10 @@ describe('the lines of a corrected report', () => {
     })
     const before = await reportOf(petri, id)
     await petri.post('/_petri/clock', { frozen: true })
-    await petri.post('/_petri/clock/advance', { by: '2d' })
+    await advance(petri, '2d')
     await report(petri, id, 'corrected', { values: { 'hdl-cholesterol': 50 } })
     const after = await reportOf(petri, id)
-    const now = (await petri.get(`/v3/order/${id}`)).body.last_event.created_at
+    const now = (await readOrder(petri, id)).last_event.created_at
     expect(after.body.metadata.date_reported).toBe(now)
     expect(after.line('hdl-cholesterol')).toMatchObject({
       timestamp: now,
@@ -254,7 +252,7 @@ describe('the lines of a corrected report', () => {
       expect(after.line(slug), slug).toMatchObject({ timestamp: now, notes: /^Previously reported as / })
     for (const slug of ['cholesterol-total', 'triglycerides', 'potassium'])
       expect(after.line(slug)).toEqual(before.line(slug))
-    await petri.post('/_petri/clock/advance', { by: '2d' })
+    await advance(petri, '2d')
     await report(petri, id, 'corrected', { values: { potassium: 4.4 }, comment: 'Repeated.' })
     const last = await reportOf(petri, id)
     expect(last.line('potassium')?.notes).toBe('Previously reported as 4.2 mmol/L. Repeated.')
@@ -286,7 +284,7 @@ describe('the lines of a corrected report', () => {
       await petri.post('/_petri/clock', { frozen: true })
       await petri.post('/_petri/clock/advance', { order_id: id, status: 'completed' })
       const first = await reportOf(petri, id)
-      await petri.post('/_petri/clock/advance', { by: '3d' })
+      await advance(petri, '3d')
       const { lines, body } = await reportOf(petri, id)
       const isNew = (timestamp: string) => timestamp > first.body.metadata.date_reported
       const changed = lines.filter(({ slug, result }) => first.line(slug)?.result !== result)

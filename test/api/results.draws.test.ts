@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { findReport } from '../../src/resources/results/service.ts'
-import { advance, sendOrder } from '../support/orders.ts'
+import { advance, moveOrder, readResult, sendOrder } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
 import { orderMarkers, report, storedOrder } from '../support/quest-reports.ts'
 
@@ -15,8 +15,8 @@ async function reportOf(markerId: number, aoe_answers?: object[]) {
   const headers = { 'x-petri-scenario': 'manual' }
   const { order } = (await sendOrder(petri, ordered, { headers })).body
   await advance(petri, '9d')
-  await petri.post(`/_petri/orders/${order.id}/move`, { status: 'completed', force: true })
-  const { results, sample_information } = (await petri.get(`/v3/order/${order.id}/result`)).body
+  await moveOrder(petri, order.id, 'completed', { force: true })
+  const { results, sample_information } = await readResult(petri, order.id)
   const [sample] = Object.values<{
     date_collected: { timestamp: string; timezone_offset: number }
     clinical_information: { fasting: boolean }

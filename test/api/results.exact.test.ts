@@ -16,6 +16,7 @@ import {
   report,
   reportOf,
 } from '../support/quest-reports.ts'
+import { simulate } from '../support/simulation.ts'
 
 /** Order codes of quest. */
 const [IGF_1, HEPATITIS_B] = ['16293', '498']
@@ -130,7 +131,7 @@ describe('PUT …/results', () => {
       body: { order_id: id, applied: false },
     })
     expect(await eventsOf(id)).toEqual(['received.walk_in_test.ordered'])
-    await petri.post(`/v3/order/${id}/test`)
+    await simulate(petri, id)
     const { line, body } = await reportOf(petri, id)
     expect(line('ferritin')).toMatchObject({ value: 7, notes: 'Low.', interpretation: 'abnormal' })
     expect(body.metadata.interpretation).toBe('abnormal')

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { toWire } from '../../src/kernel/instant.ts'
 import { type OrderRow, updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { type Edition, editionOf } from '../../src/resources/results/plan.ts'
@@ -6,13 +6,10 @@ import { metadataOf, sampleInformationOf } from '../../src/resources/results/rep
 import { findReport } from '../../src/resources/results/service.ts'
 import { timesOf } from '../../src/resources/results/times.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { FERRITIN, orderMarkers, report, reportOf, storedOrder } from '../support/quest-reports.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 /** A walk-in order whose results came after three days. */
 async function reported({ status = 'completed', details = {} } = {}) {

@@ -1,8 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { addFinding } from '../../src/resources/personas/service.ts'
 import { goalsOf } from '../../src/resources/results/service.ts'
-import { address, advance, createUser, readOrder, setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { address, advance, createUser, readDetails, readOrder, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -18,10 +18,7 @@ import {
 /** TSH, whose result out of range has free T4 measured, and free T4 itself. */
 const [TSH_WITH_REFLEX, FREE_T4] = ['36127', '866']
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const completed = (codes: readonly (string | undefined)[], results: object = {}, user?: string) =>
   completedOrder(petri, codes, { results, user })
@@ -40,9 +37,10 @@ describe('slow tests in a scenario with natural results', () => {
     return id
   }
   const plannedOf = async (id: string): Promise<[string | undefined, string][]> =>
-    (await petri.get(`/_petri/orders/${id}`)).body.planned.map(
-      ({ status, due }: { status: string; due: string }) => [status.split('.').at(-1), due],
-    )
+    (await readDetails(petri, id)).planned.map(({ status, due }: { status: string; due: string }) => [
+      status.split('.').at(-1),
+      due,
+    ])
 
   it('come after the others by the difference of their turnarounds, in a second part', async () => {
     const id = await place(['blood-culture', 'tsh'], 'walk-in-natural-result')

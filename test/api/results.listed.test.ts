@@ -1,17 +1,14 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MAX_PDF_BYTES } from '../../src/kernel/user-file.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { resultsByName } from '../../src/resources/results/expected.ts'
 import { whyNoPdf } from '../../src/resources/results/own-pdf.ts'
 import { resultPdfs } from '../../src/resources/results/table.ts'
 import { advance, createUser, patient, readOrder } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { FERRITIN, orderMarkers, POTASSIUM, report, reportOf, storedOrder } from '../support/quest-reports.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 describe('the list of results', () => {
   const list = async (query = '') => (await petri.get(`/v3/result${query}`)).body

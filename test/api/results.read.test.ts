@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type OrderRow, updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { currentValues, findReport } from '../../src/resources/results/service.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { readResult } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -14,10 +15,7 @@ import {
 /** An order code of quest. */
 const A1C = '496'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const routes = ['result', 'result/metadata', 'result/pdf']
 const nobody = '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e11'
@@ -42,7 +40,7 @@ describe('the results of an order', () => {
 
   it('have their metadata on a route of its own', async () => {
     const id = await completedOrder(petri, [FERRITIN])
-    const { body } = await petri.get(`/v3/order/${id}/result`)
+    const body = await readResult(petri, id)
     expect((await petri.get(`/v3/order/${id}/result/metadata`)).body).toEqual(body.metadata)
   })
 })
@@ -58,7 +56,7 @@ describe('the current values of an order', () => {
       results: { values: { ferritin: 7 }, missing: ['triglycerides'] },
     })
     const { values, missing } = currentValues(petri.world(), storedOrder(petri, id))
-    const lines = (await petri.get(`/v3/order/${id}/result`)).body.results as {
+    const lines = (await readResult(petri, id)).results as {
       slug: string
       value: number
     }[]

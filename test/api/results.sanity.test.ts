@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { address, createUser, patient, setFeatures } from '../support/orders.ts'
+import { address, createUser, patient, readOrder, setFeatures } from '../support/orders.ts'
 import { pagesOf } from '../support/pdf-text.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
@@ -82,7 +82,7 @@ async function report(petri: TestPetri, input: Input) {
   return {
     body: (await petri.get(path)).body,
     texts,
-    order: (await petri.get(`/v3/order/${id}`)).body,
+    order: await readOrder(petri, id),
     chosen,
   }
 }

@@ -1,11 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { orderMetadata, updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { findingsOf } from '../../src/resources/personas/service.ts'
 import { assertPossible, putResults, settleReport } from '../../src/resources/results/exact.ts'
 import { goalsOf } from '../../src/resources/results/service.ts'
 import { resultPdfs } from '../../src/resources/results/table.ts'
 import { createUser, readOrder } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -18,10 +18,7 @@ import {
   storedPlan,
 } from '../support/quest-reports.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const PDF = Buffer.from('%PDF-1.7\n').toString('base64')
 const pdfOf = (id: string) => petri.world().db.find(resultPdfs, id)?.pdf

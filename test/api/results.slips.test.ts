@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ResultPlan } from '../../src/resources/orders/table.ts'
 import { correctionOf } from '../../src/resources/results/corrections.ts'
 import { currentValues } from '../../src/resources/results/service.ts'
 import { createUser } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -18,10 +18,7 @@ import {
 /** Order codes of quest; two sexually transmitted infections have one. */
 const [GGT, URINALYSIS, INFECTIONS] = ['482', '5463', '11363']
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const planFor = (id: string, change: ResultPlan = {}) =>
   correctionOf(petri.world(), storedOrder(petri, id), change, false)

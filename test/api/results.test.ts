@@ -1,15 +1,13 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { orderBy, patient, readOrder, setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { describe, expect, it } from 'vitest'
+import { advance, orderBy, patient, readOrder, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { LIPIDS, type Line, METABOLIC, orderMarkers, report, reportOf } from '../support/quest-reports.ts'
+import { simulate } from '../support/simulation.ts'
 
 /** Order codes of quest. */
 const [BLOOD_COUNT, TSH, A1C] = ['6399', '899', '496']
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const flagged = (lines: readonly Line[]) =>
   lines.filter(({ interpretation }) => interpretation === 'abnormal' || interpretation === 'critical')
@@ -49,7 +47,7 @@ describe("an order's results", () => {
     'are normal in old age, too, in the simulation of %s',
     async (method) => {
       const { id } = await orderBy(petri, method, { patient_details: { ...patient, dob: '1946-03-01' } })
-      await petri.post(`/v3/order/${id}/test`)
+      await simulate(petri, id)
       expect(flagged((await reportOf(petri, id)).lines)).toEqual([])
     },
   )
@@ -66,7 +64,7 @@ describe("an order's results", () => {
       const id = await orderMarkers(petri, codes)
       await report(petri, id, 'partial_results', first)
       const half = await reportOf(petri, id)
-      await petri.post('/_petri/clock/advance', { by: '3d' })
+      await advance(petri, '3d')
       await report(petri, id, 'completed', last)
       const { body, lines } = await reportOf(petri, id)
       expect(lines).toEqual(expect.arrayContaining(half.lines))

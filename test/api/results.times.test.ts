@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { localDate, localTime } from '../../src/kernel/local-day.ts'
-import { advance } from '../support/orders.ts'
+import { advance, readOrder, readResult } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
 
 interface Stamp {
@@ -35,8 +35,8 @@ async function reportsOf(scenario: string) {
     const placed = await petri.post('/_petri/orders', { scenario, zip })
     expect([scenario, placed.status, placed.body]).toEqual([scenario, 201, expect.anything()])
     await advance(petri, '40d')
-    const order: Order = (await petri.get(`/v3/order/${placed.body.id}`)).body
-    const report: Report = (await petri.get(`/v3/order/${order.id}/result`)).body
+    const order: Order = await readOrder(petri, placed.body.id)
+    const report: Report = await readResult(petri, order.id)
     reports.push({ report, zone, order })
   }
   return reports
@@ -93,11 +93,11 @@ describe('the times of a report', () => {
       const petri = await startTestWorld({ world: { seed: `hours ${nth}`, now } })
       const { body } = await petri.post('/_petri/orders', { scenario: 'on-site-happy-path', zip: '85004' })
       await advance(petri, '30h')
-      const order: Order = (await petri.get(`/v3/order/${body.id}`)).body
+      const order: Order = await readOrder(petri, body.id)
       const [, requisition, drawn] = order.events.map(({ created_at }) => Date.parse(created_at))
       expect([order.events.length, drawn]).toEqual([3, now + 25 * HOUR_MS])
       await advance(petri, '3d')
-      const report: Report = (await petri.get(`/v3/order/${body.id}/result`)).body
+      const report: Report = await readResult(petri, body.id)
       const collected = instantOf(sampleOf(report).date_collected)
       const [zone, last] = ['America/Phoenix', drawn ?? 0]
       const isOpen = (instant: number) => {

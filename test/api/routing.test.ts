@@ -1,14 +1,10 @@
 import { Hono } from 'hono'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { startPetri } from '../../src/index.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forEachTest, KEY, startTestPetri } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestPetri()
-})
-afterEach(() => petri.close())
+const petri = forEachTest(startTestPetri)
 
 const keyed = { 'x-service-api-key': KEY }
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fromAddress, KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { describe, expect, it } from 'vitest'
+import { forAllTests, fromAddress, KEY, startTestPetri } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeAll(async () => {
-  petri = await startTestPetri()
-})
-afterAll(() => petri.close())
+const petri = forAllTests(startTestPetri)
 
 const clock = (headers: Record<string, string>) => petri.get('/_petri/clock', headers)
 

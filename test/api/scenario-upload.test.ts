@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/keeping-folder.ts'
 import {
   address,
@@ -8,9 +8,11 @@ import {
   orderForPatient,
   orderKit,
   patient,
+  readFollowed,
+  readOrder,
   statusesOf,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const YAML = `name: mine
 summary: A kit that is lost.
@@ -22,15 +24,10 @@ steps:
   - { after: 1d, status: lost }
 `
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
-afterEach(() => petri.close())
+const petri = forEachTest(startTestWorld)
 
 const upload = (name: string, body: unknown, contentType = 'application/yaml', to = petri) =>
   to.call('PUT', `/_petri/scenarios/${name}`, body, { 'content-type': contentType })
-const scenarioOf = async (orderId: string) => (await petri.get(`/_petri/orders/${orderId}/scenario`)).body
 const names = async () =>
   (await petri.get('/_petri/scenarios')).body.data.map(({ name }: { name: string }) => name)
 
@@ -44,7 +41,7 @@ describe('an uploaded scenario', () => {
     const magic = await orderForPatient(petri, { zip: '00444' })
     await advance(petri, '3d')
     for (const { id } of [asked, magic]) {
-      expect(statusesOf((await petri.get(`/v3/order/${id}`)).body).at(-1)).toBe('failed.testkit.lost')
+      expect(statusesOf(await readOrder(petri, id)).at(-1)).toBe('failed.testkit.lost')
     }
     const elsewhere = { 'x-service-api-key': other.api_key }
     expect((await petri.get('/_petri/scenarios/mine', elsewhere)).status).toBe(404)
@@ -77,7 +74,7 @@ describe('an uploaded scenario', () => {
       YAML.replace('mine', 'lost-on-the-way-out').replace('00444', bundled.zip),
     )
     const order = await orderForPatient(petri, { zip: bundled.zip })
-    expect(await scenarioOf(order.id)).toMatchObject({
+    expect(await readFollowed(petri, order.id)).toMatchObject({
       scenario: 'lost-on-the-way-out',
       next_due: '2026-01-05T10:00:00.000Z',
     })
@@ -111,12 +108,12 @@ describe('an uploaded scenario', () => {
     await upload('mine', YAML)
     const order = await orderKit(petri, { scenario: 'mine' })
     await upload('mine', YAML)
-    expect(await scenarioOf(order.id)).toMatchObject({
+    expect(await readFollowed(petri, order.id)).toMatchObject({
       left_because: null,
       next_due: '2026-01-06T09:00:00.000Z',
     })
     await upload('mine', YAML.replace('after: 1h', 'after: 2h'))
-    expect(await scenarioOf(order.id)).toMatchObject({
+    expect(await readFollowed(petri, order.id)).toMatchObject({
       left_because: 'another mine was uploaded',
       dropped: ['transit_customer', 'lost'],
     })
@@ -126,7 +123,7 @@ describe('an uploaded scenario', () => {
   it('cannot be removed while it is the default of the world or of a user', async () => {
     await upload('mine', YAML)
     await petri.call('PATCH', '/_petri/world', { scenario: 'mine' })
-    expect((await scenarioOf((await orderKit(petri)).id)).scenario).toBe('mine')
+    expect((await readFollowed(petri, (await orderKit(petri)).id)).scenario).toBe('mine')
     expect((await petri.call('DELETE', '/_petri/scenarios/mine')).status).toBe(409)
     await petri.call('PATCH', '/_petri/world', { scenario: 'manual' })
     const user = await createUser(petri, 'grace')
@@ -146,7 +143,7 @@ describe('an uploaded scenario', () => {
     await first.close()
     const second = await start()
     await advance(second, '3d')
-    const { body } = await second.get(`/v3/order/${order.id}`)
+    const body = await readOrder(second, order.id)
     expect(body.last_event.status).toBe('failed.testkit.lost')
     await second.close()
   })
@@ -166,7 +163,7 @@ describe('a scenario of an order that was scheduled for later', () => {
     await first.close()
     const second = await start()
     await advance(second, '3d')
-    expect((await second.get(`/_petri/orders/${body.order.id}/scenario`)).body).toMatchObject({
+    expect(await readFollowed(second, body.order.id)).toMatchObject({
       scenario: 'happy-path',
       next: 'collecting_sample.testkit.transit_customer',
     })

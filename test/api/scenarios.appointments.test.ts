@@ -1,21 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { change, visitOrderAddress } from '../support/appointments.ts'
-import { advance, readOrder, sendOrder, standardTest, statusesOf } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
-import { scenarioNames, scenarioRefusals, uploadScenario } from '../support/scenarios.ts'
+import { advance, readFollowed, readOrder, statusesOf } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { placeByMethod, scenarioNames, scenarioRefusals, uploadScenario } from '../support/scenarios.ts'
 
 // Visits take place at their appointments.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
-const place = async (method: string, scenario: string): Promise<string> => {
-  const order = { lab_test_id: await standardTest(petri, method), patient_address: visitOrderAddress }
-  return (await sendOrder(petri, order, { headers: { 'x-petri-scenario': scenario } })).body.order.id
-}
 const bookFirst = async (id: string) => {
   const { status, body } = await petri.post(`/_petri/orders/${id}/book`)
   expect(status).toBe(200)
@@ -42,7 +35,7 @@ describe('a bundled scenario', () => {
     ),
   )('starts the visit within the window of its appointment: %s', async (scenario) => {
     const isHome = scenario.startsWith('at-home')
-    const id = await place(isHome ? 'at_home_phlebotomy' : 'walk_in_test', scenario)
+    const id = await placeByMethod(petri, isHome ? 'at_home_phlebotomy' : 'walk_in_test', scenario)
     await advance(petri, '2h')
     // The first booking may fail; one by phone is not the customer's.
     const tries = scenario.includes('by-phone') ? 0 : 3
@@ -58,10 +51,10 @@ describe('a bundled scenario', () => {
 describe('a step at the appointment', () => {
   it('moves along when the customer changes the time, and waits for another one when it is cancelled', async () => {
     await put([requisition, booked, start, complete])
-    const id = await place('at_home_phlebotomy', 'mine')
+    const id = await placeByMethod(petri, 'at_home_phlebotomy', 'mine')
     await advance(petri, '2h')
     await bookFirst(id)
-    const dueOf = async () => (await petri.get(`/_petri/orders/${id}/scenario`)).body
+    const dueOf = () => readFollowed(petri, id)
     const first = await appointmentOf('phlebotomy', id)
     expect(Date.parse((await dueOf()).next_due)).toBe(Date.parse(first.start_at))
     await advance(petri, '1h')
@@ -91,7 +84,7 @@ describe('a step at the appointment', () => {
 
   it('takes place some time before it', async () => {
     await put([requisition, booked, { before: 'appointment', by: '2h', appointment: 'cancelled_by_patient' }])
-    const id = await place('at_home_phlebotomy', 'mine')
+    const id = await placeByMethod(petri, 'at_home_phlebotomy', 'mine')
     await advance(petri, '2h')
     const { start_at } = await bookFirst(id)
     await advance(petri, '30d')
@@ -147,7 +140,7 @@ describe('a step for an appointment that does not allow it', () => {
 
   it('ends an appointment that nobody had booked, if the draw is forced', async () => {
     await put([requisition, { after: '1d', status: 'draw_completed', force: true }])
-    const id = await place('at_home_phlebotomy', 'mine')
+    const id = await placeByMethod(petri, 'at_home_phlebotomy', 'mine')
     await advance(petri, '2d')
     const { body } = await petri.get(`/v3/order/${id}/phlebotomy/appointment`)
     expect(body).toMatchObject({ status: 'completed', event_status: 'completed' })
@@ -155,7 +148,7 @@ describe('a step for an appointment that does not allow it', () => {
 
   it('is listed as dropped with the reason when the order is played', async () => {
     await put([requisition, booked, { after: '1h', appointment: 'moved' }, start, complete])
-    const id = await place('at_home_phlebotomy', 'mine')
+    const id = await placeByMethod(petri, 'at_home_phlebotomy', 'mine')
     await advance(petri, '2h')
     await bookFirst(id)
     await petri.call('PATCH', `/v3/order/${id}/phlebotomy/appointment/cancel`, {
@@ -163,7 +156,7 @@ describe('a step for an appointment that does not allow it', () => {
         .body[0].id,
     })
     await advance(petri, '2h')
-    expect((await petri.get(`/_petri/orders/${id}/scenario`)).body).toMatchObject({
+    expect(await readFollowed(petri, id)).toMatchObject({
       dropped: ['moved (the order has no appointment)'],
       waits_for: 'appointment',
     })

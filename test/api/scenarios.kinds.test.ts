@@ -6,6 +6,7 @@ import { sharedScenarioFiles } from '../../src/control/scenario-files.ts'
 import { uploadedFeeds } from '../../src/scenarios/feeds/table.ts'
 import { uploadedScenarios } from '../../src/scenarios/table.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
+import { advance, readFollowed } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { uploadScenario } from '../support/scenarios.ts'
 
@@ -122,8 +123,8 @@ describe('a stored scenario that is no longer valid', () => {
     const { id } = (await petri.post('/_petri/orders', { scenario: 'mine' })).body
     const { db } = petri.world()
     db.put(uploadedScenarios, { name: 'mine', source: source.replace('old', 'mine'), zip: null })
-    await petri.post('/_petri/clock/advance', { by: '3d' })
-    expect((await petri.get(`/_petri/orders/${id}/scenario`)).body).toMatchObject({
+    await advance(petri, '3d')
+    expect(await readFollowed(petri, id)).toMatchObject({
       scenario: 'mine',
       left_because: 'its scenario is missing or no longer valid',
     })

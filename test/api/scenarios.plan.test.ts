@@ -1,23 +1,28 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { book, homeSlots, pscSlots } from '../support/appointments.ts'
-import { advance, orderForPatient, orderKit, readOrder, register, statusesOf } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  advance,
+  cancelOrder,
+  moveOrder,
+  orderForPatient,
+  orderKit,
+  readDetails,
+  readFollowed,
+  register,
+  untilIdle,
+} from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { placeByMethod, uploadScenario } from '../support/scenarios.ts'
+import { trailOf } from '../support/simulation.ts'
 
 // What an order will go through if nobody interferes, and where it enters a scenario.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const put = async (name: string, method: string, steps: object[], more: object = {}) =>
   expect(await uploadScenario(petri, name, method, steps, more)).toMatchObject({ status: 200 })
-const plannedOf = async (id: string) => (await petri.get(`/_petri/orders/${id}`)).body.planned
+const plannedOf = async (id: string) => (await readDetails(petri, id)).planned
 const placeBy = (method: string, scenario: string) => placeByMethod(petri, method, scenario)
-const untilIdle = () => petri.post('/_petri/clock/advance', { until: 'idle' })
-const lowsOf = async (id: string) =>
-  statusesOf(await readOrder(petri, id)).map((status) => status.split('.').at(-1))
 
 const at = (time: string, day = '05') => `2026-01-${day}T${time}:00.000Z`
 const brief = async (id: string) =>
@@ -70,7 +75,7 @@ describe('the plan of an order', () => {
       'appointment_scheduled some time after appointment',
       ...later,
     ])
-    await untilIdle()
+    await untilIdle(petri)
     expect((await brief(id))[0]).toBe('appointment_pending some time after appointment')
     const [slot] = await pscSlots(petri)
     await book(petri, 'psc', id, slot)
@@ -88,7 +93,7 @@ describe('the plan of an order', () => {
       { after: '3h', status: 'completed' },
     ])
     const id = await placeBy('at_home_phlebotomy', 'visit')
-    await untilIdle()
+    await untilIdle(petri)
     const [slot] = await homeSlots(petri)
     await book(petri, 'phlebotomy', id, slot)
     const plan = await plannedOf(id)
@@ -117,7 +122,7 @@ describe('the plan of an order', () => {
     const early = await brief(kit.id)
     expect(early).toContain(`transit_customer ${at('10:00')}`)
     expect(early.some((line: string) => line.includes('registration'))).toBe(false)
-    await untilIdle()
+    await untilIdle(petri)
     expect(await brief(kit.id)).toEqual([])
     const bound = await orderForPatient(petri, { scenario: 'kit' })
     const plan = await brief(bound.id)
@@ -142,7 +147,7 @@ describe('the plan of an order', () => {
   it('is empty for an order that has left its scenario or follows one without steps', async () => {
     await put('mine', 'walk_in_test', [{ after: '1h', status: 'requisition_created' }])
     const [left, manual] = [await placeBy('walk_in_test', 'mine'), await placeBy('walk_in_test', 'manual')]
-    await petri.post(`/v3/order/${left}/cancel`)
+    await cancelOrder(petri, left)
     expect(await plannedOf(left)).toEqual([])
     expect(await plannedOf(manual)).toEqual([])
   })
@@ -165,14 +170,14 @@ describe('an order enters a scenario', () => {
       `partial_results ${at('12:00')}`,
       `completed ${at('15:00')}`,
     ])
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_created' })
+    await moveOrder(petri, id, 'requisition_created')
     expect(await plannedOf(id)).toEqual([])
     await begin(id, { scenario: 'mine' })
     expect(await brief(id)).toEqual([`partial_results ${at('11:00')}`, `completed ${at('14:00')}`])
     await begin(id, { scenario: 'mine', from: 'completed' })
     expect(await brief(id)).toEqual([`completed ${at('12:00')}`])
-    await untilIdle()
-    expect((await lowsOf(id)).at(-1)).toBe('completed')
+    await untilIdle(petri)
+    expect((await trailOf(petri, id)).at(-1)).toBe('completed')
   })
 
   it('not at a step it cannot take, nor at one of another workflow', async () => {
@@ -217,8 +222,8 @@ describe('an order enters a scenario', () => {
     ])
     const id = await placeBy('walk_in_test', 'mine')
     await advance(petri, '1h')
-    await petri.post(`/v3/order/${id}/cancel`)
-    const { body } = await petri.get(`/_petri/orders/${id}/scenario`)
+    await cancelOrder(petri, id)
+    const body = await readFollowed(petri, id)
     expect(body.left_because).toBe('the order was cancelled')
     expect(body.dropped.map((status: string) => status.split('.').at(-1))).toEqual([
       'appointment_pending',

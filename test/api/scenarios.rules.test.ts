@@ -1,26 +1,28 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { book, homeSlots, pscSlots, visitOrderAddress } from '../support/appointments.ts'
 import {
   advance,
+  cancelOrder,
   createUser,
+  moveOrder,
   orderBy,
   orderForPatient,
   orderKit,
-  readOrder,
+  readDetails,
+  readFollowed,
   register,
   sendOrder,
+  setFeatures,
   standardTest,
-  statusesOf,
+  untilIdle,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { uploadScenario } from '../support/scenarios.ts'
+import { trailOf } from '../support/simulation.ts'
 
 // Each rule at its boundary, and where it must not fire. Other tests make the rules fire: scenarios, scenario-upload, unit/scenario-files.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const upload = (name: string, method: string, steps: object[], more: object = {}) =>
   uploadScenario(petri, name, method, steps, more)
@@ -31,10 +33,7 @@ const refusals = async (method: string, steps: object[], more: object = {}): Pro
   const { status, body } = await upload('mine', method, steps, more)
   return status === 200 ? [] : body.detail.map(({ msg }: { msg: string }) => msg)
 }
-const scenarioOf = async (id: string) => (await petri.get(`/_petri/orders/${id}/scenario`)).body
-const lowsOf = async (id: string) =>
-  statusesOf(await readOrder(petri, id)).map((status) => status.split('.').at(-1))
-const untilIdle = () => petri.post('/_petri/clock/advance', { until: 'idle' })
+const scenarioOf = (id: string) => readFollowed(petri, id)
 const placeBy = async (method: string, more: Record<string, unknown> = {}, scenario?: string) => {
   const order = { lab_test_id: await standardTest(petri, method), patient_address: visitOrderAddress }
   const headers = scenario === undefined ? {} : { 'x-petri-scenario': scenario }
@@ -122,9 +121,9 @@ describe('a step', () => {
       await orderForPatient(petri, { scenario: 'mine' }),
       await orderKit(petri, { scenario: 'mine' }),
     ]
-    await untilIdle()
-    expect(await lowsOf(bound.id)).toEqual(['ordered', 'cancelled'])
-    expect(await lowsOf(kit.id)).toEqual(['ordered', 'awaiting_registration'])
+    await untilIdle(petri)
+    expect(await trailOf(petri, bound.id)).toEqual(['ordered', 'cancelled'])
+    expect(await trailOf(petri, kit.id)).toEqual(['ordered', 'awaiting_registration'])
   })
 
   it('with a detail takes one that goes with its status', async () => {
@@ -169,9 +168,9 @@ describe('a step', () => {
   ])(
     'that awaits an appointment is planned as the feature visit_confirmation says: %s',
     async (word, lows) => {
-      await petri.call('PATCH', '/_petri/world', { features: { visit_confirmation: word } })
+      await setFeatures(petri, { visit_confirmation: word })
       const { body } = await placeBy('at_home_phlebotomy', {}, 'at-home-happy-path')
-      const { planned } = (await petri.get(`/_petri/orders/${body.order.id}`)).body
+      const { planned } = await readDetails(petri, body.order.id)
       expect(planned.map(({ status }: { status: string }) => status.split('.').at(-1))).toEqual([
         'requisition_created',
         ...lows,
@@ -199,13 +198,13 @@ describe('a step', () => {
     ])
     const { id } = (await placeBy('walk_in_test', {}, 'mine')).body.order
     await advance(petri, '1s')
-    expect((await lowsOf(id)).at(-1)).toBe('requisition_created')
+    expect((await trailOf(petri, id)).at(-1)).toBe('requisition_created')
     await advance(petri, '1h59m58s')
-    expect((await lowsOf(id)).at(-1)).toBe('requisition_created')
+    expect((await trailOf(petri, id)).at(-1)).toBe('requisition_created')
     await advance(petri, '1s')
-    expect((await lowsOf(id)).at(-1)).toBe('partial_results')
+    expect((await trailOf(petri, id)).at(-1)).toBe('partial_results')
     await advance(petri, '1h')
-    expect((await lowsOf(id)).at(-1)).toBe('completed')
+    expect((await trailOf(petri, id)).at(-1)).toBe('completed')
   })
 })
 
@@ -221,11 +220,11 @@ describe('a wait for the customer', () => {
       await orderKit(petri, { scenario: 'mine' }),
       await orderKit(petri, { scenario: 'mine', zip: '85005' }),
     ]
-    await untilIdle()
+    await untilIdle(petri)
     await register(petri, one.sample_id)
-    await untilIdle()
-    expect((await lowsOf(one.id)).at(-1)).toBe('requisition_created')
-    expect((await lowsOf(other.id)).at(-1)).toBe('awaiting_registration')
+    await untilIdle(petri)
+    expect((await trailOf(petri, one.id)).at(-1)).toBe('requisition_created')
+    expect((await trailOf(petri, other.id)).at(-1)).toBe('awaiting_registration')
     expect(await scenarioOf(other.id)).toMatchObject({ waits_for: 'registration' })
   })
 
@@ -238,9 +237,9 @@ describe('a wait for the customer', () => {
     ])
     const { id, sample_id } = await orderKit(petri, { scenario: 'mine' })
     await register(petri, sample_id)
-    await untilIdle()
+    await untilIdle(petri)
     expect(await scenarioOf(id)).toMatchObject({ waits_for: null, left_because: null })
-    expect(await lowsOf(id)).toContain('transit_customer')
+    expect(await trailOf(petri, id)).toContain('transit_customer')
   })
 
   it('continues at a booking of either kind', async () => {
@@ -251,13 +250,13 @@ describe('a wait for the customer', () => {
       const name = kind === 'psc' ? 'site' : 'visit'
       await put(name, method, [requisition, { await: 'appointment' }, { after: '1h', status: end }])
       const { id } = (await placeBy(method, {}, name)).body.order
-      await untilIdle()
+      await untilIdle(petri)
       expect(await scenarioOf(id)).toMatchObject({ waits_for: 'appointment' })
       const slots = kind === 'psc' ? await pscSlots(petri) : await homeSlots(petri)
       await book(petri, kind, id, slots[3])
       expect(await scenarioOf(id)).toMatchObject({ waits_for: null })
-      await untilIdle()
-      expect((await lowsOf(id)).at(-1)).toBe(end)
+      await untilIdle(petri)
+      expect((await trailOf(petri, id)).at(-1)).toBe(end)
     }
   })
 
@@ -267,15 +266,15 @@ describe('a wait for the customer', () => {
     await petri.call('DELETE', '/_petri/scenarios/mine')
     expect(await scenarioOf(id)).toMatchObject({ left_because: 'mine was removed' })
     await register(petri, sample_id)
-    await untilIdle()
-    expect((await lowsOf(id)).at(-1)).toBe('testkit_registered')
+    await untilIdle(petri)
+    expect((await trailOf(petri, id)).at(-1)).toBe('testkit_registered')
   })
 })
 
 describe('leaving a scenario', () => {
   it('drops nothing when no step was left', async () => {
     const order = await orderBy(petri, 'walk_in_test')
-    const { body } = await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })
+    const { body } = await moveOrder(petri, order.id, 'requisition_created')
     expect(body.last_event.status).toContain('requisition_created')
     expect(await scenarioOf(order.id)).toMatchObject({ scenario: 'manual', dropped: [] })
   })
@@ -284,11 +283,11 @@ describe('leaving a scenario', () => {
     const users = [await createUser(petri), await createUser(petri, 'ben')] as const
     const one = await orderForPatient(petri, { user: users[0] })
     const other = await orderForPatient(petri, { user: users[1] })
-    await petri.post(`/v3/order/${one.id}/cancel`)
+    await cancelOrder(petri, one.id)
     expect(await scenarioOf(one.id)).toMatchObject({ left_because: 'the order was cancelled' })
     expect(await scenarioOf(other.id)).toMatchObject({ left_because: null })
-    await untilIdle()
-    expect((await lowsOf(other.id)).at(-1)).toBe('completed')
+    await untilIdle(petri)
+    expect((await trailOf(petri, other.id)).at(-1)).toBe('completed')
   })
 
   it('is not caused by an upload of another name, nor of the same text', async () => {
@@ -303,7 +302,7 @@ describe('leaving a scenario', () => {
   it('is not caused by a change of a scenario that the order has come to the end of', async () => {
     await put('mine', 'walk_in_test', [requisition])
     const { id } = (await placeBy('walk_in_test', {}, 'mine')).body.order
-    await untilIdle()
+    await untilIdle(petri)
     await put('mine', 'walk_in_test', [{ after: '2h', status: 'requisition_created' }])
     expect(await scenarioOf(id)).toMatchObject({ left_because: null })
   })
@@ -317,11 +316,11 @@ describe('a scenario begun by hand', () => {
     expect((await begin(order.id, { scenario: 'slow-lab' })).status).toBe(409)
     expect((await begin(order.id, { scenario: 'manual' })).status).toBe(200)
     expect((await begin(order.id, { scenario: 'walk-in-happy-path' })).status).toBe(200)
-    await petri.post(`/v3/order/${order.id}/cancel`)
+    await cancelOrder(petri, order.id)
     // A walk-in order is reinstated when the patient shows up all the same.
     expect((await begin(order.id, { scenario: 'walk-in-happy-path' })).status).toBe(200)
     const onSite = await orderBy(petri, 'on_site_collection')
-    await petri.post(`/v3/order/${onSite.id}/cancel`)
+    await cancelOrder(petri, onSite.id)
     expect((await begin(onSite.id, { scenario: 'on-site-happy-path' })).status).toBe(409)
   })
 })

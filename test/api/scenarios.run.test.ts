@@ -1,27 +1,32 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { BEGIN, STEP, scenarioJobs } from '../../src/scenarios/run.ts'
 import type { Job } from '../../src/scheduler/job.ts'
 import type { World } from '../../src/world/world.ts'
 import { book, homeSlots } from '../support/appointments.ts'
-import { advance, orderForPatient, readOrder, setFeatures, statusesOf } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  advance,
+  cancelOrder,
+  moveOrder,
+  orderForPatient,
+  readDetails,
+  readFollowed,
+  readOrder,
+  setFeatures,
+  statusesOf,
+  untilIdle,
+} from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { placeByMethod, uploadScenario } from '../support/scenarios.ts'
 
 // What a scenario does to its order, and what the details of an order say of it.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const put = async (name: string, method: string, steps: object[], more: object = {}) =>
   expect(await uploadScenario(petri, name, method, steps, more)).toMatchObject({ status: 200 })
 const place = (method: string, scenario: string) => placeByMethod(petri, method, scenario)
 const begin = (id: string, scenario: string) =>
   petri.call('PUT', `/_petri/orders/${id}/scenario`, { scenario })
-const untilIdle = () => petri.post('/_petri/clock/advance', { until: 'idle' })
-const scenarioOf = async (id: string) => (await petri.get(`/_petri/orders/${id}/scenario`)).body
-const detailsOf = async (id: string) => (await petri.get(`/_petri/orders/${id}`)).body
 const lowOf = (status: string) => status.split('.').at(-1) ?? ''
 const trailOf = async (id: string) =>
   statusesOf(await readOrder(petri, id))
@@ -42,11 +47,13 @@ describe('the next step', () => {
       does: 'the next step of the scenario',
       recurring: false,
     }
-    expect((await detailsOf(id)).agenda).toEqual([next])
+    expect((await readDetails(petri, id)).agenda).toEqual([next])
     await advance(petri, '1h')
-    expect((await detailsOf(id)).agenda).toContainEqual({ ...next, due: '2026-01-05T11:00:00.000Z' })
-    await petri.post(`/v3/order/${id}/cancel`)
-    expect((await detailsOf(id)).agenda.map(({ kind }: { kind: string }) => kind)).not.toContain(STEP)
+    expect((await readDetails(petri, id)).agenda).toContainEqual({ ...next, due: '2026-01-05T11:00:00.000Z' })
+    await cancelOrder(petri, id)
+    expect((await readDetails(petri, id)).agenda.map(({ kind }: { kind: string }) => kind)).not.toContain(
+      STEP,
+    )
   })
 
   it('waits with the begin of a scenario until the repository is read', async () => {
@@ -96,10 +103,9 @@ describe('an order that leaves its scenario', () => {
       await place('walk_in_test', 'mine'),
       await place('walk_in_test', 'manual'),
     ]
-    await petri.post(`/v3/order/${left}/cancel`)
-    await untilIdle()
-    for (const id of [done, manual])
-      await petri.post(`/_petri/orders/${id}/move`, { status: 'cancelled', force: true })
+    await cancelOrder(petri, left)
+    await untilIdle(petri)
+    for (const id of [done, manual]) await moveOrder(petri, id, 'cancelled', { force: true })
     expect(watched).toMatchObject([
       {
         order_id: left,
@@ -107,7 +113,7 @@ describe('an order that leaves its scenario', () => {
         dropped: ['requisition_created', 'partial_results'],
       },
     ])
-    expect(await scenarioOf(done)).toMatchObject({ dropped: [] })
+    expect(await readFollowed(petri, done)).toMatchObject({ dropped: [] })
   })
 })
 
@@ -124,12 +130,12 @@ describe('the results of a step', () => {
         { after: '1h', status: 'completed', results: { missing: ['glucose'] } },
       ])
       const id = await place('walk_in_test', 'mine')
-      const { planned } = await detailsOf(id)
+      const { planned } = await readDetails(petri, id)
       expect(planned.map(({ status }: { status: string }) => lowOf(status))).toEqual([
         'requisition_created',
         end,
       ])
-      await untilIdle()
+      await untilIdle(petri)
       expect(await trailOf(id)).toBe(`ordered requisition_created ${end}`)
     },
   )
@@ -149,8 +155,11 @@ describe('a visit at home', () => {
     await advance(petri, '1h')
     await bookNext(id)
     await advance(petri, '1h')
-    expect(await scenarioOf(id)).toMatchObject({ waits_for: null, next_due: '2026-01-05T12:00:00.000Z' })
-    await untilIdle()
+    expect(await readFollowed(petri, id)).toMatchObject({
+      waits_for: null,
+      next_due: '2026-01-05T12:00:00.000Z',
+    })
+    await untilIdle(petri)
     expect(await trailOf(id)).toBe(
       'ordered requisition_created appointment_pending appointment_scheduled draw_completed',
     )
@@ -162,18 +171,18 @@ describe('a visit at home', () => {
     const id = await place('at_home_phlebotomy', 'mine')
     await advance(petri, '1h')
     await bookNext(id)
-    await untilIdle()
-    expect(await scenarioOf(id)).toMatchObject({ waits_for: 'appointment' })
+    await untilIdle(petri)
+    expect(await readFollowed(petri, id)).toMatchObject({ waits_for: 'appointment' })
     expect(await trailOf(id)).toMatch(/ appointment_scheduled appointment_cancelled$/)
   })
 
   it('that is booked lets its order begin a scenario at the wait for it', async () => {
     await put('mine', 'at_home_phlebotomy', visit)
     const id = await place('at_home_phlebotomy', 'manual')
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_created' })
+    await moveOrder(petri, id, 'requisition_created')
     await bookNext(id)
     expect((await begin(id, 'mine')).status).toBe(200)
-    expect(await scenarioOf(id)).toMatchObject({ waits_for: null })
+    expect(await readFollowed(petri, id)).toMatchObject({ waits_for: null })
     await advance(petri, '1h')
     expect(await trailOf(id)).toMatch(/ appointment_scheduled draw_completed$/)
   })
@@ -186,18 +195,18 @@ describe('a visit at home', () => {
     ])
     const id = await place('at_home_phlebotomy', 'mine')
     const lows = async () =>
-      (await detailsOf(id)).planned.map(({ status }: { status: string }) => lowOf(status))
+      (await readDetails(petri, id)).planned.map(({ status }: { status: string }) => lowOf(status))
     expect(await lows()).toEqual([
       'requisition_created',
       'appointment_pending',
       'appointment_scheduled',
       'draw_completed',
     ])
-    await untilIdle()
+    await untilIdle(petri)
     expect(await lows()).toEqual(['appointment_scheduled', 'draw_completed'])
     await bookNext(id)
     expect(await lows()).toEqual(['draw_completed'])
-    await untilIdle()
+    await untilIdle(petri)
     expect(await trailOf(id)).toBe(
       'ordered requisition_created appointment_pending appointment_scheduled draw_completed',
     )
@@ -211,10 +220,9 @@ it('an order with partial results gets others by a scenario that begins with the
     { after: '1h', status: 'completed' },
   ])
   const id = await place('walk_in_test', 'manual')
-  for (const status of ['requisition_created', 'partial_results'])
-    await petri.post(`/_petri/orders/${id}/move`, { status })
+  for (const status of ['requisition_created', 'partial_results']) await moveOrder(petri, id, status)
   await begin(id, 'mine')
-  await untilIdle()
+  await untilIdle(petri)
   expect(await trailOf(id)).toBe('ordered requisition_created partial_results partial_results completed')
 })
 
@@ -226,5 +234,5 @@ it('a kit for a patient passes over the steps of the other kind, without a wait 
   const { id } = await orderForPatient(petri, { scenario: 'kit' })
   await advance(petri, '1h')
   expect(await trailOf(id)).toBe('ordered requisition_created')
-  expect(await scenarioOf(id)).toMatchObject({ next: null, next_due: null })
+  expect(await readFollowed(petri, id)).toMatchObject({ next: null, next_due: null })
 })

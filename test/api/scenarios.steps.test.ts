@@ -1,16 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { book, homeSlots, pscSlots, visitOrderAddress } from '../support/appointments.ts'
+import { book, homeSlots, pscSlots } from '../support/appointments.ts'
 import {
   advance,
+  cancelOrder,
   orderKit,
+  readDetails,
+  readFollowed,
   readOrder,
   register,
-  sendOrder,
-  standardTest,
   statusesOf,
+  untilIdle,
 } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
-import { uploadScenario } from '../support/scenarios.ts'
+import { placeByMethod, uploadScenario } from '../support/scenarios.ts'
 
 // How an order goes through the steps of its scenario when it is moved, or moves, outside of them.
 
@@ -21,21 +23,15 @@ beforeEach(async () => {
 
 const put = async (name: string, method: string, steps: object[]) =>
   expect(await uploadScenario(petri, name, method, steps)).toMatchObject({ status: 200 })
-const place = async (method: string, scenario: string): Promise<string> => {
-  const order = { lab_test_id: await standardTest(petri, method), patient_address: visitOrderAddress }
-  return (await sendOrder(petri, order, { headers: { 'x-petri-scenario': scenario } })).body.order.id
-}
 const begin = (id: string, body: object) => petri.call('PUT', `/_petri/orders/${id}/scenario`, body)
 const move = (id: string, body: object) => petri.post(`/_petri/orders/${id}/move`, body)
-const untilIdle = () => petri.post('/_petri/clock/advance', { until: 'idle' })
-const scenarioOf = async (id: string) => (await petri.get(`/_petri/orders/${id}/scenario`)).body
 const lowOf = (status: string) => status.split('.').at(-1) ?? ''
 const trailOf = async (id: string) =>
   statusesOf(await readOrder(petri, id))
     .map(lowOf)
     .join(' ')
 const plannedOf = async (id: string): Promise<string> => {
-  const { planned } = (await petri.get(`/_petri/orders/${id}`)).body
+  const { planned } = await readDetails(petri, id)
   return planned
     .map(
       ({ status, due }: { status: string; due: string | null }) =>
@@ -70,15 +66,15 @@ describe('a scenario whose steps are all for the other kind of kits', () => {
 describe('an order that has left its scenario', () => {
   it('keeps the first reason, and what it dropped then', async () => {
     await put('mine', 'walk_in_test', [requisition, { after: '1h', status: 'partial_results' }])
-    const id = await place('walk_in_test', 'mine')
+    const id = await placeByMethod(petri, 'walk_in_test', 'mine')
     await move(id, { status: 'requisition_created' })
     const left = {
       left_because: 'the order was moved manually',
       dropped: ['requisition_created', 'partial_results'],
     }
-    expect(await scenarioOf(id)).toMatchObject(left)
-    await petri.post(`/v3/order/${id}/cancel`)
-    expect(await scenarioOf(id)).toMatchObject(left)
+    expect(await readFollowed(petri, id)).toMatchObject(left)
+    await cancelOrder(petri, id)
+    expect(await readFollowed(petri, id)).toMatchObject(left)
   })
 
   it('drops the steps of its own kind of kit alone', async () => {
@@ -89,8 +85,12 @@ describe('an order that has left its scenario', () => {
       { ...requisition, only: 'registrable_kit' },
     ])
     const { id } = await orderKit(petri, { scenario: 'mine' })
-    await petri.post(`/v3/order/${id}/cancel`)
-    expect((await scenarioOf(id)).dropped).toEqual(['transit_customer', 'registered', 'requisition_created'])
+    await cancelOrder(petri, id)
+    expect((await readFollowed(petri, id)).dropped).toEqual([
+      'transit_customer',
+      'registered',
+      'requisition_created',
+    ])
   })
 
   it('does not go on, whatever the customer does', async () => {
@@ -99,12 +99,12 @@ describe('an order that has left its scenario', () => {
       { await: 'appointment' },
       { after: '1h', status: 'partial_results' },
     ])
-    const id = await place('walk_in_test', 'mine')
-    await untilIdle()
+    const id = await placeByMethod(petri, 'walk_in_test', 'mine')
+    await untilIdle(petri)
     await move(id, { status: 'appointment_pending' })
     const [slot] = await pscSlots(petri)
     await book(petri, 'psc', id, slot)
-    await untilIdle()
+    await untilIdle(petri)
     expect(await trailOf(id)).not.toContain('partial_results')
     expect(await plannedOf(id)).toBe('')
   })
@@ -114,16 +114,16 @@ describe('a step', () => {
   it('that is forced comes whatever the lifecycle says, and may be the first', async () => {
     const forced = { after: '1h', status: 'completed', force: true }
     await put('mine', 'walk_in_test', [forced])
-    const id = await place('walk_in_test', 'mine')
+    const id = await placeByMethod(petri, 'walk_in_test', 'mine')
     expect(await plannedOf(id)).toBe('completed 05T10')
-    await untilIdle()
+    await untilIdle(petri)
     expect(await trailOf(id)).toBe('ordered completed')
-    const done = await place('on_site_collection', 'manual')
-    await petri.post(`/v3/order/${done}/cancel`)
+    const done = await placeByMethod(petri, 'on_site_collection', 'manual')
+    await cancelOrder(petri, done)
     await put('again', 'on_site_collection', [requisition, { ...forced, after: '2h' }])
     expect((await begin(done, { scenario: 'again' })).status).toBe(200)
     expect(await plannedOf(done)).toBe('completed 05T12')
-    await untilIdle()
+    await untilIdle(petri)
     expect(await trailOf(done)).toBe('ordered cancelled completed')
   })
 
@@ -133,7 +133,7 @@ describe('a step', () => {
       { after: '1d', status: 'appointment_scheduled' },
       { after: '1d', status: 'draw_completed' },
     ])
-    const id = await place('at_home_phlebotomy', 'mine')
+    const id = await placeByMethod(petri, 'at_home_phlebotomy', 'mine')
     await advance(petri, '1h')
     const [slot] = await homeSlots(petri)
     await book(petri, 'phlebotomy', id, slot)
@@ -149,11 +149,11 @@ describe('a step', () => {
   it('that repeats a status moves the appointment', async () => {
     const scheduled = { after: '1h', status: 'appointment_scheduled' }
     await put('mine', 'at_home_phlebotomy', [requisition, scheduled, scheduled])
-    const id = await place('at_home_phlebotomy', 'mine')
+    const id = await placeByMethod(petri, 'at_home_phlebotomy', 'mine')
     expect(await plannedOf(id)).toBe(
       'requisition_created 05T10, appointment_scheduled 05T11, appointment_scheduled 05T12',
     )
-    await untilIdle()
+    await untilIdle(petri)
     expect(await trailOf(id)).toBe('ordered requisition_created appointment_scheduled appointment_scheduled')
   })
 
@@ -169,7 +169,7 @@ describe('a step', () => {
     const { id, sample_id } = await orderKit(petri, { scenario: 'mine' })
     await register(petri, sample_id)
     const planned = await plannedOf(id)
-    await untilIdle()
+    await untilIdle(petri)
     expect(await trailOf(id)).toBe(
       'ordered awaiting_registration testkit_registered requisition_created transit_customer with_customer transit_lab',
     )
@@ -185,7 +185,9 @@ describe('a plan', () => {
       requisition,
       { after: '1h', status: 'cancelled', status_detail: 'fulfillment_error' },
     ])
-    const { planned } = (await petri.get(`/_petri/orders/${await place('walk_in_test', 'mine')}`)).body
+    const { planned } = (
+      await petri.get(`/_petri/orders/${await placeByMethod(petri, 'walk_in_test', 'mine')}`)
+    ).body
     expect(planned.map((each: { status_detail: string | null }) => each.status_detail)).toEqual([
       null,
       'fulfillment_error',
@@ -199,25 +201,25 @@ describe('a plan', () => {
       { after: '1h', status: 'draw_completed' },
       { after: '1h', status: 'completed' },
     ])
-    const id = await place('at_home_phlebotomy', 'mine')
+    const id = await placeByMethod(petri, 'at_home_phlebotomy', 'mine')
     const later = 'appointment_pending -, appointment_scheduled -, draw_completed -, completed -'
     expect(await plannedOf(id)).toBe(`requisition_created 05T10, ${later}`)
-    await untilIdle()
+    await untilIdle(petri)
     expect(await plannedOf(id)).toBe(later)
-    expect(await scenarioOf(id)).toMatchObject({ waits_for: 'appointment', next_due: null })
+    expect(await readFollowed(petri, id)).toMatchObject({ waits_for: 'appointment', next_due: null })
   })
 })
 
 describe('an order begins a scenario', () => {
   it('that has no steps, whatever its method', async () => {
     await put('rest', 'testkit', [])
-    const id = await place('walk_in_test', 'manual')
+    const id = await placeByMethod(petri, 'walk_in_test', 'manual')
     expect((await begin(id, { scenario: 'rest' })).status).toBe(200)
-    expect(await scenarioOf(id)).toMatchObject({ scenario: 'rest', next: null, waits_for: null })
+    expect(await readFollowed(petri, id)).toMatchObject({ scenario: 'rest', next: null, waits_for: null })
   })
 
   it('of another method not at all', async () => {
-    const id = await place('walk_in_test', 'manual')
+    const id = await placeByMethod(petri, 'walk_in_test', 'manual')
     await put('home', 'at_home_phlebotomy', [requisition])
     expect((await begin(id, { scenario: 'home' })).status).toBe(409)
   })
@@ -228,10 +230,10 @@ describe('an order begins a scenario', () => {
       { await: 'appointment' },
       { after: '1h', appointment: 'start' },
     ])
-    const id = await place('at_home_phlebotomy', 'manual')
+    const id = await placeByMethod(petri, 'at_home_phlebotomy', 'manual')
     await move(id, { status: 'requisition_created' })
     expect((await begin(id, { scenario: 'mine', from: 'appointment_scheduled' })).status).toBe(409)
     expect((await begin(id, { scenario: 'mine' })).status).toBe(200)
-    expect(await scenarioOf(id)).toMatchObject({ waits_for: 'appointment' })
+    expect(await readFollowed(petri, id)).toMatchObject({ waits_for: 'appointment' })
   })
 })

@@ -16,14 +16,21 @@ import { openScenarios } from '../../src/scenarios/repository.ts'
 import { book, homeSlots, pscSlots, visitOrderAddress } from '../support/appointments.ts'
 import {
   createUser,
+  moveOrder,
   orderForPatient,
   orderKit,
+  readFollowed,
+  readOrder,
   register,
   sendOrder,
+  setFeatures,
   standardTest,
   statusesOf,
+  untilIdle,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
+
+const petri = forEachTest(startTestWorld)
 
 const repository = openScenarios({ resultNames: () => new Map() }).byKind.order
 await repository.ready()
@@ -67,12 +74,12 @@ async function doWhatItWaitsFor(
 /** Lives a scenario to its end. */
 async function live(petri: TestPetri, name: string, workflow: Workflow): Promise<Lived> {
   const order = await place(petri, name, workflow)
-  await petri.post('/_petri/clock/advance', { until: 'idle' })
+  await untilIdle(petri)
   for (let waits = await waitsOf(petri, order.id); waits; waits = await waitsOf(petri, order.id)) {
     await doWhatItWaitsFor(petri, order, waits, workflow)
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    await untilIdle(petri)
   }
-  const { events } = (await petri.get(`/v3/order/${order.id}`)).body
+  const { events } = await readOrder(petri, order.id)
   return {
     statuses: statusesOf({ events }),
     details: events.map((event: { status_detail: string }) => event.status_detail),
@@ -80,7 +87,7 @@ async function live(petri: TestPetri, name: string, workflow: Workflow): Promise
 }
 
 const waitsOf = async (petri: TestPetri, orderId: string): Promise<string | null> =>
-  (await petri.get(`/_petri/orders/${orderId}/scenario`)).body.waits_for
+  (await readFollowed(petri, orderId)).waits_for
 
 const lives = repository
   .all()
@@ -90,8 +97,7 @@ describe('the repository', () => {
   const lived: Lived[] = []
 
   it.each(lives)('%s brings an order of %s to exactly its statuses', async (name, workflow) => {
-    const petri = await startTestWorld()
-    await petri.call('PATCH', '/_petri/world', { features: { redraws: name.endsWith('redraw') } })
+    await setFeatures(petri, { redraws: name.endsWith('redraw') })
     const scenario = repository.find(name) as Scenario
     const life = await live(petri, name, workflow)
     lived.push(life)
@@ -118,7 +124,7 @@ describe('the repository', () => {
 
 describe('the scenario of an order', () => {
   const scenarioOf = async (petri: TestPetri, orderId: string) =>
-    (await petri.get(`/_petri/orders/${orderId}/scenario`)).body.scenario
+    (await readFollowed(petri, orderId)).scenario
 
   it('is chosen by header, then magic ZIP, then user, then world', async () => {
     const petri = await startTestWorld({ world: { scenario: 'slow-lab' } })
@@ -137,7 +143,6 @@ describe('the scenario of an order', () => {
   })
 
   it('must exist: the error names the nearest, and nothing is stored', async () => {
-    const petri = await startTestWorld()
     const user = await createUser(petri)
     await expect(orderKit(petri, { user, scenario: 'lost-on-the-way-outt' })).rejects.toThrow(
       'There is no scenario \\"lost-on-the-way-outt\\". Did you mean \\"lost-on-the-way-out\\"?',
@@ -146,7 +151,6 @@ describe('the scenario of an order', () => {
   })
 
   it('is suggested by a status, a detail or what happens to an appointment, those of the method first', async () => {
-    const petri = await startTestWorld()
     const user = await createUser(petri)
     const suggested = async (scenario: string, method = 'walk_in_test') => {
       const answer = await petri.post('/_petri/orders', { user_id: user, scenario, method })
@@ -166,9 +170,8 @@ describe('the scenario of an order', () => {
   })
 
   it('can be started from the current status of the order', async () => {
-    const petri = await startTestWorld()
     const order = await orderForPatient(petri, { scenario: 'manual' })
-    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })
+    await moveOrder(petri, order.id, 'requisition_created')
     expect(
       await petri.call('PUT', `/_petri/orders/${order.id}/scenario`, { scenario: 'lost-on-the-way-out' }),
     ).toMatchObject({
@@ -179,8 +182,8 @@ describe('the scenario of an order', () => {
         next_due: '2026-01-06T09:00:00.000Z',
       },
     })
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
-    expect((await petri.get(`/v3/order/${order.id}`)).body.last_event.status).toBe('failed.testkit.lost')
+    await untilIdle(petri)
+    expect((await readOrder(petri, order.id)).last_event.status).toBe('failed.testkit.lost')
     expect(
       await petri.call('PUT', `/_petri/orders/${order.id}/scenario`, { scenario: 'happy-path' }),
     ).toMatchObject({ status: 409 })

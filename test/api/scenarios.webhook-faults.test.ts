@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verificationError } from '../../src/webhooks/signature.ts'
-import { orderForPatient } from '../support/orders.ts'
+import { orderForPatient, untilIdle } from '../support/orders.ts'
 import type { TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 import { uploadScenario } from '../support/scenarios.ts'
@@ -22,7 +22,7 @@ const deliver = async (rules: unknown, world: object = { frozen: true }) => {
   expect(status, JSON.stringify(body)).toBe(200)
   const begun = petri.world().clock.now()
   await orderForPatient(petri, { scenario: 'mine' })
-  await petri.post('/_petri/clock/advance', { until: 'idle' })
+  await untilIdle(petri)
   const came = receiver.received.map(({ body, at }) => {
     const { status: dotted } = JSON.parse(body).data.last_event ?? JSON.parse(body).data.events.at(-1)
     return { low: dotted.split('.').at(-1), hours: Math.round((at - begun) / HOUR) }

@@ -1,22 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { deflateSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { readPdf } from '../../src/resources/report-parser/pdf.ts'
 import { PdfReader } from '../../src/resources/report-parser/pdf-reader.ts'
 import { type Known, methodOf, pathOf, shoot, someRows } from '../support/attack.ts'
-import { address, createUser, kitTestId, patient } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { address, advance, createUser, kitTestId, patient } from '../support/orders.ts'
+import { forAllTests, startTestPetri } from '../support/petri.ts'
 import { rounds, sampler } from '../support/rounds.ts'
 import { countTurns, makeStepsSlow } from '../support/timing.ts'
 
 const bugs: unknown[] = []
-let petri: TestPetri
+const petri = forAllTests(() => startTestPetri({ reportBug: (error) => bugs.push(error) }))
 let known: Known
 beforeAll(async () => {
-  petri = await startTestPetri({ reportBug: (error) => bugs.push(error) })
   known = await someRows(petri)
 })
-afterAll(() => petri.close())
 
 const fill = (name: string) => known[name] ?? '00000000-0000-4000-8000-000000000000'
 const MEGABYTE = 1024 * 1024
@@ -345,7 +343,7 @@ describe('endless different texts', () => {
     const place = (key: string) =>
       shoot(fresh, 'POST', '/v3/order', JSON.stringify(order), { 'x-idempotency-key': key })
     for (let call = 0; call < 5; call++) expect((await place(`key-${call}`)).status).toBe(200)
-    await fresh.post('/_petri/clock/advance', { by: '60d' })
+    await advance(fresh, '60d')
     for (let call = 5; call < 10; call++) await place(`key-${call}`)
     expect((await fresh.world().db.copy()).get('first_replies')?.size).toBe(5)
     await fresh.close()

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import {
   countedFolder,
@@ -15,21 +15,18 @@ import {
   someRows,
 } from '../support/attack.ts'
 import { anyCharacter } from '../support/characters.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forAllTests, startTestPetri } from '../support/petri.ts'
 import { rounds, sampler } from '../support/rounds.ts'
 
 const bugs: unknown[] = []
 const { folder, rowCounts } = countedFolder()
-let petri: TestPetri
+const petri = forAllTests(() => startTestPetri({ folder, reportBug: (error) => bugs.push(error) }))
 let known: Known
 let operations: readonly AnyOperation[]
-
 beforeAll(async () => {
-  petri = await startTestPetri({ folder, reportBug: (error) => bugs.push(error) })
   known = await someRows(petri)
   operations = petri.petri.operations.filter(({ id }) => !destructive.has(id))
 })
-afterAll(() => petri.close())
 
 /** What puts another world in place of the one under attack, or lets its clock go. */
 const destructive = new Set(['petri_reset', 'petri_clock_patch', 'petri_state_put', 'petri_worlds_delete'])

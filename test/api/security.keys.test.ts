@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { methodOf, pathOf, shoot } from '../support/attack.ts'
 import { createUser } from '../support/orders.ts'
-import { fromAddress, KEY, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forAllTests, fromAddress, KEY, startTestPetri, startTestWorld } from '../support/petri.ts'
 
 const TOKEN = 'control-token-of-the-test'
 const MANAGEMENT = 'mg_of_the_test_only'
-let petri: TestPetri
-beforeAll(async () => {
-  petri = await startTestPetri({ controlToken: TOKEN, managementKey: MANAGEMENT })
-})
-afterAll(() => petri.close())
+const petri = forAllTests(() => startTestPetri({ controlToken: TOKEN, managementKey: MANAGEMENT }))
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 const none = { 'x-service-api-key': '', 'x-management-key': '' }

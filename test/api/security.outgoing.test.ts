@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createTransport } from '../../src/webhooks/transport.ts'
 import { shoot } from '../support/attack.ts'
 import { managing } from '../support/management.ts'
 import { createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forAllTests, startTestPetri } from '../support/petri.ts'
 
 const post = (url: string, addresses?: readonly string[]) => {
   const transport = createTransport({
@@ -147,11 +147,7 @@ const expectedCallers = [
   'webhooks/transport.ts',
 ]
 
-let petri: TestPetri
-beforeAll(async () => {
-  petri = await startTestPetri()
-})
-afterAll(() => petri.close())
+const petri = forAllTests(startTestPetri)
 
 describe('a header', () => {
   const breaks = [

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { defaults } from '../../src/defaults.ts'
 import { countedFolder, methodOf, pathOf, shoot } from '../support/attack.ts'
 import { newToken } from '../support/link.ts'
 import { createUser } from '../support/orders.ts'
-import { KEY, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forAllTests, KEY, startTestPetri, startTestWorld } from '../support/petri.ts'
 
 const { folder, rowCounts } = countedFolder()
-let petri: TestPetri
+const petri = forAllTests(() => startTestPetri({ folder }))
 let userId: string
 beforeAll(async () => {
-  petri = await startTestPetri({ folder })
   userId = await createUser(petri)
 })
-afterAll(() => petri.close())
 
 const ask = (path: string, init: RequestInit = {}) => petri.petri.app.request(path, init)
 const NOBODY = '00000000-0000-4000-8000-000000000000'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { shoot } from '../support/attack.ts'
 import { newToken } from '../support/link.ts'
-import { createUser } from '../support/orders.ts'
+import { advance, createUser } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 /** What a session gives away to Petri, each unlike any other text. */
@@ -97,7 +97,7 @@ async function session() {
   linkCode = JSON.parse(code.text).code
   await shoot(petri, 'POST', `/v2/link/code/exchange?code=${linkCode}&grant_type=sign_in_token`)
   await shoot(petri, 'GET', `/v2/link/connect/fitbit?code=${secrets.oauthCode}&state=x`)
-  await petri.post('/_petri/clock/advance', { by: '1d' })
+  await advance(petri, '1d')
 }
 
 /** What anybody with the key of the world can read, and what goes into files that are passed on. */

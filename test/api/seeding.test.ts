@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { address, advance, createUser, readOrder } from '../support/orders.ts'
+import { address, advance, cancelOrder, connectDemo, createUser, readOrder } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // What a public seeding tool of July 2026 does, and its smoke test: 14 orders, and 15 reads. Source: docs/contract/simulation.md.
@@ -85,7 +85,7 @@ async function seedPeople(petri: TestPetri): Promise<Record<string, string>> {
     const about = { first_name, last_name, ...contactOf(name), gender: 'female', dob: '1985-03-14' }
     await petri.call('PATCH', `/v2/user/${id}/info`, { ...about, address: { ...address, zip } })
     await ok(petri.get(`/v2/user/providers/${id}`))
-    for (const provider of devices) await ok(petri.post('/v2/link/connect/demo', { user_id: id, provider }))
+    for (const provider of devices) await ok(connectDemo(petri, id, provider))
     if (devices.some((each) => each !== 'freestyle_libre'))
       expect([200, 202]).toContain((await petri.post(`/v2/user/refresh/${id}`)).status)
     ids[name] = id
@@ -144,7 +144,7 @@ async function seed(petri: TestPetri) {
     simulated.push(order.id)
   }
   const cancelled = (await place('standard', 'testkit')).id
-  await ok(petri.post(`/v3/order/${cancelled}/cancel`))
+  await ok(cancelOrder(petri, cancelled))
   const shipping_details = { ...address, phone_number: '+14155550101' }
   const kit = { user_id: users.standard, lab_test_id: tests.testkit, shipping_details }
   const unregistered = (await ok(petri.post('/v3/order/testkit', kit))).order.id

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { Query } from '../../src/resources/sense/schema.ts'
 import { checkContinuousQuery, dropContinuousQuery } from '../../src/resources/sense/service.ts'
 import { continuousQueries, resultTables, tasks } from '../../src/resources/sense/table.ts'
+import { deleteUser } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { createContinuousQuery, per } from '../support/sense.ts'
 import { advance, put, toldOf, wearer } from '../support/wearables.ts'
@@ -215,7 +216,7 @@ describe('a continuous query', () => {
     await advance(petri, 0)
     const clock = petri.world().clock.now()
     await send(['2026-01-04T12:00:00Z', 60])
-    await petri.call('DELETE', `/v2/user/${userId}`)
+    await deleteUser(petri, userId)
     await petri.world().agenda.advanceTo(clock + HOUR_MS)
     const statuses = [...petri.world().db.all(tasks)].map(({ status }) => status)
     expect(statuses.filter((status) => status === 'scheduled')).toEqual([])
@@ -280,7 +281,7 @@ describe('a continuous query', () => {
     const counts = () => [db.count(resultTables), db.count(tasks)]
     await advance(petri, 8 * DAY_MS)
     expect(counts()).toEqual([1, 1])
-    await petri.call('DELETE', `/v2/user/${userId}`)
+    await deleteUser(petri, userId)
     await advance(petri, 21 * DAY_MS)
     expect(counts()).toEqual([0, 0])
     const other = await wearer(petri, [], { client_user_id: 'bob' })

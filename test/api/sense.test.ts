@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { refusalOf, senseQueries } from '../../scripts/generate/sense-queries.ts'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { managing, teamIdOf } from '../support/management.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { deleteUser } from '../support/orders.ts'
+import { forAllTests, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { createContinuousQuery } from '../support/sense.ts'
 import { advance, put, toldOf, wearer } from '../support/wearables.ts'
 
@@ -45,10 +46,9 @@ const sum = (arg: object) => ({ func: 'sum', arg })
 const midnight = ({ calendar_date: date }: { calendar_date: string }) => `${date}T00:00:00`
 
 describe("a demo user's data", () => {
-  let petri: TestPetri
+  const petri = forAllTests(startTestWorld)
   let userId: string
   beforeAll(async () => {
-    petri = await startTestWorld()
     userId = await wearer(petri, ['fitbit'], zone)
     await advance(petri, 2 * HOUR_MS)
   })
@@ -217,10 +217,9 @@ describe('data added by a control call', () => {
 })
 
 describe('a query that is no query', () => {
-  let petri: TestPetri
+  const petri = forAllTests(startTestWorld)
   let userId: string
   beforeAll(async () => {
-    petri = await startTestWorld()
     userId = await wearer(petri, [])
   })
   const steps = { func: 'sum', arg: { activity: 'steps' } }
@@ -397,7 +396,7 @@ describe('a continuous query', () => {
     const userId = await wearer(petri)
     const { id } = (await createContinuousQuery(petri, daily)).body
     await advance(petri, HOUR_MS)
-    await petri.call('DELETE', `/v2/user/${userId}`)
+    await deleteUser(petri, userId)
     await advance(petri, 15 * DAY_MS)
     const kept = JSON.stringify([...petri.world().db.all({ name: 'result_tables' } as never)])
     expect(kept).not.toContain(id)

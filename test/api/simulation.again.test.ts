@@ -1,17 +1,19 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
-import { advance, orderForPatient, readOrder, setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  advance,
+  moveOrder,
+  orderForPatient,
+  readDetails,
+  readOrder,
+  setFeatures,
+} from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { dotted, followsOf, placed, simulate, trailOf } from '../support/simulation.ts'
 
 // Simulation by legal steps of orders that are under way, or that no single call completes.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
-
-const move = (id: string, status: string) => petri.post(`/_petri/orders/${id}/move`, { status })
+const petri = forEachTest(startTestWorld)
 
 it('an order that is not there is not simulated', async () => {
   for (const simulation of ['documented', 'live']) {
@@ -27,7 +29,7 @@ describe('a simulation as documented', () => {
   it('takes the order out of its scenario', async () => {
     const { id } = await orderForPatient(petri, { scenario: 'happy-path' })
     await simulate(petri, id, dotted('testkit', 'requisition_created'))
-    const { body } = await petri.get(`/_petri/orders/${id}`)
+    const body = await readDetails(petri, id)
     expect(body.scenario).toMatchObject({
       left_because: 'the order was simulated',
       dropped: [
@@ -83,7 +85,7 @@ describe('a simulation as documented', () => {
     ['on_site_collection', 'requisition_created completed corrected', ''],
   ])('goes on from where an order by %s stands: %s, then %s', async (what, before, steps) => {
     const id = await placed(petri, what)
-    for (const low of before.split(' ')) await move(id, low)
+    for (const low of before.split(' ')) await moveOrder(petri, id, low)
     expect(await trailOf(petri, id)).toEqual(['ordered', ...before.split(' ')])
     const answers: number[] = []
     expect(await followsOf(petri, id, async () => answers.push((await simulate(petri, id)).status))).toBe(
@@ -121,7 +123,7 @@ describe('a simulation as documented', () => {
     ['stock kit', 'transit_customer with_customer', dotted('testkit', 'transit_lab'), 'transit_lab'],
   ])('refuses an order by %s that is %s: %s', async (what, moves, to, low) => {
     const id = await placed(petri, what)
-    for (const status of moves.split(' ').filter(Boolean)) await move(id, status)
+    for (const status of moves.split(' ').filter(Boolean)) await moveOrder(petri, id, status)
     const before = await readOrder(petri, id)
     expect(await simulate(petri, id, to)).toMatchObject({
       status: 400,

@@ -1,17 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { advance, setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, cancelOrder, moveOrder, readResult, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { followsOf, placed, simulate, trailOf } from '../support/simulation.ts'
 
 // Simulation as in the live sandbox of orders that are under way, and with a delay. More: recorded.simulation.test.ts.
 
-let petri: TestPetri
+const petri = forEachTest(startTestWorld)
 beforeEach(async () => {
-  petri = await startTestWorld()
   await setFeatures(petri, { simulation: 'live' })
 })
-
-const move = (id: string, status: string) => petri.post(`/_petri/orders/${id}/move`, { status })
 
 describe('a simulation as in the live sandbox', () => {
   it.each([
@@ -67,7 +64,7 @@ describe('a simulation as in the live sandbox', () => {
     ['on_site_collection', ['requisition_created', 'draw_completed'], ''],
   ])('goes on from where an order by %s stands: %j, then %s', async (what, before, steps) => {
     const id = await placed(petri, what)
-    for (const low of before) await move(id, low)
+    for (const low of before) await moveOrder(petri, id, low)
     expect(await followsOf(petri, id, () => simulate(petri, id))).toBe(steps)
   })
 
@@ -76,7 +73,7 @@ describe('a simulation as in the live sandbox', () => {
       const id = await placed(petri, 'walk_in_test')
       await simulate(petri, id)
       await simulate(petri, id, undefined, { body })
-      const { results } = (await petri.get(`/v3/order/${id}/result`)).body
+      const { results } = await readResult(petri, id)
       return results.map(({ type }: { type: string }) => type)
     }
     const usual = await typesOf()
@@ -87,7 +84,7 @@ describe('a simulation as in the live sandbox', () => {
   it('of a kit that is cancelled on its way ends', async () => {
     const id = await placed(petri, 'testkit')
     await simulate(petri, id, 'collecting_sample.testkit.transit_customer', { delay: 10 })
-    await petri.post(`/v3/order/${id}/cancel`)
+    await cancelOrder(petri, id)
     await advance(petri, '1m')
     expect(await trailOf(petri, id)).toEqual(['ordered', 'cancelled'])
   })
@@ -119,7 +116,7 @@ describe('a simulation as in the live sandbox', () => {
     await simulate(petri, id)
     await petri.call('PUT', `/_petri/orders/${id}/results`, { values: { glucose: 400 } })
     await simulate(petri, id)
-    const { results } = (await petri.get(`/v3/order/${id}/result`)).body
+    const { results } = await readResult(petri, id)
     expect(new Set(results.map(({ type }: { type: string }) => type))).toEqual(new Set(['numeric']))
   })
 })

@@ -1,21 +1,25 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { dottedStatuses } from '../../src/resources/orders/lifecycle.ts'
-import { advance, type LabMethod, orderBy, readOrder, statusesOf } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  advance,
+  cancelOrder,
+  type LabMethod,
+  moveOrder,
+  orderBy,
+  readOrder,
+  readResult,
+} from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { trailOf } from '../support/simulation.ts'
 
 // Simulation by legal steps: see simulation.test.ts.
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const placed = (method: LabMethod) => orderBy(petri, method)
 const simulate = (id: string, query = '', body?: object) => petri.post(`/v3/order/${id}/test${query}`, body)
 const dotted = (method: string, low: string) =>
   dottedStatuses.find((status) => status.endsWith(`.${method}.${low}`))
-const trailOf = async (id: string) =>
-  statusesOf(await readOrder(petri, id)).map((status) => status.split('.')[2])
 
 describe('a simulation with a delay', () => {
   it('takes a step each time it has passed', async () => {
@@ -24,10 +28,15 @@ describe('a simulation with a delay', () => {
     const trails = []
     for (const by of ['59s', '1s', '59s', '1s', '60s', '1h']) {
       await advance(petri, by)
-      trails.push((await trailOf(id)).length)
+      trails.push((await trailOf(petri, id)).length)
     }
     expect(trails).toEqual([1, 2, 2, 3, 4, 4])
-    expect(await trailOf(id)).toEqual(['ordered', 'requisition_created', 'partial_results', 'completed'])
+    expect(await trailOf(petri, id)).toEqual([
+      'ordered',
+      'requisition_created',
+      'partial_results',
+      'completed',
+    ])
   })
 
   it('is replaced by the next one, and leaves out what was done by hand', async () => {
@@ -35,23 +44,23 @@ describe('a simulation with a delay', () => {
     await simulate(id, '?delay=60')
     await simulate(id, `?delay=600&final_status=${dotted('on_site_collection', 'draw_completed')}`)
     await advance(petri, '599s')
-    expect(await trailOf(id)).toEqual(['ordered'])
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_created' })
+    expect(await trailOf(petri, id)).toEqual(['ordered'])
+    await moveOrder(petri, id, 'requisition_created')
     await advance(petri, '1s')
-    expect(await trailOf(id)).toEqual(['ordered', 'requisition_created'])
+    expect(await trailOf(petri, id)).toEqual(['ordered', 'requisition_created'])
     await advance(petri, '600s')
-    expect(await trailOf(id)).toEqual(['ordered', 'requisition_created', 'draw_completed'])
+    expect(await trailOf(petri, id)).toEqual(['ordered', 'requisition_created', 'draw_completed'])
     await advance(petri, '2d')
-    expect(await trailOf(id)).toHaveLength(3)
+    expect(await trailOf(petri, id)).toHaveLength(3)
   })
 
   it('ends where the order is cancelled, and is nothing at the end already', async () => {
     const { id } = await placed('walk_in_test')
     await simulate(id, '?delay=60')
     await advance(petri, '60s')
-    await petri.post(`/v3/order/${id}/cancel`)
+    await cancelOrder(petri, id)
     await advance(petri, '1h')
-    expect(await trailOf(id)).toEqual(['ordered', 'requisition_created', 'cancelled'])
+    expect(await trailOf(petri, id)).toEqual(['ordered', 'requisition_created', 'cancelled'])
     const done = await placed('on_site_collection')
     await simulate(done.id)
     const before = await readOrder(petri, done.id)
@@ -69,7 +78,7 @@ describe('the results of a simulation', () => {
     const other = await placed('walk_in_test')
     await simulate(other.id, '', { interpretation: 'critical' })
     await simulate(other.id, `?final_status=${dotted('walk_in_test', 'corrected')}`)
-    expect(await trailOf(other.id)).toEqual([
+    expect(await trailOf(petri, other.id)).toEqual([
       'ordered',
       'requisition_created',
       'partial_results',
@@ -82,11 +91,11 @@ describe('the results of a simulation', () => {
   it('have the types that are asked for, and miss some on request', async () => {
     const { id } = await placed('walk_in_test')
     await simulate(id, '', { result_types: ['comment'], has_missing_results: true })
-    const { body } = await petri.get(`/v3/order/${id}/result`)
+    const body = await readResult(petri, id)
     expect(new Set(body.results.map(({ type }: { type: string }) => type))).toEqual(new Set(['comment']))
     expect(body.missing_results.length).toBeGreaterThan(0)
     const whole = await placed('walk_in_test')
     await simulate(whole.id, '', { result_types: null, has_missing_results: null })
-    expect((await petri.get(`/v3/order/${whole.id}/result`)).body.missing_results).toBeNull()
+    expect((await readResult(petri, whole.id)).missing_results).toBeNull()
   })
 })

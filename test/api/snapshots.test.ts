@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { sequences } from '../../src/world/sequences.ts'
 import { managing } from '../support/management.ts'
-import { advance, createUser, orderForPatient } from '../support/orders.ts'
+import { advance, createUser, deleteUser, orderForPatient, readOrder } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
@@ -28,7 +28,7 @@ describe('a snapshot', () => {
       const user = await createUser(petri, 'later')
       const order = await orderForPatient(petri, { user })
       const { effects } = (await advance(petri, '20d')).body
-      return JSON.stringify([user, order, effects, (await petri.get(`/v3/order/${first.id}`)).body])
+      return JSON.stringify([user, order, effects, await readOrder(petri, first.id)])
     }
     const once = await goOn()
     const back = await restore('one-day')
@@ -102,7 +102,7 @@ describe('on the disk', () => {
     await start()
     const id = await createUser(petri)
     await take('with-ada')
-    await petri.call('DELETE', `/v2/user/${id}`)
+    await deleteUser(petri, id)
     await start()
     expect((await restore('with-ada')).status).toBe(200)
     await start()

@@ -5,6 +5,7 @@ import { type AnyOperation, CustomResponse, operation } from '../../src/api/oper
 import { createApp } from '../../src/http/app.ts'
 import { createCredentials } from '../../src/http/authentication.ts'
 import { type Listening, listen } from '../../src/listen.ts'
+import { createUser } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { eventually, useFakeTimers, useRealTimers } from '../support/timing.ts'
 
@@ -92,7 +93,7 @@ describe('a target', () => {
   })
 
   it('has its escapes resolved where a parameter stands', async () => {
-    await petri.post('/v2/user', { client_user_id: 'a b/ü' })
+    await createUser(petri, 'a b/ü')
     const found = await call('GET /v2/user/resolve/a%20b%2F%C3%BC')
     expect(JSON.parse(bodyOf(found))).toMatchObject({ client_user_id: 'a b/ü' })
     expect(statusOf(await call('GET /v2/user/resolve/%ff%fe%'))).toBe(404)

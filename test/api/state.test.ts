@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { advance, createUser, orderForPatient, orderKit } from '../support/orders.ts'
-import { KEY, type TestPetri } from '../support/petri.ts'
+import { forEachTest, KEY } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 import { rounds } from '../support/rounds.ts'
-import { createContinuousQuery } from '../support/sense.ts'
+import { createContinuousQuery, dailySteps } from '../support/sense.ts'
 import { codeOf, sourceFiles } from '../support/sources.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = (await startHeardPetri()).petri
-})
-afterEach(() => petri.close())
+const petri = forEachTest(async () => (await startHeardPetri()).petri)
 
 const state = async (headers = {}) =>
   (
@@ -295,10 +291,6 @@ const wornPaths = [
 /** A user with a connection, data that were put in, webhook faults, faults and a continuous query. */
 async function wear(user_id: string) {
   const samples = [{ timestamp: '2026-01-05T08:00:00Z', value: 5 }]
-  const daily = {
-    select: [{ group_key: '*' }, { func: 'sum', arg: { activity: 'steps' } }],
-    group_by: [{ date_trunc: { value: 1, unit: 'day' }, arg: { index: 'activity' } }],
-  }
   for (const [method, path, body] of [
     ['POST', '/v2/link/connect/demo', { user_id, provider: 'fitbit' }],
     ['POST', `/_petri/users/${user_id}/data`, { resource: 'glucose', provider: 'freestyle_libre', samples }],
@@ -310,8 +302,7 @@ async function wear(user_id: string) {
     ],
   ] as const)
     expect((await petri.call(method, path, body)).status, path).toBeLessThan(300)
-  const query = { slug: 'daily', title: 'Steps a day', query: daily }
-  expect((await createContinuousQuery(petri, query)).status).toBe(200)
+  expect((await createContinuousQuery(petri, dailySteps)).status).toBe(200)
 }
 
 /** What the first webhook adds nothing to, but reading the order may. */

@@ -1,15 +1,11 @@
 import { request } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listen } from '../../src/listen.ts'
-import { advance, createUser, orderForPatient } from '../support/orders.ts'
-import { KEY, type TestPetri } from '../support/petri.ts'
+import { advance, createUser, moveOrder, orderForPatient } from '../support/orders.ts'
+import { forEachTest, KEY } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = (await startHeardPetri()).petri
-})
-afterEach(() => petri.close())
+const petri = forEachTest(async () => (await startHeardPetri()).petri)
 
 interface Told {
   readonly event: string
@@ -133,7 +129,7 @@ describe('the stream', () => {
   it('reports a scenario that an order has left, with the dropped steps', async () => {
     const stream = await open('?kinds=scenario_left')
     const order = await orderForPatient(petri, { scenario: 'lost-on-the-way-out' })
-    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'cancelled', force: true })
+    await moveOrder(petri, order.id, 'cancelled', { force: true })
     const [left] = await stream.read((all) => all.length > 0)
     expect(left).toMatchObject({
       event: 'scenario_left',

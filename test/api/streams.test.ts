@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../src/kernel/instant.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { advance, toldOf, wearer } from '../support/wearables.ts'
+
+const petri = forEachTest(startTestWorld)
 
 it('a workout is streamed in rows of equal length that agree with its summary', {
   tags: 'slow',
 }, async () => {
-  const petri = await startTestWorld()
   const userId = await wearer(petri)
   const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
   for (const workout of workouts) {
@@ -24,7 +25,6 @@ it('a workout is streamed in rows of equal length that agree with its summary', 
 })
 
 it('a night is streamed with its stages, beats, breaths and variability', async () => {
-  const petri = await startTestWorld()
   const userId = await wearer(petri)
   const { sleep } = (await petri.get(`/v2/summary/sleep/${userId}?start_date=2026-01-02`)).body
   const { body } = await petri.get(`/v2/timeseries/sleep/${sleep[0].id}/stream`)
@@ -40,7 +40,6 @@ it('a night is streamed with its stages, beats, breaths and variability', async 
 })
 
 it('what is no workout or sleep of this world is not found', async () => {
-  const petri = await startTestWorld()
   const other = await startTestWorld({ world: { seed: '2' } })
   const userId = await wearer(other)
   await wearer(petri)
@@ -52,7 +51,6 @@ it('what is no workout or sleep of this world is not found', async () => {
 })
 
 it('a finished workout is announced once, when its stream is available', { tags: 'slow' }, async () => {
-  const petri = await startTestWorld()
   await wearer(petri)
   await advance(petri, 5 * DAY_MS)
   const workouts = toldOf(petri, 'daily.data.workouts.created')
@@ -69,7 +67,6 @@ it('a finished workout is announced once, when its stream is available', { tags:
 it('the zones, the mean and the maximum of a workout are those of its own stream', {
   tags: 'slow',
 }, async () => {
-  const petri = await startTestWorld()
   const userId = await wearer(petri)
   const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
   const profile = (await petri.get(`/v2/summary/profile/${userId}`)).body

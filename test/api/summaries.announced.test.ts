@@ -7,8 +7,11 @@ import { eventsOfSummaries } from '../../src/resources/summaries/events.ts'
 import { summaryResources } from '../../src/resources/summaries/service.ts'
 import { dayOfConnection } from '../../src/resources/timeseries/service.ts'
 import { connection, connectionOf, DATE, MIDNIGHT } from '../support/made-day.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { listSummaries } from '../support/summaries.ts'
 import { advance, put, wearer } from '../support/wearables.ts'
+
+const petri = forEachTest(startTestWorld)
 
 const at = (hours: number) => MIDNIGHT + hours * HOUR_MS
 
@@ -23,7 +26,6 @@ function announced(petri: TestPetri, own: Connection, from: number, until: numbe
 
 describe('the events of summaries', () => {
   it('are of what is new, in the order of the table', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'oura')
     expect(announced(petri, own, at(0), at(23))).toEqual([
       `activity.created ${DATE}`,
@@ -36,7 +38,6 @@ describe('the events of summaries', () => {
   })
 
   it('are of the days from the first to the last, both included', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'withings', { fallback_time_zone: 'America/New_York' })
     const activities = announced(petri, own, at(-24), at(23)).filter((event) => event.startsWith('activity'))
     expect(activities).toEqual([
@@ -47,7 +48,6 @@ describe('the events of summaries', () => {
   })
 
   it('are of the profile when its user was connected', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'oura')
     const profiles = (from: number, until: number) =>
       announced(petri, own, from, until).filter((event) => event.startsWith('profile'))
@@ -57,7 +57,6 @@ describe('the events of summaries', () => {
   })
 
   it('are of what has changed, and silent about the rest', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'garmin')
     const [{ end: risen }] = dayOfConnection(petri.world(), own, DATE).nights
     const between = (from: number, until: number) => announced(petri, own, risen + from, risen + until)
@@ -73,7 +72,6 @@ describe('the events of summaries', () => {
   })
 
   it('are of what the provider has, and the user has permitted', async () => {
-    const petri = await startTestWorld()
     const whoop = await connection(petri, 'whoop')
     expect(announced(petri, whoop, at(0), at(23))).toEqual([`sleep.created ${DATE}`])
     const fitbit = await connection(petri, 'fitbit', { client_user_id: 'bob' })
@@ -85,7 +83,6 @@ describe('the events of summaries', () => {
   })
 
   it('leave out what was put in, which was announced then', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'withings')
     const summary = { calendar_date: DATE, steps: 7 }
     await put(petri, own.user_id, { resource: 'activity', provider: 'withings', summary })
@@ -93,7 +90,6 @@ describe('the events of summaries', () => {
   })
 
   it('give other work a turn between days', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'withings')
     const steps = eventsOfSummaries(petri.world(), own, { from: at(-48), until: at(23) })
     let turns = 0
@@ -107,17 +103,14 @@ describe('the events of summaries', () => {
 
 describe('summaries of data that come late', () => {
   /** A wearer whose data of one evening and night arrive on the next day. */
-  async function late() {
+  async function late(step = { after: '9h', gap: '14h', arrives: '19h' }, waitMs = 3 * DAY_MS) {
     const petri = await startTestWorld()
-    const file = {
-      ...{ name: 'late', summary: 'A test.', kind: 'feed' },
-      steps: [{ after: '9h', gap: '14h', arrives: '19h' }],
-    }
+    const file = { name: 'late', summary: 'A test.', kind: 'feed', steps: [step] }
     await petri.call('PUT', '/_petri/scenarios/late', { source: JSON.stringify(file) })
     const userId = await wearer(petri, [])
     const headers = { 'x-petri-scenario': 'late' }
     await petri.post('/v2/link/connect/demo', { user_id: userId, provider: 'fitbit' }, headers)
-    await advance(petri, 3 * DAY_MS)
+    await advance(petri, waitMs)
     return { petri, userId, own: connectionOf(petri, userId, 'fitbit') }
   }
   /** The instant that the gap begins, ends, and is filled: 18:00, 8:00 and 3:00 on the day after. */
@@ -142,36 +135,32 @@ describe('summaries of data that come late', () => {
 
   it('were created when they arrived', { tags: 'slow' }, async () => {
     const { petri, userId } = await late()
-    const { body } = await petri.get(`/v2/summary/sleep/${userId}?start_date=2026-01-06&end_date=2026-01-06`)
     const arrived = new Date(ARRIVED).toISOString().replace('.000Z', '+00:00')
-    const [night, ...naps] = body.sleep
+    const [night, ...naps] = await listSummaries(
+      petri,
+      userId,
+      'sleep',
+      'start_date=2026-01-06&end_date=2026-01-06',
+    )
     expect(night).toMatchObject({ created_at: arrived, updated_at: arrived })
     expect(naps.every(({ type }: { type: string }) => type === 'short_sleep')).toBe(true)
-    const activity = (
-      await petri.get(`/v2/summary/activity/${userId}?start_date=2026-01-05&end_date=2026-01-07`)
-    ).body
-    const stamps = activity.activity.map(({ updated_at }: { updated_at: string }) => updated_at)
+    const activity = await listSummaries(
+      petri,
+      userId,
+      'activity',
+      'start_date=2026-01-05&end_date=2026-01-07',
+    )
+    const stamps = activity.map(({ updated_at }: { updated_at: string }) => updated_at)
     expect(stamps.slice(0, 2)).toEqual([arrived, arrived])
     expect(stamps[2]).toBe('2026-01-08T00:00:00+00:00')
   })
 
   it('are hidden until they arrive', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
-    const file = {
-      name: 'late',
-      summary: 'A test.',
-      kind: 'feed',
-      steps: [{ after: '1h', gap: '30h', arrives: '5h' }],
-    }
-    await petri.call('PUT', '/_petri/scenarios/late', { source: JSON.stringify(file) })
-    const userId = await wearer(petri, [])
-    const headers = { 'x-petri-scenario': 'late' }
-    await petri.post('/v2/link/connect/demo', { user_id: userId, provider: 'fitbit' }, headers)
-    await advance(petri, 32 * HOUR_MS)
+    const { petri, userId } = await late({ after: '1h', gap: '30h', arrives: '5h' }, 32 * HOUR_MS)
     const nights = async () =>
-      (
-        await petri.get(`/v2/summary/sleep/${userId}?start_date=2026-01-06&end_date=2026-01-06`)
-      ).body.sleep.filter(({ type }: { type: string }) => type === 'long_sleep')
+      (await listSummaries(petri, userId, 'sleep', 'start_date=2026-01-06&end_date=2026-01-06')).filter(
+        ({ type }: { type: string }) => type === 'long_sleep',
+      )
     expect(await nights()).toEqual([])
     await advance(petri, 5 * HOUR_MS)
     expect(await nights()).toHaveLength(1)

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { summaryResources } from '../../src/resources/summaries/service.ts'
+import { connectDemo } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
 import { advance, told } from '../support/wearables.ts'
 
@@ -20,7 +21,7 @@ it.each([
     const users: string[] = []
     for (let nth = 0; nth < changes; nth++) {
       const { user_id } = (await petri.post('/v2/user', { client_user_id: `user ${nth}` })).body
-      await petri.post('/v2/link/connect/demo', { user_id, provider })
+      await connectDemo(petri, user_id, provider)
       users.push(user_id)
     }
     await advance(petri, 2 * DAY_MS)

@@ -4,16 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/kernel/instant.ts'
 import { connect } from '../../src/resources/connecting/service.ts'
-import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { startTestPetri, startTestWorld } from '../support/petri.ts'
+import { type Item, listSummaries } from '../support/summaries.ts'
 import { advance, toldOf, wearer } from '../support/wearables.ts'
-
-const list = async (petri: TestPetri, userId: string, resource: string, query = 'start_date=2025-12-01') => {
-  const { status, body } = await petri.get(`/v2/summary/${resource}/${userId}?${query}`)
-  expect(status).toBe(200)
-  return Object.values(body)[0] as Item[]
-}
-// biome-ignore lint/suspicious/noExplicitAny: tests look into summaries of every shape.
-type Item = any
 
 // Days of several people at several providers are made.
 describe('a nap', { timeout: 60_000 }, () => {
@@ -22,8 +15,8 @@ describe('a nap', { timeout: 60_000 }, () => {
     const naps: Item[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
       const userId = await wearer(petri, ['oura', 'fitbit'], { client_user_id: name })
-      const all = await list(petri, userId, 'sleep')
-      const cycles = await list(petri, userId, 'sleep_cycle')
+      const all = await listSummaries(petri, userId, 'sleep')
+      const cycles = await listSummaries(petri, userId, 'sleep_cycle')
       for (const nap of all.filter(({ type }) => type !== 'long_sleep')) {
         const nights = all.filter(
           ({ calendar_date, source }) =>
@@ -83,7 +76,7 @@ describe('a nap', { timeout: 60_000 }, () => {
     }
     expect(Math.min(found.short, found.long)).toBeGreaterThan(1)
     const listed = await Promise.all(
-      users.map((userId) => list(petri, userId, 'sleep', 'start_date=2026-01-05')),
+      users.map((userId) => listSummaries(petri, userId, 'sleep', 'start_date=2026-01-05')),
     )
     const idsOf = (sleeps: Item[]) =>
       sleeps

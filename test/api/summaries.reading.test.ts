@@ -1,39 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { connection } from '../support/made-day.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { type Item, listSummaries, workout } from '../support/summaries.ts'
 import { advance, put, wearer } from '../support/wearables.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into summaries of every shape.
-type Item = any
+const petri = forEachTest(startTestWorld)
 
-async function list(petri: TestPetri, userId: string, resource: string, query: string): Promise<Item[]> {
-  const { status, body } = await petri.get(`/v2/summary/${resource}/${userId}?${query}`)
-  expect(status).toBe(200)
-  return Object.values(body)[0] as Item[]
-}
 const datesOf = (items: Item[]) => items.map(({ calendar_date }) => calendar_date)
-
-/** A workout that a user has put in, from one instant for half an hour. */
-const workout = (start: string) => ({
-  time_start: start,
-  time_end: new Date(Date.parse(start) + HOUR_MS / 2).toISOString(),
-  sport: { id: 57, name: 'Other', slug: 'other' },
-})
 
 describe('a list of summaries', () => {
   it('without an end has the day that has begun elsewhere', async () => {
     const petri = await startTestWorld({ world: { now: Date.parse('2026-01-05T20:00:00Z') } })
     const userId = await wearer(petri, ['fitbit'], { fallback_time_zone: 'Asia/Tokyo' })
     await advance(petri, 2 * HOUR_MS)
-    const dates = async (query: string) => datesOf(await list(petri, userId, 'activity', query))
+    const dates = async (query: string) => datesOf(await listSummaries(petri, userId, 'activity', query))
     expect(await dates('start_date=2026-01-05')).toEqual(['2026-01-05', '2026-01-06'])
     expect(await dates('start_date=2026-01-05&end_date=2026-01-05')).toEqual(['2026-01-05'])
     expect(await dates('start_date=2026-01-06&end_date=2026-01-06')).toEqual(['2026-01-06'])
   })
 
   it('has workouts by their start, whatever their local date, both ends included', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [], { fallback_time_zone: 'Asia/Tokyo' })
     const starts = ['2026-01-02T23:30:00+00:00', '2026-01-03T10:00:00+00:00', '2026-01-04T10:00:00+00:00']
     for (const start of starts) {
@@ -45,7 +32,7 @@ describe('a list of summaries', () => {
       await put(petri, userId, { resource: 'workouts', provider: 'strava', summary })
     }
     const found = async (query: string) =>
-      (await list(petri, userId, 'workouts', query)).map(({ time_start }) => time_start)
+      (await listSummaries(petri, userId, 'workouts', query)).map(({ time_start }) => time_start)
     expect(await found('start_date=2026-01-02')).toEqual(starts)
     expect(await found('start_date=2026-01-02&end_date=2026-01-02')).toEqual(starts.slice(0, 1))
     expect(await found('start_date=2026-01-03&end_date=2026-01-04')).toEqual(starts.slice(1))
@@ -60,13 +47,12 @@ describe('a list of summaries', () => {
   })
 
   it('is in the order of dates, with what was put in among the rest, of one provider or of all', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, ['fitbit', 'oura'])
     for (const date of ['2026-01-04', '2026-01-02'])
       await put(petri, userId, { resource: 'activity', provider: 'garmin', summary: { calendar_date: date } })
     const window = 'start_date=2026-01-02&end_date=2026-01-04'
     const told = async (query = '') =>
-      (await list(petri, userId, 'activity', `${window}${query}`)).map(
+      (await listSummaries(petri, userId, 'activity', `${window}${query}`)).map(
         ({ calendar_date, source }) => `${calendar_date.slice(8)} ${source.provider}`,
       )
     expect(await told()).toEqual([
@@ -81,14 +67,14 @@ describe('a list of summaries', () => {
     ])
     expect(await told('&provider=oura')).toEqual(['02 oura', '03 oura', '04 oura'])
     expect(await told('&provider=garmin')).toEqual(['02 garmin', '04 garmin'])
-    const stored = await list(
+    const stored = await listSummaries(
       petri,
       userId,
       'activity',
       'start_date=2026-01-03&end_date=2026-01-04&provider=garmin',
     )
     expect(datesOf(stored)).toEqual(['2026-01-04'])
-    const before = await list(
+    const before = await listSummaries(
       petri,
       userId,
       'activity',
@@ -100,12 +86,11 @@ describe('a list of summaries', () => {
   it('begins with the night that had begun when the data begin, and ends with them', {
     tags: 'slow',
   }, async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'apple_health_kit')
     await advance(petri, 30 * HOUR_MS)
     await petri.call('DELETE', `/v2/user/${own.user_id}/apple_health_kit`)
     await advance(petri, 72 * HOUR_MS)
-    const activities = await list(petri, own.user_id, 'activity', 'start_date=2025-01-01')
+    const activities = await listSummaries(petri, own.user_id, 'activity', 'start_date=2025-01-01')
     const dates = datesOf(activities)
     expect(activities.at(-1).updated_at).toBe('2026-01-06T15:00:00+00:00')
     const from = own.periods[0]?.from ?? 0
@@ -114,12 +99,11 @@ describe('a list of summaries', () => {
   })
 
   it('has nothing of a kind that the provider does not send', async () => {
-    const petri = await startTestWorld()
     const { user_id } = await connection(petri, 'whoop')
     const window = 'start_date=2026-01-04&end_date=2026-01-04'
-    expect(await list(petri, user_id, 'sleep', window)).toHaveLength(1)
+    expect(await listSummaries(petri, user_id, 'sleep', window)).toHaveLength(1)
     for (const resource of ['activity', 'body', 'workouts', 'meal'])
-      expect(await list(petri, user_id, resource, window), resource).toEqual([])
+      expect(await listSummaries(petri, user_id, resource, window), resource).toEqual([])
   })
 
   it.each([
@@ -130,7 +114,6 @@ describe('a list of summaries', () => {
     ['workouts', 'workouts'],
     ['activity', 'activity'],
   ])('of %s is named %s, and refuses a malformed date', async (resource, key) => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     expect((await petri.get(`/v2/summary/${resource}/${userId}?start_date=2026-01-01`)).body).toEqual({
       [key]: [],
@@ -139,10 +122,9 @@ describe('a list of summaries', () => {
   })
 
   it('that takes dates alone has the days from the first to the last', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, ['oura'])
     const days = async (query: string) =>
-      (await list(petri, userId, 'sleep_cycle', query))
+      (await listSummaries(petri, userId, 'sleep_cycle', query))
         .map(({ session_end }) => session_end.slice(0, 10))
         .filter((date, nth, all) => date !== all[nth - 1])
     expect(await days('start_date=2026-01-02&end_date=2026-01-04')).toEqual([
@@ -158,7 +140,6 @@ describe('a list of summaries', () => {
   it.each(['sleep/ID?start_date=2026-01-01', 'profile/ID', 'profile/ID/raw', 'devices/ID/raw'])(
     'is of a user that exists: %s',
     async (path) => {
-      const petri = await startTestWorld()
       const answer = await petri.get(
         `/v2/summary/${path.replace('ID', '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11')}`,
       )
@@ -170,7 +151,6 @@ describe('a list of summaries', () => {
 
 describe('a profile', () => {
   it('is that of a provider, or of the one that was connected first', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, ['oura', 'fitbit'])
     const of = async (query = '') => (await petri.get(`/v2/summary/profile/${userId}${query}`)).body
     expect((await of()).source.provider).toBe('oura')
@@ -192,7 +172,6 @@ describe('a profile', () => {
   })
 
   it('that was put in replaces the other', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, ['oura'])
     const answer = await put(petri, userId, {
       resource: 'profile',
@@ -221,9 +200,8 @@ describe('what providers sent', () => {
     ['sleep', ({ bedtime_start }: Item) => bedtime_start, ['sleep_stream']],
     ['workouts', ({ time_start }: Item) => time_start, ['provider_id', 'user_key']],
   ] as const)('of %s is the summary without what the service adds', async (resource, timestamp, more) => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri)
-    const [item] = await list(petri, userId, resource, 'start_date=2026-01-04&end_date=2026-01-04')
+    const [item] = await listSummaries(petri, userId, resource, 'start_date=2026-01-04&end_date=2026-01-04')
     const added = ['id', 'user_id', 'source', 'created_at', 'updated_at', ...more]
     const isWorkout = resource === 'workouts'
     expect(await raw(petri, userId, resource)).toEqual({
@@ -244,7 +222,6 @@ describe('what providers sent', () => {
   })
 
   it('of devices is of all, or of one provider', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const summary = {
       device_manufacturer: 'Acme',

@@ -5,34 +5,18 @@ import { getSummary } from '../../src/resources/summaries/service.ts'
 import { prepareSummary, putSummary } from '../../src/resources/summaries/storing.ts'
 import { storedSummaries } from '../../src/resources/summaries/table.ts'
 import { storedFeeds, storedSamples } from '../../src/resources/timeseries/table.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { deleteUser } from '../support/orders.ts'
+import { startTestWorld } from '../support/petri.ts'
+import { type Item, night, sport, storeSummary } from '../support/summaries.ts'
 import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into summaries of every shape.
-type Item = any
-
-const sport = { id: 57, name: 'Other', slug: 'other' }
-const night = {
-  bedtime_start: '2026-01-02T22:00:00+00:00',
-  bedtime_stop: '2026-01-03T06:00:00+00:00',
-  type: 'long_sleep',
-  ...{ duration: 28_800, total: 28_800, awake: 0, light: 28_800, rem: 0, deep: 0 },
-}
-
-/** Puts a summary in, and reads what is then stored. */
-async function stored(petri: TestPetri, userId: string, body: object): Promise<Item> {
-  const answer = await put(petri, userId, body)
-  expect(answer).toMatchObject({ status: 200 })
-  return { ...answer.body, row: petri.world().db.find(storedSummaries, answer.body.id) }
-}
 
 describe('an event of a summary that is put in', () => {
   it('has the summary, and is sent again if nothing has changed', async () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const body = { resource: 'activity', provider: 'garmin', summary: { calendar_date: '2026-01-03' } }
-    const { row } = await stored(petri, userId, body)
-    await stored(petri, userId, body)
+    const { row } = await storeSummary(petri, userId, body)
+    await storeSummary(petri, userId, body)
     expect(told(petri).map(({ event_type }) => event_type)).toEqual([
       'daily.data.activity.created',
       'daily.data.activity.updated',
@@ -44,7 +28,11 @@ describe('an event of a summary that is put in', () => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const summary = { time_start: '2026-01-03T08:00:00+00:00', time_end: '2026-01-03T08:30:00+00:00', sport }
-    const { id, row } = await stored(petri, userId, { resource: 'workouts', provider: 'strava', summary })
+    const { id, row } = await storeSummary(petri, userId, {
+      resource: 'workouts',
+      provider: 'strava',
+      summary,
+    })
     expect(told(petri).map(({ event_type }) => event_type)).toEqual([
       'daily.data.workouts.created',
       'daily.data.workout_stream.created',
@@ -57,7 +45,7 @@ describe('an event of a summary that is put in', () => {
       source: row.item.source,
       sport,
     })
-    await stored(petri, userId, {
+    await storeSummary(petri, userId, {
       resource: 'workouts',
       provider: 'strava',
       summary: { ...summary, id, title: 'Run' },
@@ -137,7 +125,7 @@ describe('a summary is refused', () => {
     ])
     const petri = await startTestWorld()
     const userId = await wearer(petri, [])
-    await stored(petri, userId, {
+    await storeSummary(petri, userId, {
       resource,
       provider: 'google_health',
       summary: { ...more, [start]: from, [end]: from },
@@ -168,7 +156,7 @@ it('summaries, samples and devices of a user without a connection are erased wit
   const [ada, bob] = [await wearer(petri, []), await wearer(petri, [], { client_user_id: 'bob' })]
   const samples = [{ timestamp: '2026-01-03T08:00:00Z', start: '2026-01-03T08:00:00Z', value: 60 }]
   for (const userId of [ada, bob]) {
-    await stored(petri, userId, {
+    await storeSummary(petri, userId, {
       resource: 'activity',
       provider: 'garmin',
       summary: { calendar_date: '2026-01-03' },
@@ -180,7 +168,7 @@ it('summaries, samples and devices of a user without a connection are erased wit
   const ownersOf = (rows: Iterable<{ readonly user_id: string }>) => [...rows].map(({ user_id }) => user_id)
   const owners = () => [db.all(storedSummaries), db.all(storedFeeds), db.all(devices)].map(ownersOf)
   expect(owners()).toEqual(Array(3).fill([ada, bob]))
-  await petri.call('DELETE', `/v2/user/${ada}`)
+  await deleteUser(petri, ada)
   expect(owners()).toEqual(Array(3).fill([ada, bob]))
   await advance(petri, 8 * DAY_MS)
   expect(owners()).toEqual(Array(3).fill([bob]))

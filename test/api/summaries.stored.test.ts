@@ -1,34 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { storedSummaries } from '../../src/resources/summaries/table.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { type Item, night, sport, storeSummary } from '../support/summaries.ts'
 import { put, wearer } from '../support/wearables.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into summaries of every shape.
-type Item = any
+const petri = forEachTest(startTestWorld)
 
 const NOW = '2026-01-05T09:00:00+00:00'
-const sport = { id: 57, name: 'Other', slug: 'other' }
-const night = {
-  bedtime_start: '2026-01-02T22:00:00+00:00',
-  bedtime_stop: '2026-01-03T06:00:00+00:00',
-  type: 'long_sleep',
-  ...{ duration: 28_800, total: 28_800, awake: 0, light: 28_800, rem: 0, deep: 0 },
-}
-
-/** Puts a summary in, and reads what is then stored. */
-async function stored(petri: TestPetri, userId: string, body: object): Promise<Item> {
-  const answer = await put(petri, userId, body)
-  expect(answer).toMatchObject({ status: 200 })
-  return { ...answer.body, row: petri.world().db.find(storedSummaries, answer.body.id) }
-}
 
 describe('a summary that is put in', () => {
   it('is refused with the id of a summary of another kind or user', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const otherId = await wearer(petri, [], { client_user_id: 'other' })
     const summary = { id: '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e11', ...night }
-    const { row } = await stored(petri, userId, { resource: 'sleep', provider: 'oura', summary })
+    const { row } = await storeSummary(petri, userId, { resource: 'sleep', provider: 'oura', summary })
     const cycle = {
       ...{ id: summary.id, session_start: night.bedtime_start, session_end: night.bedtime_stop },
       ...{ sleep_id: null, stage_start_offset_second: [], stage_end_offset_second: [], stage_type: [] },
@@ -44,11 +29,10 @@ describe('a summary that is put in', () => {
   })
 
   it('has all its fields: those that are not given are null, false or empty', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const source = (provider: string, type: string) =>
       expect.objectContaining({ provider, type, device_id: null })
-    const activity = await stored(petri, userId, {
+    const activity = await storeSummary(petri, userId, {
       resource: 'activity',
       provider: 'garmin',
       summary: { calendar_date: '2026-01-03', steps: 12 },
@@ -73,7 +57,7 @@ describe('a summary that is put in', () => {
         updated_at: NOW,
       },
     })
-    const meal = await stored(petri, userId, {
+    const meal = await storeSummary(petri, userId, {
       resource: 'meal',
       provider: 'cronometer',
       summary: { name: 'Soup', timestamp: '2026-01-03T12:00:00+00:00', calendar_date: '2026-01-03' },
@@ -82,7 +66,7 @@ describe('a summary that is put in', () => {
       ...{ provider_id: meal.id, source_id: 34, priority_id: 1, energy: null, macros: null, data: {} },
       source: source('cronometer', 'app'),
     })
-    const cycle = await stored(petri, userId, {
+    const cycle = await storeSummary(petri, userId, {
       resource: 'menstrual_cycle',
       provider: 'apple_health_kit',
       source_type: 'phone',
@@ -103,10 +87,13 @@ describe('a summary that is put in', () => {
   })
 
   it('of a workout names its user and provider', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const summary = { time_start: '2026-01-03T08:00:00+00:00', time_end: '2026-01-03T08:30:00+00:00', sport }
-    const { id, row } = await stored(petri, userId, { resource: 'workouts', provider: 'withings', summary })
+    const { id, row } = await storeSummary(petri, userId, {
+      resource: 'workouts',
+      provider: 'withings',
+      summary,
+    })
     expect(row).toMatchObject({
       date: '2026-01-03',
       item: { provider_id: id, user_key: userId, calendar_date: '2026-01-03', title: null, hr_zones: null },
@@ -139,9 +126,8 @@ describe('a summary that is put in', () => {
       '2026-01-02',
     ],
   ])('of %s with %j is of %s', async (resource, summary, date) => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
-    const { row } = await stored(petri, userId, { resource, provider: 'google_health', summary })
+    const { row } = await storeSummary(petri, userId, { resource, provider: 'google_health', summary })
     expect(row.date).toBe(date)
     if ('calendar_date' in row.item) expect(row.item.calendar_date).toBe(date)
   })
@@ -158,36 +144,36 @@ describe('a summary that is put in', () => {
       false,
     ],
   ])('a second time, of %s: %j replaces the first: %s', async (resource, summary, replaces) => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const body = { resource, provider: 'google_health', summary }
-    const first = await stored(petri, userId, body)
+    const first = await storeSummary(petri, userId, body)
     expect(first).toMatchObject({ created: 1, updated: 0, event_types: [`daily.data.${resource}.created`] })
-    const again = await stored(petri, userId, body)
+    const again = await storeSummary(petri, userId, body)
     expect(again).toMatchObject({ created: replaces ? 0 : 1, updated: replaces ? 1 : 0 })
     expect(again.id === first.id).toBe(replaces)
     // Another provider has its own.
-    expect(await stored(petri, userId, { ...body, provider: 'samsung_health' })).toMatchObject({ created: 1 })
+    expect(await storeSummary(petri, userId, { ...body, provider: 'samsung_health' })).toMatchObject({
+      created: 1,
+    })
     // One with an id replaces the one with that id, and no other.
     const named = { ...body, summary: { ...summary, id: first.id } }
-    expect(await stored(petri, userId, named)).toMatchObject({ updated: 1, id: first.id })
+    expect(await storeSummary(petri, userId, named)).toMatchObject({ updated: 1, id: first.id })
     const id = '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e11'
-    expect(await stored(petri, userId, { ...body, summary: { ...summary, id } })).toMatchObject({
+    expect(await storeSummary(petri, userId, { ...body, summary: { ...summary, id } })).toMatchObject({
       created: 1,
       id,
     })
   })
 
   it('keeps what it does not change, but for when it was updated', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const body = { resource: 'activity', provider: 'garmin' }
-    const first = await stored(petri, userId, {
+    const first = await storeSummary(petri, userId, {
       ...body,
       summary: { calendar_date: '2026-01-03', steps: 12, low: 3 },
     })
     await petri.world().agenda.advanceTo(Date.parse('2026-01-05T10:00:00Z'))
-    const second = await stored(petri, userId, {
+    const second = await storeSummary(petri, userId, {
       ...body,
       summary: { calendar_date: '2026-01-03', steps: 13 },
     })
@@ -196,7 +182,6 @@ describe('a summary that is put in', () => {
   })
 
   it('replaces the night rather than a nap, and the longest of several', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const ids = ['5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e11', '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e12']
     const nap = {
@@ -204,7 +189,8 @@ describe('a summary that is put in', () => {
       bedtime_start: '2026-01-03T13:00:00+00:00',
       bedtime_stop: '2026-01-03T14:00:00+00:00',
     }
-    const sleep = (summary: object) => stored(petri, userId, { resource: 'sleep', provider: 'oura', summary })
+    const sleep = (summary: object) =>
+      storeSummary(petri, userId, { resource: 'sleep', provider: 'oura', summary })
     await sleep({ ...night, id: ids[0] })
     await sleep({ ...nap, id: ids[1], calendar_date: '2026-01-03' })
     expect(await sleep({ calendar_date: '2026-01-03', score: 50 })).toMatchObject({ updated: 1, id: ids[0] })
@@ -214,7 +200,7 @@ describe('a summary that is put in', () => {
       ...{ stage_start_offset_second: [], stage_end_offset_second: [], stage_type: [] },
     })
     const cycle = (summary: object) =>
-      stored(petri, userId, { resource: 'sleep_cycle', provider: 'oura', summary })
+      storeSummary(petri, userId, { resource: 'sleep_cycle', provider: 'oura', summary })
     await cycle({ ...session('2026-01-03T01:00:00+00:00', '2026-01-03T06:00:00+00:00'), id: cycles[0] })
     await cycle({ ...session('2026-01-03T13:00:00+00:00', '2026-01-03T14:00:00+00:00'), id: cycles[1] })
     const { id } = await cycle(session('2026-01-03T00:00:00+00:00', '2026-01-03T06:00:00+00:00'))
@@ -222,12 +208,11 @@ describe('a summary that is put in', () => {
   })
 
   it('replaces what was generated for its day', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const read = async () =>
       (await petri.get(`/v2/summary/sleep/${userId}?start_date=2026-01-03&end_date=2026-01-03`)).body.sleep
     const before: Item[] = await read()
-    const answer = await stored(petri, userId, {
+    const answer = await storeSummary(petri, userId, {
       resource: 'sleep',
       provider: 'fitbit',
       summary: { calendar_date: '2026-01-03', score: 7 },
@@ -237,7 +222,6 @@ describe('a summary that is put in', () => {
   })
 
   it('of a user that does not exist is refused', async () => {
-    const petri = await startTestWorld()
     const body = { resource: 'activity', provider: 'garmin', summary: {} }
     expect((await put(petri, '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', body)).status).toBe(404)
   })

@@ -2,28 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { sessionId } from '../../src/resources/timeseries/service.ts'
 import { connection } from '../support/made-day.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { deleteUser } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { listSummaries, workout } from '../support/summaries.ts'
 import { advance, put, wearer } from '../support/wearables.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into summaries of every shape.
-type Item = any
-
-async function list(petri: TestPetri, userId: string, resource: string, query: string): Promise<Item[]> {
-  const { status, body } = await petri.get(`/v2/summary/${resource}/${userId}?${query}`)
-  expect(status).toBe(200)
-  return Object.values(body)[0] as Item[]
-}
-
-/** A workout that a user has put in, from one instant for half an hour. */
-const workout = (start: string) => ({
-  time_start: start,
-  time_end: new Date(Date.parse(start) + HOUR_MS / 2).toISOString(),
-  sport: { id: 57, name: 'Other', slug: 'other' },
-})
+const petri = forEachTest(startTestWorld)
 
 describe('a stream', () => {
   it('of a summary that was put in is empty', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const { id } = (
       await put(petri, userId, {
@@ -56,9 +43,8 @@ describe('a stream', () => {
   })
 
   it('has the samples of its night', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri)
-    const [night] = await list(petri, userId, 'sleep', 'start_date=2026-01-04&end_date=2026-01-04')
+    const [night] = await listSummaries(petri, userId, 'sleep', 'start_date=2026-01-04&end_date=2026-01-04')
     const { body } = await petri.get(`/v2/timeseries/sleep/${night.id}/stream`)
     const until = new Date(Date.parse(night.bedtime_stop) - 1).toISOString()
     for (const slug of ['hrv', 'heartrate', 'hypnogram', 'respiratory_rate']) {
@@ -69,7 +55,6 @@ describe('a stream', () => {
   })
 
   it('is found of sessions that are over, by the id of one that there is', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'oura')
     const world = petri.world()
     const status = async (kind: 'workout' | 'sleep', ordinal: number, date: string, index: number) => {
@@ -87,15 +72,14 @@ describe('a stream', () => {
     expect(await status('workout', ordinal + 1, '2026-01-04', 0)).toBe(404)
     await advance(petri, 30 * HOUR_MS)
     expect(await status('sleep', ordinal, '2026-01-06', 0)).toBe(200)
-    await petri.call('DELETE', `/v2/user/${own.user_id}`)
+    await deleteUser(petri, own.user_id)
     expect(await status('sleep', ordinal, '2026-01-04', 0)).toBe(404)
   })
 
   it('of a workout that has not ended is not found', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri)
     await advance(petri, 96 * HOUR_MS)
-    const [first] = await list(petri, userId, 'workouts', 'start_date=2026-01-05T12:00:00Z')
+    const [first] = await listSummaries(petri, userId, 'workouts', 'start_date=2026-01-05T12:00:00Z')
     const before = await startTestWorld({ world: { now: petri.world().clock.now() - 96 * HOUR_MS } })
     await wearer(before)
     const stream = () => before.get(`/v2/timeseries/workouts/${first.id}/stream`)

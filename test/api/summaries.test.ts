@@ -1,23 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { connect } from '../../src/resources/connecting/service.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { type Item, listSummaries } from '../support/summaries.ts'
 import { advance, openData, put, told, toldOf, wearer } from '../support/wearables.ts'
 
-const list = async (petri: TestPetri, userId: string, resource: string, query = 'start_date=2025-12-01') => {
-  const { status, body } = await petri.get(`/v2/summary/${resource}/${userId}?${query}`)
-  expect(status).toBe(200)
-  return Object.values(body)[0] as Item[]
-}
-// biome-ignore lint/suspicious/noExplicitAny: tests look into summaries of every shape.
-type Item = any
+const petri = forEachTest(startTestWorld)
 
 /** The workouts of somebody who trains much. */
 async function trained(petri: TestPetri, provider: string) {
   const userId = await wearer(petri, [], { client_user_id: 'ada#athlete' })
   connect(petri.world(), userId, provider)
   openData(petri, userId)
-  return list(petri, userId, 'workouts')
+  return listSummaries(petri, userId, 'workouts')
 }
 
 describe('a workout', () => {
@@ -26,7 +21,6 @@ describe('a workout', () => {
     ['fitbit', /^(Run|Walk|Bike|Swim|Weights|Yoga)$/],
     ['google_health', /^(Running|Walking|Road Biking|Swimming|Strength Training|Yoga)$/],
   ])('has the title that %s gives it, and the sport by one name', async (provider, title) => {
-    const petri = await startTestWorld()
     const workouts = await trained(petri, provider)
     expect(workouts.length).toBeGreaterThan(3)
     for (const workout of workouts) {
@@ -36,7 +30,6 @@ describe('a workout', () => {
   })
 
   it('of the morning is called so', async () => {
-    const petri = await startTestWorld()
     const workouts = await trained(petri, 'strava')
     const hourOf = ({ time_start }: Item) => new Date(time_start).getUTCHours()
     for (const workout of workouts) expect(workout.title.startsWith('Morning')).toBe(hourOf(workout) < 11)
@@ -60,7 +53,7 @@ describe('a sleep', () => {
   it('keeps its length on the clocks of nights in which they change', async () => {
     const petri = await startTestWorld({ world: { now: Date.parse('2026-04-02T12:00:00Z') } })
     const userId = await wearer(petri, ['oura'], { fallback_time_zone: 'Europe/Berlin' })
-    const sleeps = await list(petri, userId, 'sleep', 'start_date=2026-03-28&end_date=2026-03-30')
+    const sleeps = await listSummaries(petri, userId, 'sleep', 'start_date=2026-03-28&end_date=2026-03-30')
     const nights = sleeps.filter(({ type }) => type === 'long_sleep')
     expect(nights.map(({ timezone_offset }) => timezone_offset)).toEqual([3600, 7200, 7200])
     for (const { bedtime_stop, timezone_offset } of nights) {
@@ -73,9 +66,8 @@ describe('a sleep', () => {
 
 describe('other summaries', () => {
   it('come from devices that can measure them', async () => {
-    const petri = await startTestWorld()
     const ringed = await wearer(petri, ['oura'])
-    const weighings = await list(petri, ringed, 'body')
+    const weighings = await listSummaries(petri, ringed, 'body')
     expect(weighings.length).toBeGreaterThan(10)
     for (const { fat, water_percentage, source } of weighings)
       expect({ fat, water_percentage, type: source.type }).toEqual({
@@ -94,10 +86,9 @@ describe('other summaries', () => {
   })
 
   it('are empty, and a profile is missing, where nobody is connected', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     for (const resource of ['activity', 'sleep', 'workouts', 'body', 'meal', 'sleep_cycle'])
-      expect(await list(petri, userId, resource)).toEqual([])
+      expect(await listSummaries(petri, userId, resource)).toEqual([])
     expect(await petri.get(`/v2/summary/profile/${userId}`)).toMatchObject({
       status: 404,
       body: { detail: 'Not found' },
@@ -117,7 +108,6 @@ describe('other summaries', () => {
 
 describe('summaries that are put in', () => {
   it('may be of a device, whose changes are told of', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, ['oura'])
     await advance(petri, HOUR_MS)
     const device = { resource: 'device', provider: 'oura' }

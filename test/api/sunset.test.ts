@@ -1,15 +1,12 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
-import { createUser, orderBy } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { createUser, moveOrder, orderBy, readResult, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { advance, wearer } from '../support/wearables.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
-const setSunset = (sunset: string) => petri.call('PATCH', '/_petri/world', { features: { sunset } })
+const setSunset = (sunset: string) => setFeatures(petri, { sunset })
 const day = 'start_date=2026-01-05&end_date=2026-01-06'
 
 describe('an operation whose end is announced', () => {
@@ -91,10 +88,10 @@ describe('parameters and fields that are marked deprecated', () => {
 
   it('leave lists of any shape as they are', async () => {
     const order = await orderBy(petri, 'walk_in_test')
-    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'completed', force: true })
-    const before = (await petri.get(`/v3/order/${order.id}/result`)).body.results
+    await moveOrder(petri, order.id, 'completed', { force: true })
+    const before = (await readResult(petri, order.id)).results
     expect(before).toEqual(expect.any(Array))
     await setSunset('enforce')
-    expect((await petri.get(`/v3/order/${order.id}/result`)).body.results).toEqual(before)
+    expect((await readResult(petri, order.id)).results).toEqual(before)
   })
 })

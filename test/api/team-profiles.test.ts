@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { book, change, homeSlots, type Offer, orderReady, pscSlots, read } from '../support/appointments.ts'
 import { advance, orderBy, setFeatures } from '../support/orders.ts'
-import { startTestPetri, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestPetri, startTestWorld } from '../support/petri.ts'
+import { simulate } from '../support/simulation.ts'
+
+const petri = forEachTest(startTestWorld)
 
 const like = (team: string | null, more: object = {}) => ({ like: team, ...more })
 
 describe('a world like a standard team of the live sandbox', () => {
   it('has its scenario and features, in one call', async () => {
-    const petri = await startTestWorld()
     const { body } = await petri.call('PATCH', '/_petri/world', like('sandbox'))
     expect(body).toMatchObject({
       like: 'sandbox',
@@ -25,7 +27,6 @@ describe('a world like a standard team of the live sandbox', () => {
   })
 
   it('keeps each part settable alone, before and after', async () => {
-    const petri = await startTestWorld()
     await setFeatures(petri, { simulation: 'documented' })
     await petri.call('PATCH', '/_petri/world', like('sandbox', { scenario: 'happy-path' }))
     const { body } = await setFeatures(petri, { order_transactions: true, sandbox_limits: false })
@@ -49,7 +50,6 @@ describe('a world like a standard team of the live sandbox', () => {
   })
 
   it('refuses an unknown team or scenario, and changes nothing', async () => {
-    const petri = await startTestWorld()
     const before = (await petri.get('/_petri/world')).body
     expect((await petri.call('PATCH', '/_petri/world', like('sandbx'))).status).toBe(422)
     expect((await petri.call('PATCH', '/_petri/world', like('sandbox', { scenario: 'no' }))).status).toBe(400)
@@ -75,7 +75,6 @@ describe('a world like a standard team of the live sandbox', () => {
   })
 
   it('redirects a trailing slash under /v3, and under /v2 answers it', async () => {
-    const petri = await startTestWorld()
     const direct = (path: string, headers = {}) =>
       petri.petri.app.request(path, { headers: { 'x-service-api-key': petri.key, ...headers } })
     expect((await direct('/v3/lab_tests/')).status).toBe(200)
@@ -97,7 +96,6 @@ describe('a world like a standard team of the live sandbox', () => {
   })
 
   it('refuses order transactions and their results', async () => {
-    const petri = await startTestWorld()
     const order = await orderBy(petri, 'walk_in_test')
     const path = `/v3/order_transaction/${order.order_transaction.id}`
     expect((await petri.get(path)).status).toBe(200)
@@ -109,7 +107,6 @@ describe('a world like a standard team of the live sandbox', () => {
   })
 
   it('has visits at home in 85004 and 54650 only', async () => {
-    const petri = await startTestWorld()
     const zips = ['85004', '54650', '20001']
     const areas = await Promise.all(
       zips.map(async (zip) => (await petri.get(`/v3/order/area/info?zip_code=${zip}`)).body),
@@ -125,7 +122,6 @@ describe('a world like a standard team of the live sandbox', () => {
   })
 
   it('has sites of Quest in Arizona that the laboratory schedules', async () => {
-    const petri = await startTestWorld()
     const order = await orderReady(petri, 'walk_in_test')
     await petri.call('PATCH', '/_petri/world', like('sandbox'))
     const [slot, other] = (await pscSlots(petri)) as [Offer, Offer]
@@ -143,7 +139,6 @@ describe('a world like a standard team of the live sandbox', () => {
 })
 
 it('a world like a production team runs in real time, and cannot simulate', async () => {
-  const petri = await startTestWorld()
   const { body } = await petri.call('PATCH', '/_petri/world', like('production'))
   expect(body).toMatchObject({
     like: 'production',
@@ -152,5 +147,5 @@ it('a world like a production team runs in real time, and cannot simulate', asyn
     features: { parity: 'production', order_transactions: true, home_visits: 'everywhere' },
   })
   const { id } = await orderBy(petri, 'walk_in_test')
-  expect((await petri.post(`/v3/order/${id}/test`)).status).toBe(404)
+  expect((await simulate(petri, id)).status).toBe(404)
 })

@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import { users } from '../../src/resources/users/table.ts'
-import { createUser, orderForPatient, orderKit } from '../support/orders.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { createUser, orderForPatient, orderKit, setFeatures } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
+
+const petri = forEachTest(startTestWorld)
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 describe('the team', () => {
   it('shows itself, with its key and what is switched on', async () => {
-    const petri = await startTestWorld()
     const { teamId, orgId, apiKey } = petri.world().identity
-    await petri.call('PATCH', '/_petri/world', { features: { reject_duplicate_connection: true } })
+    await setFeatures(petri, { reject_duplicate_connection: true })
     expect(await petri.get(`/v2/team/${teamId}`)).toMatchObject({
       status: 200,
       body: {
@@ -50,7 +51,6 @@ describe('the team', () => {
   })
 
   it('lists the physicians who have ordered for it', async () => {
-    const petri = await startTestWorld()
     const path = `/v2/team/${petri.world().identity.teamId}/physicians`
     expect((await petri.get(path)).body).toEqual([])
     const { physician } = await orderForPatient(petri)
@@ -63,7 +63,6 @@ describe('the team', () => {
   })
 
   it('finds a hundred users at most', async () => {
-    const petri = await startTestWorld()
     const { db } = petri.world()
     const user = db.get(users, await createUser(petri, 'crowd'))
     for (let nth = 1; nth <= 100; nth++)
@@ -72,7 +71,6 @@ describe('the team', () => {
   })
 
   it('finds its users by a part of what they are called', async () => {
-    const petri = await startTestWorld()
     const [ada] = [await createUser(petri, 'ada-1'), await createUser(petri, 'grace-1')]
     const find = async (query: string) =>
       (await petri.get(`/v2/team/users/search?query_id=${query}`)).body.map(
@@ -98,7 +96,6 @@ describe('the team', () => {
   })
 
   it('is told where its messages are, in Petri itself', async () => {
-    const petri = await startTestWorld()
     expect((await petri.get('/v2/team/svix/url')).body.url).toBe(
       'http://127.0.0.1:4080/_petri/webhooks/messages',
     )
@@ -107,7 +104,6 @@ describe('the team', () => {
 
 describe('the ranks of providers', () => {
   it('are told for each kind of data, the first first', async () => {
-    const petri = await startTestWorld()
     const { body } = await petri.get('/v2/team/source/priorities?data_type=sleep')
     const ranks = body.map(({ priority }: { priority: number }) => priority)
     expect(ranks).toEqual(ranks.map((_: number, at: number) => ranks.length - at))
@@ -122,7 +118,6 @@ describe('the ranks of providers', () => {
   })
 
   it('are changed one by one', async () => {
-    const petri = await startTestWorld()
     const change = (body?: unknown) => petri.call('PATCH', '/v2/team/source/priorities', body)
     const first = async (type: string) =>
       (await petri.get(`/v2/team/source/priorities?data_type=${type}`)).body[0].source.slug
@@ -143,7 +138,6 @@ describe('the ranks of providers', () => {
   })
 
   it('are changed by the id of a source too, and the kinds of data that changed are returned', async () => {
-    const petri = await startTestWorld()
     const { body } = await petri.get('/v2/team/source/priorities?data_type=sleep')
     const { source_id, source } = body.at(-1)
     const changed = await petri.call('PATCH', '/v2/team/source/priorities', [

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
+import { readDetails, readOrder } from '../support/orders.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 
@@ -28,7 +29,7 @@ async function placeOrder(petri: TestPetri, scenario: string): Promise<string> {
 
 /** The statuses of an order with the days from its first one to each. */
 async function trailOf(petri: TestPetri, id: string): Promise<string[]> {
-  const { body } = await petri.get(`/v3/order/${id}`)
+  const body = await readOrder(petri, id)
   const first = Date.parse(body.events[0].created_at)
   return body.events.map(
     ({ status, created_at }: { status: string; created_at: string }) =>
@@ -91,7 +92,7 @@ it('what is left of a wait after an advance passes at the pace of the world', as
     const { next_due, now } = (await petri.get('/_petri/clock')).body
     return Date.parse(next_due) - Date.parse(now)
   }
-  const life = (await petri.get(`/_petri/orders/${id}`)).body
+  const life = await readDetails(petri, id)
   expect(life.planned.length).toBeGreaterThan(0)
   petri
     .world()

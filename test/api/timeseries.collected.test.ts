@@ -2,15 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { connection, MIDNIGHT } from '../support/made-day.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { advance } from '../support/wearables.ts'
 
-const read = async (petri: TestPetri, userId: string, query: string, path = 'heartrate/grouped') =>
+const petri = forEachTest(startTestWorld)
+
+const read = async (userId: string, query: string, path = 'heartrate/grouped') =>
   petri.get(`/v2/timeseries/${userId}/${path}?${query}`)
 
 describe('collected data', () => {
-  const dates = async (petri: TestPetri, userId: string, slug = 'calories_basal') => {
-    const { body } = await read(petri, userId, 'start_date=2025-01-01&end_date=2027-01-01', `${slug}/grouped`)
+  const dates = async (userId: string, slug = 'calories_basal') => {
+    const { body } = await read(userId, 'start_date=2025-01-01&end_date=2027-01-01', `${slug}/grouped`)
     const data = (Object.values(body.groups).flat() as { data: { start: string }[] }[]).flatMap(
       (group) => group.data,
     )
@@ -18,7 +20,6 @@ describe('collected data', () => {
   }
 
   it("are those within the user's ingestion bounds when they arrived, which are local dates", async () => {
-    const petri = await startTestWorld()
     const body = { ingestion_start: '2026-01-02', ingestion_end: '2026-01-03' }
     const zone = { fallback_time_zone: 'America/New_York' }
     const { user_id } = await connection(petri, 'apple_health_kit', { ...zone, ...body })
@@ -27,16 +28,15 @@ describe('collected data', () => {
       last: '2026-01-04T04:00:00+00:00',
       count: 48,
     }
-    expect(await dates(petri, user_id)).toEqual(arrived)
+    expect(await dates(user_id)).toEqual(arrived)
     // What was dropped never returns, and what was stored stays.
     for (const changed of [{ ingestion_end: '2026-01-04' }, { ingestion_start: '2026-01-03' }]) {
       await petri.call('PATCH', `/v2/user/${user_id}`, changed)
-      expect(await dates(petri, user_id)).toEqual(arrived)
+      expect(await dates(user_id)).toEqual(arrived)
     }
   })
 
   it('of periods that overlap or meet come once', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'apple_health_kit')
     const span = (from: number, until: number | null) => ({
       from: MIDNIGHT + from * HOUR_MS,
@@ -44,7 +44,7 @@ describe('collected data', () => {
     })
     const count = async (...periods: ReturnType<typeof span>[]) => {
       petri.world().db.put(connections, { ...own, periods })
-      return (await dates(petri, own.user_id)).count
+      return (await dates(own.user_id)).count
     }
     expect(await count(span(0, 10), span(5, 12))).toBe(12)
     expect(await count(span(0, 10), span(2, 5))).toBe(10)
@@ -55,17 +55,10 @@ describe('collected data', () => {
   })
 
   it('of amounts include the one that has begun, and of measurements those that are over', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'apple_health_kit')
     await advance(petri, 30 * MINUTE_MS)
-    const { body } = await read(
-      petri,
-      own.user_id,
-      'start_date=2026-01-05T09:00:00Z',
-      'calories_basal/grouped',
-    )
+    const { body } = await read(own.user_id, 'start_date=2026-01-05T09:00:00Z', 'calories_basal/grouped')
     const { body: whole } = await read(
-      petri,
       own.user_id,
       'start_date=2026-01-04T09:00:00Z&end_date=2026-01-04T09:00:00Z',
       'calories_basal/grouped',
@@ -75,7 +68,7 @@ describe('collected data', () => {
     expect(growing.value).toBeGreaterThan(0.4 * hour.value)
     expect(growing.value).toBeLessThan(0.6 * hour.value)
     // A phone measures at any second.
-    const beats = await read(petri, own.user_id, 'start_date=2026-01-05T09:20:00Z')
+    const beats = await read(own.user_id, 'start_date=2026-01-05T09:20:00Z')
     expect(
       beats.body.groups.apple_health_kit[0].data.map(({ timestamp }: { timestamp: string }) =>
         timestamp.slice(11, 16),
@@ -84,14 +77,8 @@ describe('collected data', () => {
   })
 
   it('of a Libre have local times without an offset, whatever the zone', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'freestyle_libre', { fallback_time_zone: 'Asia/Tokyo' })
-    const { body } = await read(
-      petri,
-      own.user_id,
-      'start_date=2026-01-04&end_date=2026-01-04',
-      'glucose/grouped',
-    )
+    const { body } = await read(own.user_id, 'start_date=2026-01-04&end_date=2026-01-04', 'glucose/grouped')
     const { data } = body.groups.freestyle_libre[0]
     expect(data[0].timestamp.slice(0, 14)).toBe('2026-01-04T00:')
     expect(new Set(data.map(({ timezone_offset }: { timezone_offset: null }) => timezone_offset))).toEqual(
@@ -100,15 +87,9 @@ describe('collected data', () => {
   })
 
   it('of a watch are missing on days without it, in the history alone', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'apple_health_kit')
     const daily = async (slug: string) => {
-      const { body } = await read(
-        petri,
-        own.user_id,
-        'start_date=2025-12-07&end_date=2026-01-04',
-        `${slug}/grouped`,
-      )
+      const { body } = await read(own.user_id, 'start_date=2025-12-07&end_date=2026-01-04', `${slug}/grouped`)
       const counts = new Map<string, number>()
       for (const { timestamp } of body.groups.apple_health_kit[0].data)
         counts.set(timestamp.slice(0, 10), (counts.get(timestamp.slice(0, 10)) ?? 0) + 1)
@@ -126,11 +107,10 @@ describe('collected data', () => {
   })
 
   it('end when the connection does', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'apple_health_kit')
     await advance(petri, 5 * HOUR_MS)
     await petri.call('DELETE', `/v2/user/${own.user_id}/apple_health_kit`)
     await advance(petri, DAY_MS)
-    expect((await dates(petri, own.user_id)).last).toBe('2026-01-05T13:00:00+00:00')
+    expect((await dates(own.user_id)).last).toBe('2026-01-05T13:00:00+00:00')
   })
 })

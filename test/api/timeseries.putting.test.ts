@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { storedFeeds, storedSamples } from '../../src/resources/timeseries/table.ts'
 import { connection, MIDNIGHT } from '../support/made-day.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { put, told, wearer } from '../support/wearables.ts'
+
+const petri = forEachTest(startTestWorld)
 
 const at = (hours: number) => new Date(MIDNIGHT + hours * HOUR_MS).toISOString().replace('.000Z', '+00:00')
 
@@ -85,7 +87,6 @@ describe('a sample that is put in', () => {
     [{ start: at(10), value: 1, unit: 'steps' }, 'value_error', ['unit'], 'steps'],
     [{ start: at(10), value: 1, pace: 1 }, 'value_error', [], { start: at(10), value: 1, pace: 1 }],
   ])('is refused with its place: %j', async (sample, type, loc, input) => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const samples = [{ start: at(8), value: 1 }, sample]
     const { status, body } = await put(petri, userId, { resource: 'steps', provider: 'manual', samples })
@@ -102,7 +103,6 @@ describe('a sample that is put in', () => {
   })
 
   it('of a user that does not exist is refused', async () => {
-    const petri = await startTestWorld()
     const body = { resource: 'steps', provider: 'manual', samples: [] }
     expect((await put(petri, '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', body)).status).toBe(404)
   })
@@ -110,7 +110,6 @@ describe('a sample that is put in', () => {
 
 describe('samples that are put in', () => {
   it('come in the order of time, and of one instant the last counts', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const samples = [
       { timestamp: at(12), value: 1 },
@@ -139,7 +138,6 @@ describe('samples that are put in', () => {
   })
 
   it('again are announced as updated, changed or not, beside those that are new', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const send = (...pairs: [number, number][]) =>
       put(petri, userId, {
@@ -161,7 +159,6 @@ describe('samples that are put in', () => {
   })
 
   it('of several kinds at one instant stand beside each other where kinds are free', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const kinds = (resource: string, value: object) =>
       put(petri, userId, {
@@ -174,7 +171,6 @@ describe('samples that are put in', () => {
   })
 
   it('replace those of the device that measures the series, and stand beside those of another', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'fitbit')
     const send = (source_type?: string) =>
       put(petri, own.user_id, {
@@ -198,7 +194,6 @@ describe('samples that are put in', () => {
   })
 
   it('of sleep stages are told of by nobody', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const samples = [{ start: at(1), end: at(2), value: 2 }]
     const { body } = await put(petri, userId, { resource: 'hypnogram', provider: 'oura', samples })
@@ -207,7 +202,6 @@ describe('samples that are put in', () => {
   })
 
   it('are remembered from the first to the last, and nothing of none', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const send = (...hours: number[]) =>
       put(petri, userId, {
@@ -230,7 +224,6 @@ describe('samples that are put in', () => {
   })
 
   it('are found between any two instants, days apart and years apart', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const days = [0, 1, 3, 999, 1000, 5000]
     const samples = days.map((day) => ({

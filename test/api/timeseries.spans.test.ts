@@ -9,8 +9,10 @@ import {
 } from '../../src/resources/timeseries/service.ts'
 import { following } from '../support/feeds.ts'
 import { connection, connectionOf } from '../support/made-day.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance } from '../support/wearables.ts'
+
+const petri = forEachTest(startTestWorld)
 
 /** Hours since the world began, at nine on the fifth of January. */
 const NINE = Date.parse('2026-01-05T09:00:00Z')
@@ -93,7 +95,6 @@ describe('the time that can be read', () => {
   })
 
   it('is without that in which a worn device is not worn', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'fitbit')
     const world = petri.world()
     const within = { from: NINE - 25 * DAY_MS, until: NINE }
@@ -118,7 +119,6 @@ describe('the time that can be read', () => {
 
 describe('a device that is not worn', () => {
   it('has no samples of that time, and no amount that overlaps it', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'apple_health_kit')
     const world = petri.world()
     const within = { from: NINE - 25 * DAY_MS, until: NINE - 3 * DAY_MS }
@@ -165,7 +165,6 @@ describe('the time in which data are collected', () => {
     ['one before and one after', [period(-40, -30), period(-1, null)], [[-1, 0]]],
     ['one that reaches out of the window', [period(-40, -10)], [[-30, -10]]],
   ])('is that of its periods: %s', async (_, periods, expected) => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'oura')
     const world = petri.world()
     world.db.put(connections, { ...own, periods })

@@ -2,15 +2,17 @@ import { describe, expect, it, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
 import { storedSamples } from '../../src/resources/timeseries/table.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { deleteUser } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
 
-const grouped = (petri: TestPetri, userId: string, slug: string, query = 'start_date=2025-12-01') =>
+const petri = forEachTest(startTestWorld)
+
+const grouped = (userId: string, slug: string, query = 'start_date=2025-12-01') =>
   petri.get(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)
 
 describe('samples that are put in', () => {
   it('change the day they are of', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const day = async () =>
       (await petri.get(`/v2/summary/activity/${userId}?start_date=2026-01-04&end_date=2026-01-04`)).body
@@ -22,7 +24,6 @@ describe('samples that are put in', () => {
   })
 
   it('come by the name of the event or of the path, for every series', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const own: Record<string, object> = {
       blood_pressure: { systolic: 120, diastolic: 80 },
@@ -38,7 +39,7 @@ describe('samples that are put in', () => {
       ]
       const answer = await put(petri, userId, { resource: slug, provider: 'manual', samples })
       expect(answer.body, slug).toMatchObject({ created: 1, updated: 0 })
-      const { groups } = (await grouped(petri, userId, slug)).body
+      const { groups } = (await grouped(userId, slug)).body
       expect(groups.manual[0].data).toHaveLength(1)
     }
     expect(new Set(told(petri).map(({ event_type }) => event_type)).size).toBe(50)
@@ -49,7 +50,6 @@ describe('samples that are put in', () => {
   })
 
   it('of cholesterol are on the route of their kind, by its short name as well', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const samples = ['hdl', 'cholesterol/hdl', 'ldl', 'non-hdl'].map((type, at) => ({
       timestamp: `2026-01-04T12:00:0${at}Z`,
@@ -67,7 +67,6 @@ describe('samples that are put in', () => {
   })
 
   it('thousands of years apart are read, and deleted with their user, without a look at each day between', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const samples = ['0001-01-01', '2026-01-04', '9999-12-30'].map((day) => ({
       timestamp: `${day}T12:00:00Z`,
@@ -76,11 +75,11 @@ describe('samples that are put in', () => {
     await put(petri, userId, { resource: 'heartrate', provider: 'manual', samples })
     const lookUps = [vi.spyOn(petri.world().db, 'by'), vi.spyOn(petri.world().db, 'idsBy')]
     const query = 'start_date=0001-01-01&end_date=9999-12-31&provider=manual'
-    const { groups } = (await grouped(petri, userId, 'heartrate', query)).body
+    const { groups } = (await grouped(userId, 'heartrate', query)).body
     expect(
       groups.manual[0].data.map(({ timestamp }: { timestamp: string }) => timestamp.slice(0, 10)),
     ).toEqual(['0001-01-01', '2026-01-04', '9999-12-30'])
-    await petri.call('DELETE', `/v2/user/${userId}`)
+    await deleteUser(petri, userId)
     await advance(petri, 8 * DAY_MS)
     expect(petri.world().db.count(storedSamples)).toBe(0)
     const count = lookUps.reduce((sum, { mock }) => sum + mock.calls.length, 0)
@@ -89,7 +88,6 @@ describe('samples that are put in', () => {
   })
 
   it('are told of a thousand at a time', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const samples = Array.from({ length: 2500 }, (_, at) => ({
       timestamp: new Date(Date.parse('2026-01-01T00:00:00Z') + at * MINUTE_MS).toISOString(),

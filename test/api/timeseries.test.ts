@@ -3,15 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 import { put, resourcesOfSome, wearer } from '../support/wearables.ts'
 
-const grouped = (petri: TestPetri, userId: string, slug: string, query = 'start_date=2025-12-01') =>
+const petri = forEachTest(startTestWorld)
+
+const grouped = (userId: string, slug: string, query = 'start_date=2025-12-01') =>
   petri.get(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)
 
 /** A user whose history is a year long, so that what is rare occurs too. */
-async function longKnown(petri: TestPetri, providers: readonly string[]) {
+async function longKnown(providers: readonly string[]) {
   const userId = await wearer(petri, providers)
   for (const row of petri.world().db.by(connections, 'user', userId)) {
     const from = petri.world().clock.now() - 365 * DAY_MS
@@ -22,12 +24,11 @@ async function longKnown(petri: TestPetri, providers: readonly string[]) {
 
 describe('every series', () => {
   it('answers grouped, in its unit, on both kinds of route', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
-    const userId = await longKnown(petri, ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'])
+    const userId = await longKnown(['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'])
     const empty: string[] = []
     for (const { slug, older, unit } of seriesTable) {
       const query = 'start_date=2025-11-20&provider=apple_health_kit'
-      const { status, body } = await grouped(petri, userId, slug, query)
+      const { status, body } = await grouped(userId, slug, query)
       expect(status, slug).toBe(200)
       const groups = body.groups.apple_health_kit ?? []
       if (groups.length === 0) empty.push(slug)
@@ -47,7 +48,6 @@ describe('every series', () => {
   })
 
   it('is one of 51, 23 of which have an older route, and cholesterol one for each kind', async () => {
-    const petri = await startTestWorld()
     const routes = petri.petri.operations.map(({ route }) => route)
     const ofSeries = routes.filter((route) => route.startsWith('GET /v2/timeseries/{user_id}/'))
     expect(ofSeries.filter((route) => route.endsWith('/grouped'))).toHaveLength(51)
@@ -57,9 +57,8 @@ describe('every series', () => {
   it('of workouts comes in a group for each of them, named as the summary names it', {
     tags: 'slow',
   }, async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, ['apple_health_kit'])
-    const { groups } = (await grouped(petri, userId, 'workout_distance')).body
+    const { groups } = (await grouped(userId, 'workout_distance')).body
     const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
     const moving = workouts.filter(({ distance }: { distance: number | null }) => distance !== null)
     expect(groups.apple_health_kit.length).toBe(moving.length)
@@ -73,7 +72,6 @@ describe('every series', () => {
 
 describe('a window', () => {
   it('shows what the whole shows of it, page by page, whatever was put in', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, ['fitbit', 'oura'], { fallback_time_zone: 'America/Santiago' })
     const samples = [3, 400, 7000].map((minutes) => ({
       timestamp: new Date(Date.parse('2025-12-30T00:00:30Z') + minutes * MINUTE_MS).toISOString(),
@@ -85,7 +83,7 @@ describe('a window', () => {
     type Groups = Record<string, { data: Point[] }[]>
     const read = async (from: string, until: string, cursor = ''): Promise<[Groups, string]> => {
       const query = `start_date=${from}&end_date=${until}&next_cursor=${cursor}`
-      const { body } = await grouped(petri, userId, 'heartrate', query)
+      const { body } = await grouped(userId, 'heartrate', query)
       return [body.groups, body.next_cursor ?? '']
     }
     const whole: Record<string, Point[]> = {}
@@ -122,8 +120,7 @@ describe('a series too long to be made in one go', () => {
   }
 
   it('is answered in parts that are what its pages hold', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
-    const userId = await longKnown(petri, ['apple_health_kit'])
+    const userId = await longKnown(['apple_health_kit'])
     const { body: whole } = await petri.get(path(userId, 'heartrate', 20))
     const paged: unknown[] = []
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -136,8 +133,7 @@ describe('a series too long to be made in one go', () => {
   })
 
   it('lets other requests be answered meanwhile, and ends when its reader has gone', async () => {
-    const petri = await startTestWorld()
-    const userId = await longKnown(petri, ['apple_health_kit'])
+    const userId = await longKnown(['apple_health_kit'])
     const headers = { 'x-service-api-key': petri.key }
     const response = await petri.petri.app.request(path(userId, 'heartrate', 365), { headers })
     const reader = response.body?.getReader()

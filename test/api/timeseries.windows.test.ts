@@ -11,8 +11,10 @@ import {
 } from '../../src/resources/timeseries/service.ts'
 import { following, startUnbroken } from '../support/feeds.ts'
 import { at, connection, DATE, MIDNIGHT } from '../support/made-day.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { put, wearer } from '../support/wearables.ts'
+
+const petri = forEachTest(startTestWorld)
 
 /** The second of the minute at which the ring of the tests' first user measures. */
 const RING = 3000
@@ -20,7 +22,6 @@ const hours = (count: number) => Date.parse('2026-01-05T09:00:00Z') + count * HO
 
 describe('a series', () => {
   it('is that of providers which have it, stages of those that have sleep', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, ['oura', 'freestyle_libre'])
     const providers = async (slug: string) => {
       const query = 'start_date=2026-01-04&end_date=2026-01-04'
@@ -36,7 +37,6 @@ describe('a series', () => {
 
 describe('the samples of a window', () => {
   it('begin in it, and its end is not included', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'oura')
     const times = (from: number, until: number, asOf?: number) =>
       samplesWithin(petri.world(), 'heartrate', own, { from, until, asOf }).map(
@@ -51,7 +51,6 @@ describe('the samples of a window', () => {
   })
 
   it('come to their sum', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'apple_health_kit')
     const window = { from: at(10), until: at(13) }
     const values = samplesWithin(petri.world(), 'calories_basal', own, window).map(({ value }) =>
@@ -66,7 +65,6 @@ describe('the samples of a window', () => {
   })
 
   it('of an amount have grown as far as it is known', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'apple_health_kit')
     const hour = (asOf: number) =>
       samplesWithin(petri.world(), 'calories_basal', own, { from: at(10), until: at(11), asOf })
@@ -78,7 +76,6 @@ describe('the samples of a window', () => {
   })
 
   it('of sleep are those that the permission for sleep covers', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'oura')
     const [period] = own.periods
     const from = period?.from ?? 0
@@ -129,7 +126,6 @@ describe('a traveller', () => {
 
 describe('a workout', () => {
   it('whose samples were put in has a group without its id', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, ['apple_health_kit'])
     const samples = [{ start: `${DATE}T12:00:00Z`, end: `${DATE}T12:10:00Z`, value: 5 }]
     await put(petri, userId, { resource: 'workout_distance', provider: 'oura', samples })

@@ -1,27 +1,27 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
 import { book, change, homeSlots, orderReady, pscSlots } from '../support/appointments.ts'
 import {
   advance,
+  cancelOrder,
   createUser,
   orderBy,
   orderForPatient,
   readOrder,
+  readResult,
   sendOrder,
   standardTest,
+  untilIdle,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 const DAY = 86_400_000
 
-let petri: TestPetri
+const petri = forEachTest(startTestWorld)
 let nth = 0
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
 
 const track = async (id: string) => (await petri.get(`/v3/order/${id}/tracking`)).body
 const move = (id: string, status: string, more: object = {}) =>
@@ -92,7 +92,7 @@ describe('the tracking of an order', () => {
 
   it('infers the collection of a kit from its arrival at the laboratory', async () => {
     const order = await orderForPatient(petri, { scenario: 'happy-path' })
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    await untilIdle(petri)
     const arrived = (await readOrder(petri, order.id)).events.find(({ status }: { status: string }) =>
       status.endsWith('delivered_to_lab'),
     )
@@ -124,7 +124,7 @@ describe('the tracking of an order', () => {
 
   it('shows which markers have their results, and which never get them', async () => {
     const order = await drawn()
-    const report = async () => (await petri.get(`/v3/order/${order.id}/result`)).body.results
+    const report = async () => (await readResult(petri, order.id)).results
     await move(order.id, 'completed')
     const done = await track(order.id)
     for (const marker of done.markers) expect(marker.status).toBe('resulted')
@@ -237,7 +237,7 @@ describe('the tracking of an order', () => {
 describe('an update of the tracking', () => {
   it('tells a problem in transit with courier and parcel, and a new estimate on arrival', async () => {
     const order = await orderForPatient(petri, { scenario: 'problem-in-transit-lab' })
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    await untilIdle(petri)
     const { details, lab_test } = await readOrder(petri, order.id)
     const { inbound_courier, inbound_tracking_number } = details.data.shipment
     const parcel = `${inbound_courier.toUpperCase()} parcel ${inbound_tracking_number}`
@@ -304,7 +304,7 @@ describe('an update of the tracking', () => {
   it('is not made for an order that is cancelled before anything was expected', async () => {
     const lab_test_id = await standardTest(petri, 'walk_in_test')
     const { id } = (await sendOrder(petri, { lab_test_id })).body.order
-    await petri.post(`/v3/order/${id}/cancel`)
+    await cancelOrder(petri, id)
     expect((await track(id)).updates).toEqual([])
   })
 

@@ -7,13 +7,13 @@ import { providerSlugs } from '../../src/resources/providers/schema.ts'
 import { getProvider } from '../../src/resources/providers/service.ts'
 import { book, homeSlots, orderReady } from '../support/appointments.ts'
 import { makeQuote, openSession } from '../support/checkout.ts'
-import { advance, createUser, orderForPatient } from '../support/orders.ts'
+import { advance, connectDemo, createUser, orderForPatient, readOrder } from '../support/orders.ts'
 import type { TestPetri } from '../support/petri.ts'
 import { problemsInEvent } from '../support/published-models.ts'
 import { type FakeReceiver, startHeardPetri } from '../support/receiver.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
 import { rounds, sampled } from '../support/rounds.ts'
-import { createContinuousQuery } from '../support/sense.ts'
+import { createContinuousQuery, dailySteps } from '../support/sense.ts'
 import { checkTyped } from '../support/typed-client.ts'
 import { resourcesOfSome } from '../support/wearables.ts'
 
@@ -73,14 +73,7 @@ describe('an event about an object', () => {
     await book(petri, 'phlebotomy', visit.id, { booking_key: slot?.booking_key })
     const pdf = pdfOf([pageOf([['Glucose 5 mmol/L', 50, 700]])])
     const job = (await upload(petri, [{ name: 'a.pdf', bytes: pdf }], { user_id: order.user_id })).body
-    await createContinuousQuery(petri, {
-      slug: 'daily-steps',
-      title: 'Steps a day',
-      query: {
-        select: [{ group_key: '*' }, { arg: { activity: 'steps' }, func: 'sum' }],
-        group_by: [{ arg: { index: 'activity' }, date_trunc: { unit: 'day', value: 1 } }],
-      },
-    })
+    await createContinuousQuery(petri, dailySteps)
     const quote = await makeQuote(petri)
     const session = (await openSession(petri, { quote_id: quote.id })).body
     const run = { case: 'no_match', order_source: 'managed' }
@@ -127,7 +120,7 @@ describe('an event about an object', () => {
 
   it('is signed and delivered, and leaves the object unchanged', { tags: 'slow' }, async () => {
     const order = await orderForPatient(petri)
-    const before = (await petri.get(`/v3/order/${order.id}`)).body
+    const before = await readOrder(petri, order.id)
     const answer = await trigger('labtest.result.critical', { order_id: order.id })
     await petri.post('/_petri/wait', { message: { event_type: 'labtest.result.critical' } })
     const sent = receiver.received.at(-1)
@@ -137,7 +130,7 @@ describe('an event about an object', () => {
       user_id: order.user_id,
       data: { order_id: order.id, interpretation: 'critical' },
     })
-    expect((await petri.get(`/v3/order/${order.id}`)).body).toEqual(before)
+    expect(await readOrder(petri, order.id)).toEqual(before)
   })
 
   it('says otherwise where that is asked for, if its type allows', async () => {
@@ -203,7 +196,7 @@ describe('an event is refused', () => {
     const user_id = await createUser(petri)
     const missing = await trigger('daily.data.steps.created', { user_id, provider: 'fitbit' })
     expect([missing.status, missing.body.detail]).toEqual([404, 'The user is not connected to fitbit'])
-    await petri.post('/v2/link/connect/demo', { user_id, provider: 'fitbit' })
+    await connectDemo(petri, user_id, 'fitbit')
     const answer = await trigger('daily.data.wheelchair_push.created', { user_id, provider: 'fitbit' })
     expect([answer.status, answer.body.detail]).toEqual([
       400,

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { MANAGEMENT_KEY } from '../support/management.ts'
-import { createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { connectDemo, createUser } from '../support/orders.ts'
+import { forAllTests, startTestPetri } from '../support/petri.ts'
 import { complete, seedFolder } from '../support/seeds.ts'
 import { advance } from '../support/wearables.ts'
 
@@ -15,12 +15,13 @@ const newcomer = {
   resources: ['activity', 'sleep'],
 }
 
-let petri: TestPetri
+const petri = forAllTests(() =>
+  startTestPetri({ seeds: [seedFolder(complete({ 'providers.json': [newcomer] }))] }),
+)
 let userId: string
 beforeAll(async () => {
-  petri = await startTestPetri({ seeds: [seedFolder(complete({ 'providers.json': [newcomer] }))] })
   userId = await createUser(petri)
-  await petri.post('/v2/link/connect/demo', { user_id: userId, provider: 'oura' })
+  await connectDemo(petri, userId, 'oura')
   for (const provider of ['oura', 'labcorp']) {
     const samples = [{ timestamp: '2026-01-05T08:00:00Z', value: 61, unit: 'bpm' }]
     const body = { resource: 'heartrate', provider, samples }
@@ -28,7 +29,6 @@ beforeAll(async () => {
   }
   await advance(petri, 26 * 3_600_000)
 })
-afterAll(() => petri.close())
 
 it('every GET answers where a folder of seeds has a provider that Petri does not know', {
   tags: 'slow',

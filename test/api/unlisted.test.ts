@@ -1,22 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { address, advance, createUser, orderBy, setFeatures } from '../support/orders.ts'
-import { startTestWorld } from '../support/petri.ts'
+import {
+  address,
+  advance,
+  connectDemo,
+  createUser,
+  orderBy,
+  readUser,
+  setFeatures,
+} from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
+
+const petri = forEachTest(startTestWorld)
 
 describe('old ways in', () => {
   it('create and find a user by the paths of 2022', async () => {
-    const petri = await startTestWorld()
     const { status, body } = await petri.post('/v2/user/key', { client_user_id: 'ada' })
     expect(status).toBe(200)
-    expect((await petri.get('/v2/user/key/ada')).body).toEqual(
-      (await petri.get(`/v2/user/${body.user_id}`)).body,
-    )
+    expect((await petri.get('/v2/user/key/ada')).body).toEqual(await readUser(petri, body.user_id))
     expect((await petri.get('/v2/user/key/bob')).status).toBe(404)
     expect((await petri.post('/v2/user/key', { client_user_id: 'ada' })).status).toBe(400)
   })
 
   it('cancel an order by the path of a printed example', async () => {
-    const petri = await startTestWorld()
     const { id } = await orderBy(petri, 'walk_in_test')
     const { status, body } = await petri.call('DELETE', `/v3/lab_test/${id}/cancel`)
     expect([status, body.order.status]).toEqual([200, 'cancelled'])
@@ -39,10 +45,9 @@ it('a simulated critical walk-in sends one critical event, unless partial result
 })
 
 it('the first day of a demo connection is whole', async () => {
-  const petri = await startTestWorld()
   const fallback_time_zone = 'America/Los_Angeles'
   const user = (await petri.post('/v2/user', { client_user_id: 'ada', fallback_time_zone })).body.user_id
-  await petri.post('/v2/link/connect/demo', { user_id: user, provider: 'fitbit' })
+  await connectDemo(petri, user, 'fitbit')
   await advance(petri, '1h')
   const { activity } = (await petri.get(`/v2/summary/activity/${user}?start_date=2025-12-01`)).body
   const [first, second] = activity.map(({ steps }: { steps: number }) => steps)
@@ -56,7 +61,6 @@ describe('operations that the contract does not list', () => {
   })
 
   it('search users by id, name, e-mail and phone number', async () => {
-    const petri = await startTestWorld()
     const [ada, bob] = [await createUser(petri, 'ada-1'), await createUser(petri, 'bob-1')]
     const angela = info('Angela', 'Whitfield', 'angela@example.com', '+16025550104')
     await petri.call('PATCH', `/v2/user/${bob}/info`, angela)
@@ -90,11 +94,10 @@ describe('operations that the contract does not list', () => {
 })
 
 it('an ingestion start alone is answered with the zero date as its end, and null clears both', async () => {
-  const petri = await startTestWorld()
   const id = await createUser(petri)
   const after = async (patch: object) => {
     await petri.call('PATCH', `/v2/user/${id}`, patch)
-    const { ingestion_start, ingestion_end } = (await petri.get(`/v2/user/${id}`)).body
+    const { ingestion_start, ingestion_end } = await readUser(petri, id)
     return [ingestion_start, ingestion_end]
   }
   expect(await after({ ingestion_start: '2026-01-01' })).toEqual(['2026-01-01', '0001-01-01'])
@@ -106,10 +109,9 @@ it('an ingestion start alone is answered with the zero date as its end, and null
 it('data are collected without an end where there is an ingestion start alone', {
   tags: 'slow',
 }, async () => {
-  const petri = await startTestWorld()
   const id = await createUser(petri)
   await petri.call('PATCH', `/v2/user/${id}`, { ingestion_start: '2026-01-04' })
-  await petri.post('/v2/link/connect/demo', { user_id: id, provider: 'fitbit' })
+  await connectDemo(petri, id, 'fitbit')
   await advance(petri, '3d')
   const { activity } = (await petri.get(`/v2/summary/activity/${id}?start_date=2026-01-01`)).body
   expect(activity.map((day: { calendar_date: string }) => day.calendar_date)).toEqual([

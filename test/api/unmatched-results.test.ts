@@ -6,6 +6,7 @@ import {
   advance,
   createUser,
   kitTestId,
+  moveOrder,
   orderBy,
   orderForPatient,
   readOrder,
@@ -178,7 +179,7 @@ describe('a test of unmatched results that cannot go on', () => {
     )
     const ofUser = async (name: string) => {
       const { id } = await orderBy(petri, 'walk_in_test', { user_id: await createUser(petri, name) })
-      await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_created', force: true })
+      await moveOrder(petri, id, 'requisition_created', { force: true })
       return id
     }
     const orders = provided({ candidate_b: await ofUser('b'), candidate_a: await ofUser('a') })
@@ -284,7 +285,7 @@ describe('a candidate of an unmatched result', () => {
     ['partial', [8001, 8002, 8005, 8006], [3, 4, 3]],
   ])('has the overlap of its markers: %s of %o', async (overlap, marker_ids, [ordered, received, shared]) => {
     const { id } = await orderBy(petri, 'walk_in_test')
-    await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', force: true })
+    await moveOrder(petri, id, 'completed', { force: true })
     const body = { name: 'Other', method: 'walk_in_test', description: '', marker_ids }
     const { result } = await astray('match_completed', {
       order_source: 'provided',
@@ -336,7 +337,7 @@ describe('an unmatched result', () => {
 
   it('of an order that was not ready moves it on', async () => {
     const order = await orderBy(petri, 'at_home_phlebotomy')
-    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'appointment_pending', force: true })
+    await moveOrder(petri, order.id, 'appointment_pending', { force: true })
     const given = { order_source: 'provided', orders: { provenance: order.id } }
     const { result } = await astray('wrong_collection', given)
     const { body } = await accept(result.id)
@@ -355,7 +356,7 @@ describe('an unmatched result', () => {
   ])('draws an order at a clinic that is %s once, and its %s results follow', async (from, kind, lows) => {
     const { id } = await orderBy(petri, 'on_site_collection')
     const way = from === 'partial_results' ? ['draw_completed', 'partial_results'] : [from]
-    for (const status of way) await petri.post(`/_petri/orders/${id}/move`, { status, force: true })
+    for (const status of way) await moveOrder(petri, id, status, { force: true })
     const { result } = await astray('no_match', {
       result_status: kind,
       lab_test_id: await standardTest(petri, 'on_site_collection'),
@@ -480,7 +481,7 @@ describe('an unmatched result', () => {
 
   it('with another patient on it goes to the order of its sample when accepted', async () => {
     const { result, orders } = await astray('match_sample_id_mismatch_demo')
-    const order = (await petri.get(`/v3/order/${orders.provenance?.order_id}`)).body
+    const order = await readOrder(petri, String(orders.provenance?.order_id))
     expect(result.patient.last_name).not.toBe(order.patient_details.last_name)
     expect(result.patient.dob).toBe(`${order.patient_details.dob.slice(0, 10)}T00:00:00+00:00`)
     expect((await accept(result.id)).body.id).toBe(orders.provenance?.order_id)

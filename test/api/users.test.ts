@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { startTestWorld } from '../support/petri.ts'
+import { createUser, deleteUser, readUser } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
+
+const petri = forEachTest(startTestWorld)
 
 describe('users', () => {
   it('are created and read back', async () => {
-    const petri = await startTestWorld()
     const created = await petri.post('/v2/user', {
       client_user_id: 'ada',
       fallback_time_zone: 'Europe/Berlin',
@@ -32,7 +34,6 @@ describe('users', () => {
     [{ ingestion_start: '2026-02-02' }, 200],
     [{ ingestion_end: '2026-02-01' }, 200],
   ])('with the bounds %j are %s, when they are created and when they are changed', async (bounds, status) => {
-    const petri = await startTestWorld()
     const { body: user } = await petri.post('/v2/user', { client_user_id: 'ada' })
     const replies = [
       await petri.post('/v2/user', { client_user_id: 'ben', ...bounds }),
@@ -46,12 +47,11 @@ describe('users', () => {
           { loc: ['body', 'ingestion_end'], msg, input: '2026-02-01' },
         ])
     }
-    const { body } = await petri.get(`/v2/user/${user.user_id}`)
+    const body = await readUser(petri, user.user_id)
     if (status === 422) expect(body).toMatchObject({ ingestion_start: null, ingestion_end: null })
   })
 
   it('are refused bounds that end before a start that is there already', async () => {
-    const petri = await startTestWorld()
     const { body } = await petri.post('/v2/user', { client_user_id: 'ada', ingestion_start: '2026-02-02' })
     const path = `/v2/user/${body.user_id}`
     expect((await petri.call('PATCH', path, { ingestion_end: '2026-02-01' })).status).toBe(422)
@@ -64,7 +64,6 @@ describe('users', () => {
   })
 
   it('are refused a reference that is taken, naming who has it', async () => {
-    const petri = await startTestWorld()
     const { body } = await petri.post('/v2/user', { client_user_id: 'ada' })
     expect(await petri.post('/v2/user', { client_user_id: 'ada' })).toMatchObject({
       status: 400,
@@ -82,7 +81,6 @@ describe('users', () => {
   })
 
   it('tell each failing field as the service does', async () => {
-    const petri = await startTestWorld()
     expect(
       await petri.post('/v2/user', { fallback_time_zone: 'Mars/Base', fallback_birth_date: '1990-13-01' }),
     ).toMatchObject({
@@ -115,7 +113,6 @@ describe('users', () => {
   })
 
   it('can be changed field by field, and null clears', async () => {
-    const petri = await startTestWorld()
     const { body: user } = await petri.post('/v2/user', {
       client_user_id: 'ada',
       fallback_time_zone: 'Europe/Berlin',
@@ -140,7 +137,6 @@ describe('users', () => {
   })
 
   it('are 404 when deleted, and restored when that is undone in time', async () => {
-    const petri = await startTestWorld()
     const { body: user } = await petri.post('/v2/user', { client_user_id: 'ada' })
     const path = `/v2/user/${user.user_id}`
     expect(await petri.call('DELETE', path)).toMatchObject({ status: 200, body: { success: true } })
@@ -160,9 +156,8 @@ describe('users', () => {
   })
 
   it('are restored by one of two names, unless another has it by now', async () => {
-    const petri = await startTestWorld()
     const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
-    await petri.call('DELETE', `/v2/user/${user_id}`)
+    await deleteUser(petri, user_id)
     const undo = (query: string) => petri.post(`/v2/user/undo_delete${query}`)
     for (const query of ['', `?user_id=${user_id}&client_user_id=ada`])
       expect(await undo(query)).toMatchObject({
@@ -183,9 +178,8 @@ describe('users', () => {
   })
 
   it('keep their reference when it is patched to the same, and refuse that of another', async () => {
-    const petri = await startTestWorld()
     const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
-    await petri.post('/v2/user', { client_user_id: 'grace' })
+    await createUser(petri, 'grace')
     const path = `/v2/user/${user_id}`
     expect((await petri.call('PATCH', path, { client_user_id: 'ada' })).status).toBe(204)
     expect(await petri.call('PATCH', path, { client_user_id: 'grace' })).toMatchObject({
@@ -195,7 +189,6 @@ describe('users', () => {
   })
 
   it('are listed newest first, a page at a time', async () => {
-    const petri = await startTestWorld()
     for (const name of ['ada', 'grace', 'mary']) await petri.post('/v2/user', { client_user_id: name })
     const namesAt = async (query: string) =>
       (await petri.get(`/v2/user${query}`)).body.users.map(
@@ -211,7 +204,6 @@ describe('users', () => {
   })
 
   it('answer a malformed id as the route does', async () => {
-    const petri = await startTestWorld()
     expect(await petri.get('/v2/user/nope')).toMatchObject({
       status: 422,
       body: {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { runPetri } from '../support/cli-in-process.ts'
+import { setFeatures } from '../support/orders.ts'
 import { KEY } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { type ServedPetri, serveChanged, serveHost, servePetri } from '../support/served.ts'
@@ -146,7 +147,7 @@ describe('petri verify', () => {
 
   it('lists what several replies have in common once', { tags: 'slow' }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
-    await other.call('PATCH', '/_petri/world', { features: { contract_form: 'live' } })
+    await setFeatures(other, { contract_form: 'live' })
     const { stdout } = await verify(own, other.url, '--write')
     expect(stdout).toMatch(/^ {2}~ patient_address\.country: United States -> US {2}\(.* and \d+ more\)$/m)
   })
@@ -154,7 +155,7 @@ describe('petri verify', () => {
   it('finds what another simulation does to orders', { tags: 'slow' }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     expect(await found(own, other)).toEqual([])
-    await other.call('PATCH', '/_petri/world', { features: { simulation: 'live' } })
+    await setFeatures(other, { simulation: 'live' })
     const lines = await found(own, other, '--write')
     expect(lines).toContain('status changed POST /v3/order/{order_id}/cancel (at_home_phlebotomy) 400 -> 200')
     expect(lines.filter((line) => !line.includes('/v3/order') && !line.includes('replies'))).toEqual([])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { localDate, localTime } from '../../src/kernel/local-day.ts'
 import { isWorkday } from '../../src/kernel/workdays.ts'
-import { advance, setFeatures } from '../support/orders.ts'
+import { advance, readOrder, setFeatures } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { scenarioNames } from '../support/scenarios.ts'
 import { courierHours, openHours } from '../support/working-hours.ts'
@@ -54,7 +54,7 @@ async function statusesOf(petri: TestPetri, rounds: number) {
   await advance(petri, '40d')
   const statuses: { low: string; date: string; hour: number }[] = []
   for (const id of ids)
-    for (const { status, created_at } of (await petri.get(`/v3/order/${id}`)).body.events)
+    for (const { status, created_at } of (await readOrder(petri, id)).events)
       statuses.push({ low: status.split('.').at(-1), ...localOf('America/Phoenix', Date.parse(created_at)) })
   return statuses
 }

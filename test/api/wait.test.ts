@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { NOBODY } from '../support/management.ts'
-import { advance, createUser, orderForPatient, orderKit } from '../support/orders.ts'
+import { advance, cancelOrder, createUser, moveOrder, orderForPatient, orderKit } from '../support/orders.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 import { eventually, useFakeTimers, useRealTimers } from '../support/timing.ts'
@@ -64,7 +64,7 @@ describe('waiting for an order', () => {
 
   it('gives up on an order that is final', { tags: 'slow' }, async () => {
     const order = await orderForPatient(petri)
-    await petri.post(`/v3/order/${order.id}/cancel`)
+    await cancelOrder(petri, order.id)
     const answer = await wait({ order_id: order.id, status: 'completed' })
     expect([answer.status, answer.body.detail]).toEqual([
       408,
@@ -200,9 +200,9 @@ describe('a wait', () => {
     const { bus } = petri.world().agenda
     let told = 0
     const stop = bus.subscribe({ onEffect: () => told++, onEnd: () => undefined }, one.id)
-    await petri.post(`/_petri/orders/${other.id}/move`, { status: 'cancelled' })
+    await moveOrder(petri, other.id, 'cancelled')
     expect(told).toBe(0)
-    await petri.post(`/_petri/orders/${one.id}/move`, { status: 'cancelled' })
+    await moveOrder(petri, one.id, 'cancelled')
     expect(told).toBeGreaterThan(0)
     for (let nth = 1; nth < 1000; nth++)
       bus.subscribe({ onEffect: () => told++, onEnd: () => undefined }, 'x')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
-import { orderKit } from '../support/orders.ts'
+import { orderKit, readDetails, readOrder } from '../support/orders.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
@@ -46,9 +46,7 @@ describe("the machine's clock was set back: a live world", () => {
     const order = await orderKit(petri)
     const sentence = expect.stringMatching(/^The machine's clock was set back.*clock\/rebase/)
     expect((await clock()).standing).toEqual(sentence)
-    expect((await petri.get(`/_petri/orders/${order.id}`)).body.explanation.lines).toEqual(
-      expect.arrayContaining([sentence]),
-    )
+    expect((await readDetails(petri, order.id)).explanation.lines).toEqual(expect.arrayContaining([sentence]))
   })
 
   it('continues from where it stands after a rebase, and runs what was due', async () => {
@@ -64,7 +62,7 @@ describe("the machine's clock was set back: a live world", () => {
     expect(Date.parse((await clock()).now)).toBe(Date.parse(before.now) + HOUR)
     petri.world().agenda.runDue()
     await petri.world().agenda.settled()
-    expect((await petri.get(`/v3/order/${order.id}`)).body.events.length).toBeGreaterThan(1)
+    expect((await readOrder(petri, order.id)).events.length).toBeGreaterThan(1)
   })
 
   it('that is frozen, or does not stand still, is left as it is by a rebase', async () => {

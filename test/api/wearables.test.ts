@@ -5,8 +5,11 @@ import { connect as connectAny } from '../../src/resources/connecting/service.ts
 import { connections } from '../../src/resources/connections/table.ts'
 import { resources } from '../../src/resources/index.ts'
 import { events } from '../../src/world/events.ts'
-import { START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { connectDemo, createUser, deleteUser, readUser } from '../support/orders.ts'
+import { forEachTest, START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, openData, resourcesOfSome, type Told, told } from '../support/wearables.ts'
+
+const petri = forEachTest(startTestWorld)
 
 const typesOf = (petri: TestPetri) => told(petri).map(({ event_type }) => event_type)
 
@@ -16,7 +19,7 @@ async function newUser(petri: TestPetri, body: object = {}): Promise<string> {
 
 /** Connects a user whose data can be read before they are announced. */
 async function connect(petri: TestPetri, user_id: string, provider = 'fitbit') {
-  const reply = await petri.post('/v2/link/connect/demo', { user_id, provider })
+  const reply = await connectDemo(petri, user_id, provider)
   if (reply.status === 200) openData(petri, user_id)
   return reply
 }
@@ -32,14 +35,13 @@ async function connectedUser(petri: TestPetri, body?: object, provider = 'fitbit
 
 describe('a demo connection', () => {
   it('is shown on the user, and announced at once', async () => {
-    const petri = await startTestWorld()
     const userId = await newUser(petri)
     expect(await connect(petri, userId)).toMatchObject({
       status: 200,
       body: { success: true, detail: `Connected user ${userId} to provider fitbit` },
     })
     const fitbit = { name: 'Fitbit', slug: 'fitbit', logo: expect.stringContaining('/logos/fitbit.svg') }
-    expect((await petri.get(`/v2/user/${userId}`)).body.connected_sources).toEqual([
+    expect((await readUser(petri, userId)).connected_sources).toEqual([
       { provider: fitbit, source: fitbit, created_on: '2026-01-05T09:00:00+00:00' },
     ])
     expect((await petri.get(`/v2/user/providers/${userId}`)).body.providers).toMatchObject([
@@ -65,15 +67,13 @@ describe('a demo connection', () => {
   })
 
   it('made again changes nothing', async () => {
-    const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     expect((await connect(petri, userId)).status).toBe(200)
-    expect((await petri.get(`/v2/user/${userId}`)).body.connected_sources).toHaveLength(1)
+    expect((await readUser(petri, userId)).connected_sources).toHaveLength(1)
     expect(typesOf(petri)).toEqual(['provider.connection.created'])
   })
 
   it('needs a user of this team and one of the four providers', async () => {
-    const petri = await startTestWorld()
     const nobody = '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11'
     expect(await connect(petri, nobody)).toMatchObject({
       status: 404,
@@ -86,7 +86,6 @@ describe('a demo connection', () => {
   })
 
   it('is for sandboxes only', async () => {
-    const petri = await startTestWorld()
     const userId = await newUser(petri)
     petri.world().setSettings({ features: { parity: 'production' } })
     expect((await connect(petri, userId)).status).toBe(404)
@@ -94,7 +93,6 @@ describe('a demo connection', () => {
   })
 
   it('sends its history, then today, then new data every two hours', async () => {
-    const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     const { effects } = await advance(petri, 2 * HOUR_MS)
     const at = (type: string) =>
@@ -124,7 +122,6 @@ describe('a demo connection', () => {
   it('sends each sample of the day, and again when it has grown, until it equals the one that is read', {
     tags: 'slow',
   }, async () => {
-    const petri = await startTestWorld()
     const userId = await connectedUser(petri, { fallback_time_zone: 'Asia/Kathmandu' })
     await connect(petri, userId, 'apple_health_kit')
     await advance(petri, 40 * HOUR_MS)
@@ -150,7 +147,6 @@ describe('a demo connection', () => {
   it('ends after seven days where a sandbox is limited, with its user and the data', {
     tags: 'slow',
   }, async () => {
-    const petri = await startTestWorld()
     petri.world().setSettings({ features: { sandbox_limits: true } })
     const userId = await connectedUser(petri)
     const count = async () => (await petri.get(`/v2/user/providers/${userId}`)).body.providers.length
@@ -160,7 +156,7 @@ describe('a demo connection', () => {
     await connect(petri, userId)
     await advance(petri, 7 * DAY_MS - HOUR_MS)
     expect(await count()).toBe(1)
-    const other = (await petri.post('/v2/user', { client_user_id: 'other' })).body.user_id
+    const other = await createUser(petri, 'other')
     await advance(petri, 2 * HOUR_MS)
     expect((await petri.get(`/v2/user/${userId}`)).status).toBe(404)
     expect((await steps(petri, userId, 'start_date=2026-01-08&end_date=2026-01-09')).status).toBe(404)
@@ -169,10 +165,9 @@ describe('a demo connection', () => {
   })
 
   it('ends with its user', async () => {
-    const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     await advance(petri, 2 * HOUR_MS)
-    await petri.call('DELETE', `/v2/user/${userId}`)
+    await deleteUser(petri, userId)
     expect(await steps(petri, userId, 'start_date=2026-01-01')).toMatchObject({
       status: 404,
       body: { detail: 'The user has been scheduled for deletion as per your previous request' },
@@ -184,7 +179,7 @@ describe('a demo connection', () => {
     expect(typesOf(petri)).toHaveLength(count)
     const { data } = (await steps(petri, userId, 'start_date=2026-01-01')).body.groups.fitbit[0]
     expect(data.at(-1).end <= '2026-01-05T10:00:00+00:00').toBe(true)
-    await petri.call('DELETE', `/v2/user/${userId}`)
+    await deleteUser(petri, userId)
     await advance(petri, 8 * DAY_MS)
     expect(petri.world().db.count(connections)).toBe(0)
     expect(petri.world().agenda.nextDue()).toBeUndefined()
@@ -274,10 +269,9 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
   })
 
   it('are pushed for the whole backfill where a team has opted in', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     petri.world().setSettings({ features: { push_historical_data: true } })
     const user_id = await newUser(petri)
-    await petri.post('/v2/link/connect/demo', { user_id, provider: 'oura' })
+    await connectDemo(petri, user_id, 'oura')
     await advance(petri, 2 * MINUTE_MS)
     const order = typesOf(petri)
     expect(order.indexOf('daily.data.hrv.created')).toBeLessThan(order.indexOf('historical.data.hrv.created'))
@@ -289,7 +283,6 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
 
 describe('steps', () => {
   it('include both ends of the window', async () => {
-    const petri = await startTestWorld()
     const userId = await connectedUser(petri, {}, 'apple_health_kit')
     const starts = async (query: string) =>
       (await steps(petri, userId, query, 'calories_basal')).body.groups.apple_health_kit[0].data.map(
@@ -304,7 +297,6 @@ describe('steps', () => {
   })
 
   it('are refused to a malformed question', async () => {
-    const petri = await startTestWorld()
     const userId = await connectedUser(petri)
     expect(await steps(petri, userId, '')).toMatchObject({
       status: 422,
@@ -337,7 +329,6 @@ describe('steps', () => {
 
 describe('providers', () => {
   it('are listed whole, or by kind of source', async () => {
-    const petri = await startTestWorld()
     const { body } = await petri.get('/v2/providers')
     expect(body).toHaveLength(41)
     const ble = (await petri.get('/v2/providers?source_type=ble')).body

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../src/kernel/instant.ts'
 import { addEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import { managing, teamIdOf } from '../support/management.ts'
-import { createUser, orderKit } from '../support/orders.ts'
+import { advance, createUser, orderKit } from '../support/orders.ts'
 import { START } from '../support/petri.ts'
 import { type Respond, startHeardPetri } from '../support/receiver.ts'
 
@@ -47,7 +47,7 @@ it('10 orders with 60 dead of 100 endpoints send and keep a bounded number of me
   )
   for (let nth = 0; nth < 10; nth++)
     await orderKit(petri, { scenario: 'happy-path', user: await createUser(petri, `user ${nth}`) })
-  const { body } = await petri.post('/_petri/clock/advance', { by: '12d' })
+  const { body } = await advance(petri, '12d')
   expect(body.effects).toHaveLength(10_000)
   // Of each event, eight attempts to each dead endpoint and one to each other; five are announced to those.
   expect(received).toHaveLength(10 * 5 * (60 * 8 + 40 + 5 * 40))

@@ -405,12 +405,19 @@ describe('an endpoint', () => {
     expect(received).toHaveLength(count)
   })
 
-  it('that is removed in a frozen world still gets what was announced before', async () => {
+  /** An endpoint that is held back, which three messages are sent to. */
+  async function heldBack() {
     const { held, release } = holdBack()
     const { petri, world, received } = await startWithReceiver(() => held.then(() => 200))
     for (const n of [1, 2, 3]) emit(world, 'labtest.order.updated', { n })
     const [endpoint = expect.fail()] = listEndpoints(world)
-    const removed = petri.call('DELETE', `/_petri/webhooks/endpoints/${endpoint.id}`)
+    const remove = () => petri.call('DELETE', `/_petri/webhooks/endpoints/${endpoint.id}`)
+    return { remove, release, world, received }
+  }
+
+  it('that is removed in a frozen world still gets what was announced before', async () => {
+    const { remove, release, world, received } = await heldBack()
+    const removed = remove()
     await eventually(() => expect(received).toHaveLength(1))
     expect(listEndpoints(world)).toHaveLength(1)
     release()
@@ -422,11 +429,7 @@ describe('an endpoint', () => {
   })
 
   it('that is removed does not wait for ever for a receiver that hangs, and gets nothing more', async () => {
-    const { held, release } = holdBack()
-    const { petri, world, received } = await startWithReceiver(() => held.then(() => 200))
-    for (const n of [1, 2, 3]) emit(world, 'labtest.order.updated', { n })
-    const [endpoint = expect.fail()] = listEndpoints(world)
-    const remove = () => petri.call('DELETE', `/_petri/webhooks/endpoints/${endpoint.id}`)
+    const { remove, release, world, received } = await heldBack()
     expect((await withoutWaiting(remove)).status).toBe(204)
     release()
     await world.agenda.settled()

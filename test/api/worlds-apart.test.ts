@@ -3,9 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { type LowStatus, legalMoves, lowStatuses, readStatus } from '../../src/resources/orders/lifecycle.ts'
 import { orderMetadata, orders } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
-import { kitTestId, patient, shipping } from '../support/orders.ts'
+import {
+  advance,
+  cancelOrder,
+  deleteUser,
+  kitTestId,
+  moveOrder,
+  patient,
+  shipping,
+} from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
+import { simulate } from '../support/simulation.ts'
 
 type Act =
   | { readonly kind: 'user' }
@@ -70,15 +79,15 @@ async function perform(petri: TestPetri, sequence: readonly Act[]): Promise<unkn
           patient_address: shipping,
         })
       case 'cancel':
-        return petri.post(`/v3/order/${order?.id}/cancel`)
+        return cancelOrder(petri, order?.id ?? 'none')
       case 'simulate':
-        return petri.post(`/v3/order/${order?.id}/test`)
+        return simulate(petri, order?.id ?? 'none')
       case 'delete':
-        return petri.call('DELETE', `/v2/user/${users[act.target]}`)
+        return deleteUser(petri, users[act.target] ?? 'none')
       case 'move':
-        return petri.post(`/_petri/orders/${order?.id}/move`, { status: act.to })
+        return moveOrder(petri, order?.id ?? 'none', act.to)
       case 'advance':
-        return petri.post('/_petri/clock/advance', { by: `${act.hours}h` })
+        return advance(petri, `${act.hours}h`)
       case 'nonsense':
         return petri.post('/v3/order', act.body as object)
     }

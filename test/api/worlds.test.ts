@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { WorldFolder } from '../../src/storage/store.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
+import { advance, createUser, setFeatures } from '../support/orders.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 /** The rows of each world as they are stored; a table that is empty counts as not there. */
@@ -111,16 +112,14 @@ describe('a world that is dropped', () => {
 
 describe('this world', () => {
   it('takes features, and null puts one back', async () => {
-    const set = await petri.call('PATCH', '/_petri/world', {
-      features: { physician_rule: 'grace', sandbox_limits: true },
-    })
+    const set = await setFeatures(petri, { physician_rule: 'grace', sandbox_limits: true })
     expect(set.body.features).toMatchObject({ physician_rule: 'grace', sandbox_limits: true, redraws: false })
-    const back = await petri.call('PATCH', '/_petri/world', { features: { physician_rule: null } })
+    const back = await setFeatures(petri, { physician_rule: null })
     expect(back.body.features).toMatchObject({ physician_rule: 'enforced', sandbox_limits: true })
   })
 
   it('obeys a feature at once', async () => {
-    await petri.call('PATCH', '/_petri/world', { features: { sandbox_limits: true } })
+    await setFeatures(petri, { sandbox_limits: true })
     for (let user = 0; user < 50; user++) await petri.post('/v2/user', { client_user_id: `u${user}` })
     const refused = await petri.petri.app.request('/v2/user', {
       method: 'POST',
@@ -151,7 +150,7 @@ describe('a reset', () => {
     for (const name of ['ada', 'bob'])
       answers.push((await petri.post('/v2/user', { client_user_id: name })).body)
     answers.push((await petri.call('DELETE', `/v2/user/${(answers[0] as { user_id: string }).user_id}`)).body)
-    answers.push((await petri.post('/_petri/clock/advance', { by: '8d' })).body)
+    answers.push((await advance(petri, '8d')).body)
     answers.push((await petri.get('/v2/user')).body, (await petri.get('/_petri/world')).body)
     return JSON.stringify(answers)
   }
@@ -163,7 +162,7 @@ describe('a reset', () => {
     const firstLife = await live()
     const after = rows(teamId)
     await petri.call('PATCH', '/_petri/clock', { frozen: false, pace: 5 })
-    await petri.call('PATCH', '/_petri/world', { features: { redraws: true } })
+    await setFeatures(petri, { redraws: true })
     expect(await petri.post('/_petri/reset')).toMatchObject({ status: 200, body: born })
     expect(rows(teamId)).toBe(atBirth)
     expect(await live()).toBe(firstLife)
@@ -234,7 +233,7 @@ describe('a reset', () => {
   it('ends the jobs of the old world, which do not reach the new one', async () => {
     const { world: old, teamId } = { world: petri.world(), teamId: petri.world().identity.teamId }
     const atBirth = rows(teamId)
-    await petri.post('/v2/user', { client_user_id: 'ada' })
+    await createUser(petri)
     await petri.post('/_petri/reset')
     old.emit('labtest.order.updated', { userId: null, clientUserId: null }, {})
     old.agenda.schedule({ due: 0, kind: 'users.erase', subject: 'x' })

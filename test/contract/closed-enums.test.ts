@@ -1,6 +1,17 @@
-import { beforeEach, describe, expect, it } from 'vitest'
-import { advance, createUser, orderKit, patient, register, setFeatures, shipping } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  advance,
+  createUser,
+  moveOrder,
+  orderKit,
+  patient,
+  readOrder,
+  register,
+  setFeatures,
+  shipping,
+  untilIdle,
+} from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { problemsInEvent, problemsInReply, publishedEvents } from '../support/published-models.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
 import { told } from '../support/wearables.ts'
@@ -12,10 +23,7 @@ const PUBLISHED = 'received.testkit.registered'
 /** What vital-java sends with each call. */
 const JAVA = { 'x-fern-language': 'JAVA' }
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
+const petri = forEachTest(startTestWorld)
 
 const lastOf = (order: { events: { status: string }[] }) => order.events.at(-1)?.status
 
@@ -48,7 +56,7 @@ describe('a registered kit', () => {
       expect(problemsInReply(operation, reply), operation).toEqual([])
       expect(JSON.stringify(reply)).toContain(`"${PUBLISHED}"`)
     }
-    expect(JSON.stringify((await petri.get(`/v3/order/${kit.id}`)).body)).toContain(`"${SPECIFIED}"`)
+    expect(JSON.stringify(await readOrder(petri, kit.id))).toContain(`"${SPECIFIED}"`)
   })
 
   it('leaves a text that a customer sent as it is', async () => {
@@ -64,7 +72,7 @@ describe('a registered kit', () => {
     const kit = await orderKit(petri, { scenario: 'happy-path' })
     await advance(petri, '10d')
     await register(petri, kit.sample_id)
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    await untilIdle(petri)
     const messages = told(petri).filter(({ event_type }) => event_type === 'labtest.order.updated')
     expect(messages.some(({ data }) => data.last_event.status === PUBLISHED)).toBe(true)
     for (const message of told(petri))
@@ -91,7 +99,7 @@ describe('both names of a registered kit', () => {
 
   it.each([...low, ...dotted])('are taken by moves and waits: %s', async (status) => {
     const { id } = await orderKit(petri, { scenario: 'manual' })
-    const moved = await petri.post(`/_petri/orders/${id}/move`, { status, force: true })
+    const moved = await moveOrder(petri, id, status, { force: true })
     expect([moved.status, lastOf(moved.body)]).toEqual([200, SPECIFIED])
     expect((await petri.post('/_petri/wait', { order_id: id, status })).status).toBe(200)
     expect((await petri.get(`/_petri/orders?status=${status}`)).body.data).toHaveLength(1)

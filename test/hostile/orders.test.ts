@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
-import { orderForPatient, orderKit, register } from '../support/orders.ts'
-import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { orderForPatient, orderKit, readOrder, register } from '../support/orders.ts'
+import { forEachTest, startTestPetri, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
-beforeEach(async () => {
-  petri = await startTestWorld()
-})
-afterEach(() => petri.close())
+const petri = forEachTest(startTestWorld)
 
 const exported = async () => (await petri.get('/_petri/state')).body
 
@@ -40,7 +36,7 @@ describe('a sample id longer than a label has room for', () => {
     })
     expect(await exported()).toEqual(before)
     expect((await withSample(longest)).status).toBe(200)
-    expect((await petri.get(`/v3/order/${id}`)).body.sample_id).toBe(longest)
+    expect((await readOrder(petri, id)).sample_id).toBe(longest)
   })
 })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { managing } from '../support/management.ts'
+import { createUser } from '../support/orders.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
 
@@ -161,7 +162,7 @@ const verbs: Readonly<Record<string, (petri: TestPetri) => Promise<{ status: num
   'a key that is made': (petri) =>
     managing(petri).post('/team_api_keys/sandbox/us', { label: 'new', team_id: other(petri).teamId }),
   async 'a world that leaves memory'(petri) {
-    await petri.post('/v2/user', { client_user_id: 'new' })
+    await createUser(petri, 'new')
     clock.now += 120_000
     await petri.petri.maintain().finally(() => {
       clock.now = START
@@ -177,7 +178,7 @@ let before: string
 beforeAll(async () => {
   const folder = join(root, 'base')
   const petri = await startIn(folder)
-  await petri.post('/v2/user', { client_user_id: 'first' })
+  await createUser(petri, 'first')
   await petri.post('/_petri/worlds', { name: OTHER, frozen: true })
   await petri.post('/v2/user', { client_user_id: 'a' }, asOther(petri))
   await petri.call('PUT', '/_petri/snapshots/mine', {}, asOther(petri))

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forAllTests, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
+const petri = forAllTests(startTestWorld)
 let userId: string
 beforeAll(async () => {
-  petri = await startTestWorld()
   userId = await createUser(petri)
 })
 
@@ -28,54 +27,52 @@ const own = (resource: string, data: object) => ({ resource, provider: 'oura', .
 
 describe('an end before its start is refused', () => {
   it.each([
-    ['a sample', 'timeseries/{user}/steps', (end: string) => upload([sample(end)]), ['data', 0, 'end_date']],
+    [
+      'a sample',
+      '/v2/timeseries/{user}/steps',
+      (end: string) => upload([sample(end)]),
+      ['data', 0, 'end_date'],
+    ],
     [
       'a sample in a summary',
-      'summary/body/{user}',
+      '/v2/summary/body/{user}',
       (end: string) => upload({ body_mass: [sample(end)] }),
       ['data', 'body_mass', 0, 'end_date'],
     ],
     [
       'a night',
-      'summary/sleep/{user}',
+      '/v2/summary/sleep/{user}',
       (end_date: string) => upload([{ start_date: START, end_date }]),
       ['data', 0, 'end_date'],
     ],
     [
       'a workout',
-      'summary/workouts/{user}',
+      '/v2/summary/workouts/{user}',
       (end_date: string) => upload([{ sport: 'Running', start_date: START, end_date }]),
       ['data', 0, 'end_date'],
     ],
     [
       'an electrocardiogram',
-      'summary/electrocardiogram/{user}',
+      '/v2/summary/electrocardiogram/{user}',
       (end: string) => upload([ecg(end)]),
       ['data', 0, 'electrocardiogram', 'session_end'],
     ],
-    ['a history', 'timeseries/{user}/steps', history, ['end_date']],
-    ['a stage', 'user/{user}/sdk_start_historical_stage/apple_health_kit', stage, ['range_end']],
-  ] as const)('%s of a phone', async (_, path, bodyTo, loc) => {
-    const url = `/v2/${path.replace('{user}', userId)}`
-    const refused = await petri.post(url, bodyTo(BEFORE))
-    expect(refused.status).toBe(422)
-    expect(refused.body.detail).toMatchObject([{ type: 'value_error', loc: ['body', ...loc] }])
-    expect((await petri.post(url, bodyTo(START))).status).toBe(200)
-  })
-
-  it.each([
+    ['a history', '/v2/timeseries/{user}/steps', history, ['end_date']],
+    ['a stage', '/v2/user/{user}/sdk_start_historical_stage/apple_health_kit', stage, ['range_end']],
     [
-      'a sample',
+      'a sample by the control API',
+      '/_petri/users/{user}/data',
       (end: string) => own('steps', { samples: [{ start: START, end, value: 1 }] }),
       ['samples', 0, 'end'],
     ],
     [
-      'a night',
+      'a night by the control API',
+      '/_petri/users/{user}/data',
       (end: string) => own('sleep', { summary: { bedtime_start: START, bedtime_stop: end, ...night } }),
       ['summary', 'bedtime_stop'],
     ],
-  ])('%s of the control API', async (_, bodyTo, loc) => {
-    const url = `/_petri/users/${userId}/data`
+  ] as const)('%s', async (_, path, bodyTo, loc) => {
+    const url = path.replace('{user}', userId)
     const refused = await petri.post(url, bodyTo(BEFORE))
     expect(refused.status).toBe(422)
     expect(refused.body.detail).toMatchObject([{ type: 'value_error', loc: ['body', ...loc] }])

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listen } from '../../src/listen.ts'
 import { createUser } from '../support/orders.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { forEachTest, KEY, startTestPetri } from '../support/petri.ts'
 import { countTurns, makeStepsSlow } from '../support/timing.ts'
 import { toldOf } from '../support/wearables.ts'
 
@@ -12,10 +12,9 @@ const MEGABYTE = 1024 * 1024
 const PARSED_AT_ONCE = 2 * MEGABYTE
 const START = Date.UTC(2026, 0, 1)
 
-let petri: TestPetri
+const petri = forEachTest(startTestPetri)
 let userId: string
 beforeEach(async () => {
-  petri = await startTestPetri()
   userId = await createUser(petri)
   const sdk = { 'x-vital-ios-sdk-version': '1.8.8' }
   await petri.post('/v2/link/provider/manual/apple_health_kit', { user_id: userId }, sdk)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { Webhook } from 'svix'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { linesOf } from '../../src/page/activity-log.ts'
 import { inWords, lowOf, relativeTo, toneOf } from '../../src/page/format.ts'
 import { LifecycleMap } from '../../src/page/lifecycle-map.tsx'
@@ -11,17 +11,16 @@ import type { Lifecycle, OrderLife } from '../../src/page/responses.ts'
 import { verify } from '../../src/page/signature.ts'
 import { layoutOf, wrap } from '../../src/page/stop-map.tsx'
 import { findBrowser } from '../browser/setup.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { moveOrder, readDetails } from '../support/orders.ts'
+import { forAllTests, startTestWorld } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { placeFor, scenarioNames } from '../support/scenarios.ts'
 
-let petri: TestPetri
+const petri = forAllTests(startTestWorld)
 let lifecycle: Lifecycle
 beforeAll(async () => {
-  petri = await startTestWorld()
   lifecycle = (await petri.get('/_petri/lifecycle')).body
 })
-afterAll(() => petri.close())
 
 describe('the map of a workflow', () => {
   it('has every status, and no two nearer than a label is wide', () => {
@@ -45,11 +44,11 @@ describe('the map of a workflow', () => {
 
   it.each(sampled(scenarioNames()))('is true to the events of %s', async (name) => {
     const { id, help } = await placeFor(petri, name)
-    const read = async (): Promise<OrderLife> => (await petri.get(`/_petri/orders/${id}`)).body
+    const read = (): Promise<OrderLife> => readDetails(petri, id)
     for (let step = 0; step < 40; step++) {
       const life = await read()
       expect(statesIn(life)).toEqual(statesOf(life))
-      const refused = await petri.post(`/_petri/orders/${id}/move`, { status: illegalIn(life) })
+      const refused = await moveOrder(petri, id, illegalIn(life))
       expect([refused.status, refused.body.legal]).toEqual([409, life.legal])
       const [next] = life.planned
       if (!next) return

@@ -1,19 +1,15 @@
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readableDuration } from '../../src/kernel/readable.ts'
 import { completionsFor } from '../../src/page/completions.ts'
 import { inWords } from '../../src/page/format.ts'
 import { FeedSteps, LifecycleStrip, StatusList } from '../../src/page/views/planned-statuses.tsx'
 import { runPetri } from '../support/cli-in-process.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forAllTests, startTestWorld } from '../support/petri.ts'
 import { scenarioNames } from '../support/scenarios.ts'
 
-let petri: TestPetri
-beforeAll(async () => {
-  petri = await startTestWorld()
-})
-afterAll(() => petri.close())
+const petri = forAllTests(startTestWorld)
 
 /** What the command line says will happen. */
 const tried = async (name: string, ...options: string[]) =>

@@ -1,4 +1,4 @@
-import { orderBy } from './orders.ts'
+import { moveOrder, orderBy, readOrder } from './orders.ts'
 import type { Answer, TestPetri } from './petri.ts'
 
 export const visitAddress = {
@@ -35,7 +35,7 @@ export async function orderReady(
   more: Record<string, unknown> = {},
 ) {
   const order = await orderBy(petri, method, { patient_address: visitOrderAddress, ...more })
-  return (await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })).body
+  return (await moveOrder(petri, order.id, 'requisition_created')).body
 }
 
 export interface Offer {
@@ -71,7 +71,7 @@ export const read = (petri: TestPetri, kind: Kind, orderId: string) =>
 
 /** The low statuses an order has had. */
 export async function trail(petri: TestPetri, orderId: string): Promise<string[]> {
-  const { events } = (await petri.get(`/v3/order/${orderId}`)).body
+  const { events } = await readOrder(petri, orderId)
   return events.map(({ status }: { status: string }) => status.split('.').at(-1))
 }
 

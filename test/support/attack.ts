@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import type { Tables } from '../../src/storage/rows.ts'
 import { memoryFolder, memoryStore, type WorldFolder } from '../../src/storage/store.ts'
-import { createUser, kitTestId, orderForPatient, orderKit } from './orders.ts'
+import { connectDemo, createUser, kitTestId, orderForPatient, orderKit } from './orders.ts'
 import { KEY, type TestPetri } from './petri.ts'
 
 /** Names that every object literal answers to, whether anybody put them there or not. */
@@ -34,7 +34,7 @@ export async function someRows(petri: TestPetri): Promise<Known> {
   const kit = await orderKit(petri, { user: user_id })
   const token = await petri.post('/v2/link/token', { user_id })
   const endpoint = await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })
-  await petri.post('/v2/link/connect/demo', { user_id, provider: 'fitbit' })
+  await connectDemo(petri, user_id, 'fitbit')
   return {
     user_id,
     order_id,

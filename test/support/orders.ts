@@ -27,6 +27,13 @@ export async function createUser(petri: TestPetri, clientUserId = 'ada'): Promis
   return (await petri.post('/v2/user', { client_user_id: clientUserId })).body.user_id
 }
 
+export const readUser = async (petri: TestPetri, id: string) => (await petri.get(`/v2/user/${id}`)).body
+
+export const deleteUser = (petri: TestPetri, id: string) => petri.call('DELETE', `/v2/user/${id}`)
+
+export const connectDemo = (petri: TestPetri, user_id: string, provider: string) =>
+  petri.post('/v2/link/connect/demo', { user_id, provider })
+
 /** The test kit of every team whose markers are listed. */
 export const kitTestId = (petri: TestPetri): Promise<string> => standardTest(petri, 'testkit')
 
@@ -68,6 +75,8 @@ export const register = (petri: TestPetri, sampleId: string) =>
 
 export const advance = (petri: TestPetri, by: string) => petri.post('/_petri/clock/advance', { by })
 
+export const untilIdle = (petri: TestPetri) => petri.post('/_petri/clock/advance', { until: 'idle' })
+
 export const statusesOf = (order: { events: { status: string }[] }) =>
   order.events.map(({ status }) => status)
 
@@ -102,6 +111,23 @@ export async function orderBy(petri: TestPetri, method: LabMethod, more: Record<
 }
 
 export const readOrder = async (petri: TestPetri, id: string) => (await petri.get(`/v3/order/${id}`)).body
+
+export const readResult = async (petri: TestPetri, id: string) =>
+  (await petri.get(`/v3/order/${id}/result`)).body
+
+/** What the page shows of an order. */
+export const readDetails = async (petri: TestPetri, id: string) =>
+  (await petri.get(`/_petri/orders/${id}`)).body
+
+/** The scenario that an order follows, and how far it is. */
+export const readFollowed = async (petri: TestPetri, id: string) =>
+  (await petri.get(`/_petri/orders/${id}/scenario`)).body
+
+export const cancelOrder = (petri: TestPetri, id: string) => petri.post(`/v3/order/${id}/cancel`)
+
+/** Moves an order by hand. */
+export const moveOrder = (petri: TestPetri, id: string, status: string, more: object = {}) =>
+  petri.post(`/_petri/orders/${id}/move`, { status, ...more })
 
 export const setFeatures = (petri: TestPetri, features: Record<string, unknown>) =>
   petri.call('PATCH', '/_petri/world', { features })

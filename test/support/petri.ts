@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { once } from '../../src/kernel/once.ts'
 import { createPetri, type PetriOptions } from '../../src/petri.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
@@ -109,3 +110,37 @@ function testPetri(petri: TestPetri['petri'], key: string, bugs: unknown[]): Tes
     close: () => petri.close(),
   }
 }
+
+/** A Petri of its own for each test; what is asked of it goes to that of the running test. */
+export function forEachTest(start: () => Promise<TestPetri>): TestPetri {
+  let running: TestPetri | undefined
+  beforeEach(async () => {
+    running = await start()
+  })
+  afterEach(() => running?.close())
+  return asking(() => running as TestPetri)
+}
+
+/** One Petri for all tests of a file or `describe`. */
+export function forAllTests(start: () => Promise<TestPetri>): TestPetri {
+  let running: TestPetri | undefined
+  beforeAll(async () => {
+    running = await start()
+  })
+  afterAll(() => running?.close())
+  return asking(() => running as TestPetri)
+}
+
+const asking = (running: () => TestPetri): TestPetri => ({
+  get petri() {
+    return running().petri
+  },
+  get key() {
+    return running().key
+  },
+  world: () => running().world(),
+  call: (...of) => running().call(...of),
+  get: (...of) => running().get(...of),
+  post: (...of) => running().post(...of),
+  close: () => running().close(),
+})

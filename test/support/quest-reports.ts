@@ -1,5 +1,5 @@
 import { type OrderRow, orderMetadata, orders } from '../../src/resources/orders/table.ts'
-import { address, createUser, patient } from './orders.ts'
+import { address, createUser, moveOrder, patient } from './orders.ts'
 import type { TestPetri } from './petri.ts'
 
 /** Order codes of quest. */
@@ -49,7 +49,7 @@ export async function orderMarkers(
 
 /** Moves an order, without its way there. */
 export async function report(petri: TestPetri, id: string, status: string, results?: object): Promise<void> {
-  const answer = await petri.post(`/_petri/orders/${id}/move`, { status, results, force: true })
+  const answer = await moveOrder(petri, id, status, { results, force: true })
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
 }
 

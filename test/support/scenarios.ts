@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { readScenario, ScenarioError } from '../../src/scenarios/read.ts'
 import { book, homeSlots, pscSlots, visitOrderAddress } from './appointments.ts'
-import { type LabMethod, orderKit, register, sendOrder, standardTest } from './orders.ts'
+import { type LabMethod, orderKit, readOrder, register, sendOrder, standardTest } from './orders.ts'
 import type { TestPetri } from './petri.ts'
 
 /** Scenarios of orders in the gallery; with `feeds`, those of connections. */
@@ -36,7 +36,7 @@ export async function placeFor(petri: TestPetri, name: string): Promise<PlacedOr
   const { method } = (await petri.get(`/_petri/scenarios/${name}`)).body
   if (method === 'testkit') {
     const { id, sample_id } = await orderKit(petri, { scenario: name })
-    const sampleOf = async () => (await petri.get(`/v3/order/${id}`)).body.sample_id ?? sample_id
+    const sampleOf = async () => (await readOrder(petri, id)).sample_id ?? sample_id
     return {
       id,
       help: async (what) =>

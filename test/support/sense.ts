@@ -56,3 +56,12 @@ export const per = (unit: string, value = 1, index = 'activity') => ({
   date_trunc: { value, unit },
   arg: { index },
 })
+
+/** The steps of each day. */
+export const stepsPerDay = {
+  select: [{ group_key: '*' }, { func: 'sum', arg: { activity: 'steps' } }],
+  group_by: [per('day')],
+}
+
+/** A continuous query of them. */
+export const dailySteps = { slug: 'daily-steps', title: 'Steps a day', query: stepsPerDay }

@@ -27,14 +27,13 @@ import { samplesWithin } from '../../src/resources/timeseries/service.ts'
 import type { World } from '../../src/world/world.ts'
 import { connectionOf } from '../support/made-day.ts'
 import { createUser } from '../support/orders.ts'
-import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, START, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, openData, toldOf } from '../support/wearables.ts'
 
-let petri: TestPetri
+const petri = forEachTest(startTestWorld)
 let world: World
 let userId: string
 beforeEach(async () => {
-  petri = await startTestWorld()
   world = petri.world()
   userId = await createUser(petri)
 })

@@ -14,18 +14,17 @@ import {
   withScenario,
 } from '../../src/resources/link/tokens.ts'
 import type { World } from '../../src/world/world.ts'
-import { advance, createUser } from '../support/orders.ts'
-import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, createUser, deleteUser } from '../support/orders.ts'
+import { forEachTest, START, startTestWorld } from '../support/petri.ts'
 
 const HOUR = 3_600_000
 const NO_USER = ['not_found', 'The user does not or no longer exists in this team']
 const NO_SCENARIO = ['bad_request', 'There is no feed scenario "stead". Did you mean "steady"?']
 
-let petri: TestPetri
+const petri = forEachTest(startTestWorld)
 let world: World
 let userId: string
 beforeEach(async () => {
-  petri = await startTestWorld()
   world = petri.world()
   userId = await createUser(petri)
 })
@@ -172,7 +171,7 @@ describe('a code for the app', () => {
     ['my_sk_eu_key', /^skus[0-9a-f]{8}$/],
   ])('begins as the key %s does', async (apiKey, form) => {
     const own = await startTestWorld({ world: { apiKey } })
-    const user_id = (await own.post('/v2/user', { client_user_id: 'ada' })).body.user_id
+    const user_id = await createUser(own)
     const made = createLinkCode(own.world(), { user_id, expires_at: undefined })
     expect(made).toEqual({
       code: expect.stringMatching(form),
@@ -199,7 +198,7 @@ describe('a code for the app', () => {
     expect(takeLinkCode(world, last.code)).toBe(userId)
     await advance(petri, '1s')
     expect(refusal(() => takeLinkCode(world, late.code))).toEqual(notFound)
-    await petri.call('DELETE', `/v2/user/${userId}`)
+    await deleteUser(petri, userId)
     expect(refusal(() => takeLinkCode(world, orphan.code))).toEqual(notFound)
   })
 

@@ -28,14 +28,13 @@ import {
 } from '../../src/resources/link/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { newToken } from '../support/link.ts'
-import { advance, createUser } from '../support/orders.ts'
-import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { advance, connectDemo, createUser, setFeatures } from '../support/orders.ts'
+import { forEachTest, START, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
+const petri = forEachTest(startTestWorld)
 let world: World
 let userId: string
 beforeEach(async () => {
-  petri = await startTestWorld()
   world = petri.world()
   userId = await createUser(petri)
 })
@@ -147,14 +146,14 @@ describe('a sign-in', () => {
   })
 
   it('of a user with a demo connection, or with the account of another user, says why', async () => {
-    await petri.call('PATCH', '/_petri/world', { features: { reject_duplicate_connection: true } })
+    await setFeatures(petri, { reject_duplicate_connection: true })
     const row = await tokenRow()
     linkByAccount(world, row, 'zwift', 'ada', 'x')
     userId = await createUser(petri, 'grace')
     expect(linkByAccount(world, await tokenRow(), 'zwift', 'ada', 'x').error_type).toBe(
       'duplicate_connection',
     )
-    await petri.post('/v2/link/connect/demo', { user_id: userId, provider: 'oura' })
+    await connectDemo(petri, userId, 'oura')
     expect(linkByAccount(world, await tokenRow(), 'zwift', 'grace', 'x').error_type).toBe(
       'provider_api_error',
     )

@@ -12,13 +12,12 @@ import {
 } from '../../src/resources/personas/service.ts'
 import { people } from '../../src/resources/personas/table.ts'
 import type { World } from '../../src/world/world.ts'
-import { address, patient } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { address, advance, patient } from '../support/orders.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
-let petri: TestPetri
+const petri = forEachTest(startTestWorld)
 let world: World
-beforeEach(async () => {
-  petri = await startTestWorld()
+beforeEach(() => {
   world = petri.world()
 })
 
@@ -57,7 +56,7 @@ describe('an assigned persona', () => {
 
   it('begins today, with what it says', async () => {
     const userId = await createUser()
-    await petri.post('/_petri/clock/advance', { by: '3d' })
+    await advance(petri, '3d')
     assignPersona(world, userId, persona({ name: 'first', sex: 'male' }))
     const traits = { restingHeart: 50 }
     const episode = { name: 'illness', degree: 0.5, fromDay: 2, untilDay: 9 } as const

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readScenario, ScenarioError } from '../../src/scenarios/read.ts'
-import { orderKit } from '../support/orders.ts'
+import { orderKit, readOrder, untilIdle } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 
 const file = (...steps: string[]) =>
@@ -104,8 +104,8 @@ describe("a folder of the user's scenarios", () => {
     })
     const petri = await startTestPetri({ scenarios: [folder] })
     const order = await orderKit(petri, { scenario: 'mine' })
-    await petri.post('/_petri/clock/advance', { until: 'idle' })
-    expect((await petri.get(`/v3/order/${order.id}`)).body.last_event.status).toBe(
+    await untilIdle(petri)
+    expect((await readOrder(petri, order.id)).last_event.status).toBe(
       'collecting_sample.testkit.transit_customer',
     )
     expect((await petri.get('/_petri/scenarios/happy-path')).body.summary).toBe('A scenario of mine.')

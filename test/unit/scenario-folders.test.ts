@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { whyUnreadable } from '../../src/kernel/reason.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { orderScenarios } from '../../src/scenarios/table.ts'
-import { createUser, orderKit } from '../support/orders.ts'
+import { advance, createUser, orderKit, readFollowed, readOrder } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 import { countTurns, makeStepsSlow } from '../support/timing.ts'
 
@@ -150,12 +150,12 @@ describe('a changed scenario file', () => {
     expect(told).toEqual(['mine changed'])
     expect(begun).toEqual([200])
     const after = await orderKit(petri, { scenario: 'mine', zip: '85003' })
-    await petri.post('/_petri/clock/advance', { by: '4h' })
-    const statusOf = async (id: string) => (await petri.get(`/v3/order/${id}`)).body.last_event.status
+    await advance(petri, '4h')
+    const statusOf = async (id: string) => (await readOrder(petri, id)).last_event.status
     expect(await statusOf(after.id)).toBe('collecting_sample.testkit.transit_customer')
     for (const { id } of orders) {
       expect(await statusOf(id)).toBe('received.testkit.awaiting_registration')
-      expect((await petri.get(`/_petri/orders/${id}/scenario`)).body).toMatchObject({
+      expect(await readFollowed(petri, id)).toMatchObject({
         left_because: 'the file of mine has changed',
       })
     }

@@ -281,7 +281,7 @@ describe('a document', () => {
   it.each([
     ['an order', kit],
     ['an order with events alone', { id: KIT, events: kit.events }],
-    ['the response to an ordering', { order: kit }],
+    ['the response to an ordering', { order: kit, status: 'success' }],
     ['a list of orders', { orders: [kit] }],
     ['a list', [[kit]]],
     ['a page of a list', { data: [kit] }],

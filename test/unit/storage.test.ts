@@ -28,6 +28,7 @@ import { fileFolder } from '../../src/storage/folder.ts'
 import type { WorldStore } from '../../src/storage/store.ts'
 import { table } from '../../src/storage/table.ts'
 import { anyCharacter } from '../support/characters.ts'
+import { createUser } from '../support/orders.ts'
 import { KEY, startTestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
 import { rounds } from '../support/rounds.ts'
@@ -43,15 +44,16 @@ const newFolder = () => join(root, String(++made))
 afterAll(() => rmSync(root, { recursive: true }))
 
 interface Opened {
+  readonly folder: string
   readonly db: Database
   readonly store: WorldStore
   readonly warnings: string[]
 }
 
-async function open(folder: string): Promise<Opened> {
+async function open(folder = newFolder()): Promise<Opened> {
   const warnings: string[] = []
   const store = await openWorldStore(folder, { warn: (message) => warnings.push(message) })
-  return { store, warnings, db: new Database(store) }
+  return { folder, store, warnings, db: new Database(store) }
 }
 
 const put = (db: Database, ...ids: string[]) => {
@@ -70,7 +72,6 @@ const linkOf = (file: string) => {
     return ''
   }
 }
-const path = (folder: string, name: string) => join(folder, name)
 
 /** Reopens a copy of a folder, so that the folder stays as it is. */
 async function reopened(folder: string): Promise<Opened> {
@@ -103,8 +104,7 @@ describe('a world on disk', () => {
         ),
         fc.boolean(),
         async (turns, closed) => {
-          const folder = newFolder()
-          const { db, store } = await open(folder)
+          const { folder, db, store } = await open()
           for (const changes of turns) {
             for (const [id, value] of new Map(changes))
               if (value === null) db.delete(things, id)
@@ -138,8 +138,7 @@ describe('a world on disk', () => {
       '__proto__',
       '\ud800',
     ]
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     for (const id of ids) db.put(things, { id, value: { text: `${id}\u2028\r\n`, list: [id] } })
     db.flush()
     expect(rowsOf((await reopened(folder)).db)).toEqual(rowsOf(db))
@@ -148,14 +147,13 @@ describe('a world on disk', () => {
   })
 
   it('is one readable JSON document after it was closed, one row a line', async () => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     put(db, 'a', 'b', 'c')
     db.delete(things, 'b')
     db.flush()
     await store.close()
     expect(readdirSync(folder)).toEqual(['world.json'])
-    const text = readFileSync(path(folder, 'world.json'), 'utf8')
+    const text = readFileSync(join(folder, 'world.json'), 'utf8')
     expect(JSON.parse(text)).toMatchObject({
       format: 3,
       tables: { things: { a: { id: 'a', value: 'value of a' }, c: { id: 'c' } } },
@@ -179,8 +177,7 @@ describe('a world on disk', () => {
   })
 
   it('appends one batch a turn, and nothing when nothing changed', async () => {
-    const folder = newFolder()
-    const { db } = await open(folder)
+    const { folder, db } = await open()
     db.put(things, { id: 'a', value: 1 })
     db.put(things, { id: 'b', value: 2 })
     db.delete(things, 'a')
@@ -188,7 +185,7 @@ describe('a world on disk', () => {
     db.flush()
     const line = '\t"things"\t"a"\t\t"things"\t"b"\t{"id":"b","value":2}'
     const checksum = crc32(line, crc32(HEAD)).toString(16).padStart(8, '0')
-    expect(readFileSync(path(folder, 'journal.1.log'), 'utf8')).toBe(`${HEAD}${checksum}${line}\n`)
+    expect(readFileSync(join(folder, 'journal.1.log'), 'utf8')).toBe(`${HEAD}${checksum}${line}\n`)
   })
 
   it('keeps what is stored while it is read again after a write that failed, whoever tries to write meanwhile', async () => {
@@ -200,7 +197,7 @@ describe('a world on disk', () => {
     const store = await openWorldStore(folder, { warn: () => undefined, assertHeld })
     put(new Database(store), 'kept')
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
-    const journal = path(folder, 'journal.1.log')
+    const journal = join(folder, 'journal.1.log')
     const whole = readFileSync(journal)
     isFull = true
     expect(() => store.append([{ table: 'things', id: 'lost', text: '{}' }])).toThrow('The disk is full')
@@ -216,8 +213,7 @@ describe('a world on disk', () => {
   })
 
   it('warns and goes on when it can be neither rewritten nor cleaned up', { tags: 'slow' }, async () => {
-    const folder = newFolder()
-    const { db, store, warnings } = await open(folder)
+    const { folder, db, store, warnings } = await open()
     put(db, LONG)
     renameSync(folder, `${folder}.away`)
     writeFileSync(folder, '')
@@ -230,8 +226,7 @@ describe('a world on disk', () => {
   })
 
   it('that cannot be read again after a write that failed takes nothing until it can', async () => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     put(db, 'kept')
     await db.settled()
     renameSync(folder, `${folder}.away`)
@@ -244,8 +239,7 @@ describe('a world on disk', () => {
   })
 
   it('takes nothing once its folder was deleted, until it is back', async () => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     put(db, 'kept')
     await db.settled()
     cpSync(folder, `${folder}.copy`, { recursive: true })
@@ -261,8 +255,7 @@ describe('a world on disk', () => {
   })
 
   it.runIf(process.platform === 'linux')('holds no file while nothing is written', async () => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     const held = () =>
       readdirSync('/proc/self/fd').filter((fd) => linkOf(`/proc/self/fd/${fd}`).startsWith(folder)).length
     put(db, 'a')
@@ -283,26 +276,24 @@ describe('a world on disk', () => {
     ['deleted', (file: string) => rmSync(file), 'journal.1.log'],
     ['cut off', (file: string) => truncateSync(file, 40), 'journal.1.log was cut off'],
   ])('takes nothing when its journal was %s while it was closed', async (_, damage, reason) => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     put(db, 'kept')
     await db.settled()
     for (let times = 0; times < 2; times++) store.closeIdle()
-    damage(path(folder, 'journal.1.log'))
+    damage(join(folder, 'journal.1.log'))
     db.put(things, { id: 'lost', value: 1 })
     await expect(db.settled()).rejects.toThrow(reason)
     expect(store.blocked()).toContain(reason)
   })
 
   it('goes back to what is stored after a write that failed, and goes on when it can', async () => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
-    mkdirSync(path(folder, 'journal.1.log'))
+    const { folder, db, store } = await open()
+    mkdirSync(join(folder, 'journal.1.log'))
     db.put(things, { id: 'lost', value: 1 })
     await expect(db.settled()).rejects.toThrow('EISDIR')
     expect(() => db.put(things, { id: 'lost too', value: 1 })).toThrow('EISDIR')
     expect(store.blocked()).toContain('EISDIR')
-    rmSync(path(folder, 'journal.1.log'), { recursive: true })
+    rmSync(join(folder, 'journal.1.log'), { recursive: true })
     const again = await store.reopen()
     expect(again.blocked()).toBeUndefined()
     put(new Database(again), 'b')
@@ -328,26 +319,24 @@ describe('a durable world', () => {
     })
   })
   afterEach(() => restore())
-  const openDurably = async (folder: string) => {
+  const openDurably = async (folder = newFolder()) => {
     const store = await openWorldStore(folder, { warn: () => undefined, isDurable: true })
-    return { store, db: new Database(store) }
+    return { folder, store, db: new Database(store) }
   }
 
   it('syncs all changes of a turn at once, before they count as stored', async () => {
-    const folder = newFolder()
-    const { db } = await openDurably(folder)
+    const { folder, db } = await openDurably()
     const written: number[] = []
     for (const turn of ['first', 'second', 'third']) {
       for (const id of ['a', 'b']) db.put(things, { id, value: turn })
       await db.settled()
-      written.push(readFileSync(path(folder, 'journal.1.log')).length)
+      written.push(readFileSync(join(folder, 'journal.1.log')).length)
       expect(lengths).toEqual(written)
     }
   })
 
   it('refuses a change that cannot be synced, and stores nothing of it', async () => {
-    const folder = newFolder()
-    const { db, store } = await openDurably(folder)
+    const { folder, db, store } = await openDurably()
     put(db, 'kept')
     failure = Object.assign(new Error('EIO'), { code: 'EIO' })
     db.put(things, { id: 'lost', value: 1 })
@@ -360,8 +349,7 @@ describe('a durable world', () => {
   })
 
   it('reads no change that it has refused, also if what was written could not be removed at once', async () => {
-    const folder = newFolder()
-    const { db, store } = await openDurably(folder)
+    const { folder, db, store } = await openDurably()
     put(db, 'kept')
     failure = Object.assign(new Error('EIO'), { code: 'EIO' })
     const heal = replaceIn(fs, {
@@ -384,8 +372,7 @@ describe('a durable world', () => {
   })
 
   it('says of a refused change that it may be read if nothing of it can be removed', async () => {
-    const folder = newFolder()
-    const { db } = await openDurably(folder)
+    const { db } = await openDurably()
     put(db, 'kept')
     failure = Object.assign(new Error('EIO'), { code: 'EIO' })
     const fail = () => {
@@ -400,8 +387,7 @@ describe('a durable world', () => {
   })
 
   it('that replaces its rows is stored with the rename; files that cannot be closed are a warning', async () => {
-    const folder = newFolder()
-    const { db, store, warnings } = await open(folder)
+    const { folder, db, store, warnings } = await open()
     put(db, 'before')
     const heal = replaceIn(fs, {
       closeSync() {
@@ -427,9 +413,8 @@ describe('a batch that was not wholly written', () => {
     'is dropped as a whole, wherever it ends, after %i others',
     { tags: 'slow' },
     async (before) => {
-      const folder = newFolder()
-      const { db } = await open(folder)
-      const file = path(folder, 'journal.1.log')
+      const { folder, db } = await open()
+      const file = join(folder, 'journal.1.log')
       for (let batch = 0; batch < before; batch++) put(db, `kept ${batch}`, `too ${batch}`)
       const kept = idsOf(db)
       const start = before === 0 ? HEAD.length : readFileSync(file).length
@@ -451,7 +436,7 @@ describe('a batch that was not wholly written', () => {
   it('is told of with the file and the line it began at', async () => {
     const folder = newFolder()
     put((await open(folder)).db, 'a')
-    appendFileSync(path(folder, 'journal.1.log'), '["things","b",{"id"')
+    appendFileSync(join(folder, 'journal.1.log'), '["things","b",{"id"')
     const [warning] = (await open(folder)).warnings
     expect(warning).toContain('journal.1.log: dropped 19 bytes from line 3 on')
   })
@@ -463,7 +448,7 @@ describe('a tail that is no line', () => {
     async (tail) => {
       const folder = newFolder()
       put((await open(folder)).db, 'a')
-      appendFileSync(path(folder, 'journal.1.log'), tail)
+      appendFileSync(join(folder, 'journal.1.log'), tail)
       const again = await open(folder)
       expect(idsOf(again.db)).toEqual(['a'])
       expect(again.warnings).toEqual([expect.stringContaining(`dropped ${tail.length} bytes from line 3 on`)])
@@ -478,11 +463,10 @@ describe('a journal that a power failure left empty', () => {
     ['without a byte', 0],
     ['with zeros', 5000],
   ])('is dropped with a warning, %s, and the base is read', async (_, bytes) => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     put(db, 'a')
     await store.close()
-    writeFileSync(path(folder, 'journal.2.log'), Buffer.alloc(bytes))
+    writeFileSync(join(folder, 'journal.2.log'), Buffer.alloc(bytes))
     const again = await open(folder)
     expect(idsOf(again.db)).toEqual(['a'])
     expect(again.warnings).toEqual([
@@ -494,12 +478,11 @@ describe('a journal that a power failure left empty', () => {
   })
 
   it('is damage when another one follows', async () => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     put(db, 'a')
     await store.close()
-    writeFileSync(path(folder, 'journal.2.log'), '')
-    writeFileSync(path(folder, 'journal.3.log'), '')
+    writeFileSync(join(folder, 'journal.2.log'), '')
+    writeFileSync(join(folder, 'journal.3.log'), '')
     await expect(open(folder)).rejects.toThrow('journal.2.log, line 1: the file is truncated here')
   })
 })
@@ -528,17 +511,17 @@ describe('a folder of the former format', () => {
     }
     return text
   }
-  const tablesIn = (folder: string) => JSON.parse(readFileSync(path(folder, 'world.json'), 'utf8')).tables
+  const tablesIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'world.json'), 'utf8')).tables
 
   it('is rewritten in the current format when it is opened, with its journal', async () => {
     const folder = newFolder()
     mkdirSync(folder)
-    writeFileSync(path(folder, 'world.json'), documentOf({ things: { a: { id: 'a', value: 1 } } }))
+    writeFileSync(join(folder, 'world.json'), documentOf({ things: { a: { id: 'a', value: 1 } } }))
     const line = '\t"things"\t"b"\t{"id":"b","value":2}'
-    writeFileSync(path(folder, 'journal.2.log'), journalOf(line))
+    writeFileSync(join(folder, 'journal.2.log'), journalOf(line))
     const { db } = await open(folder)
     expect([idsOf(db), readdirSync(folder)]).toEqual([['a', 'b'], ['world.json']])
-    expect(JSON.parse(readFileSync(path(folder, 'world.json'), 'utf8'))).toMatchObject({
+    expect(JSON.parse(readFileSync(join(folder, 'world.json'), 'utf8'))).toMatchObject({
       format: 3,
       covers: 2,
     })
@@ -550,8 +533,8 @@ describe('a folder of the former format', () => {
     const folder = newFolder()
     mkdirSync(folder)
     const jobs = Object.fromEntries([job('1', 'etl.deliver'), job('2', 'scenarios.step')])
-    writeFileSync(path(folder, 'world.json'), documentOf({ etl_target: { target }, jobs }))
-    writeFileSync(path(folder, 'journal.2.log'), journalOf('\t"etl_outbox"\t"msg_1"\t{"event_id":"msg_1"}'))
+    writeFileSync(join(folder, 'world.json'), documentOf({ etl_target: { target }, jobs }))
+    writeFileSync(join(folder, 'journal.2.log'), journalOf('\t"etl_outbox"\t"msg_1"\t{"event_id":"msg_1"}'))
     await open(folder)
     expect(tablesIn(folder)).toEqual({ etl_target: {}, etl_outbox: {}, jobs: { 2: jobs[2] } })
   })
@@ -565,7 +548,7 @@ describe('a folder of the former format', () => {
       etl_outbox: { msg_1: { event_id: 'msg_1' } },
     }
     const stored = { ...rows, etl_target: { target: { ...target, folder: null, url } } }
-    writeFileSync(path(folder, 'world.json'), documentOf(stored))
+    writeFileSync(join(folder, 'world.json'), documentOf(stored))
     await open(folder)
     const { folder: _, ...kept } = { ...target, url }
     expect(tablesIn(folder)).toEqual({ ...rows, etl_target: { target: kept } })
@@ -585,7 +568,7 @@ describe('a folder of the former format', () => {
     mkdirSync(folder)
     const rows = { mine: { name: 'mine', source, zip: null } }
     writeFileSync(
-      path(folder, 'world.json'),
+      join(folder, 'world.json'),
       documentOf({ uploaded_scenarios: rows, shared_scenarios: rows }),
     )
     await open(folder)
@@ -601,15 +584,14 @@ describe('damage', () => {
   it('is a journal whose head was cut off', async () => {
     const folder = newFolder()
     put((await open(folder)).db, 'a')
-    writeFileSync(path(folder, 'journal.1.log'), '{"format":2')
+    writeFileSync(join(folder, 'journal.1.log'), '{"format":2')
     await expect(open(folder)).rejects.toThrow('journal.1.log, line 1: ')
   })
 
   it('is a line of a journal that is missing, or in the place of another', async () => {
-    const folder = newFolder()
-    const { db } = await open(folder)
+    const { folder, db } = await open()
     for (let row = 0; row < 6; row++) put(db, `row ${row}`)
-    const file = path(folder, 'journal.1.log')
+    const file = join(folder, 'journal.1.log')
     const lines = readFileSync(file, 'utf8').split('\n')
     const last = lines.length - 2
     for (let line = 1; line < last; line++) {
@@ -622,15 +604,14 @@ describe('damage', () => {
   })
 
   it('is the end of a journal that is missing although another follows', { tags: 'slow' }, async () => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     put(db, LONG, 'a')
     put(db, 'b')
-    mkdirSync(path(folder, 'world.json'))
+    mkdirSync(join(folder, 'world.json'))
     await store.compact()
     put(db, 'c')
-    rmSync(path(folder, 'world.json'), { recursive: true })
-    const first = path(folder, 'journal.1.log')
+    rmSync(join(folder, 'world.json'), { recursive: true })
+    const first = join(folder, 'journal.1.log')
     const lines = readFileSync(first, 'utf8').split('\n')
     writeFileSync(first, lines.filter((_, at) => at !== lines.length - 2).join('\n'))
     await expect(open(folder)).rejects.toThrow(
@@ -641,7 +622,7 @@ describe('damage', () => {
   const refusal = (name: string) => new RegExp(`${name}(, line \\d+( to \\d+)?: | has format )`)
 
   async function flipEveryByte(folder: string, name: string, but: number) {
-    const file = path(folder, name)
+    const file = join(folder, name)
     const whole = readFileSync(file)
     for (let at = 0; at < whole.length - but; at++) {
       const damaged = Buffer.from(whole)
@@ -654,28 +635,25 @@ describe('damage', () => {
   }
 
   it('of any byte of the changes stops the start, and names file and line', { tags: 'slow' }, async () => {
-    const folder = newFolder()
-    const { db } = await open(folder)
+    const { folder, db } = await open()
     put(db, 'a', 'b')
     put(db, 'c')
     await flipEveryByte(folder, 'journal.1.log', 1)
   })
 
   it('of any byte of the base stops the start, and names file and line', { tags: 'slow' }, async () => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     put(db, 'a', 'b')
     await store.close()
     await flipEveryByte(folder, 'world.json', 1)
   })
 
   it('is found in the block of lines where it lies', async () => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     for (let row = 0; row < 2000; row++) db.put(things, { id: `row ${row}`, value: 'y'.repeat(500) })
     db.flush()
     await store.close()
-    const file = path(folder, 'world.json')
+    const file = join(folder, 'world.json')
     const lines = readFileSync(file, 'utf8').split('\n')
     const damaged = (line: number, change: (text: string) => string) =>
       writeFileSync(file, lines.map((text, at) => (at === line - 1 ? change(text) : text)).join('\n'))
@@ -688,11 +666,10 @@ describe('damage', () => {
   })
 
   it('is a base cut off anywhere, and a file that is missing', { tags: 'slow' }, async () => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     put(db, 'a', 'b')
     await store.close()
-    const file = path(folder, 'world.json')
+    const file = join(folder, 'world.json')
     const whole = readFileSync(file)
     for (let length = 0; length < whole.length; length++) {
       writeFileSync(file, whole.subarray(0, length))
@@ -707,7 +684,7 @@ describe('damage', () => {
   it('is not what a later version wrote: that is refused by its name', async () => {
     const folder = newFolder()
     mkdirSync(folder)
-    writeFileSync(path(folder, 'world.json'), '{"format":7,"covers":1,"tables":{\n},"crc32":[]}\n')
+    writeFileSync(join(folder, 'world.json'), '{"format":7,"covers":1,"tables":{\n},"crc32":[]}\n')
     await expect(open(folder)).rejects.toThrow(
       'world.json has format 7, and this Petri reads up to format 3. Use the newer version',
     )
@@ -716,8 +693,7 @@ describe('damage', () => {
 
 describe('rewriting the base', () => {
   it('waits until enough was appended', async () => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     put(db, 'a')
     await store.compact()
     expect(readdirSync(folder)).toEqual(['journal.1.log'])
@@ -735,8 +711,7 @@ describe('rewriting the base', () => {
     timeout: 60_000,
     tags: 'slow',
   }, async () => {
-    const folder = newFolder()
-    const { db, store, warnings } = await open(folder)
+    const { folder, db, store, warnings } = await open()
     // More than a megabyte is written in several parts.
     for (let row = 0; row < 40; row++) db.put(things, { id: `row ${row}`, value: LONG.slice(0, 30_000) })
     db.flush()
@@ -770,29 +745,27 @@ describe('rewriting the base', () => {
   })
 
   it('does no harm when it ended before the changes it includes were deleted', async () => {
-    const folder = newFolder()
-    const { db, store } = await open(folder)
+    const { folder, db, store } = await open()
     put(db, 'a', 'b')
     db.delete(things, 'a')
     db.flush()
-    const changes = readFileSync(path(folder, 'journal.1.log'))
+    const changes = readFileSync(join(folder, 'journal.1.log'))
     await store.close()
-    writeFileSync(path(folder, 'journal.1.log'), changes)
-    writeFileSync(path(folder, 'world.json.tmp'), '{"format":1,"cov')
+    writeFileSync(join(folder, 'journal.1.log'), changes)
+    writeFileSync(join(folder, 'world.json.tmp'), '{"format":1,"cov')
     expect(idsOf((await open(folder)).db)).toEqual(['b'])
     expect(readdirSync(folder)).toEqual(['world.json'])
   })
 
   it('that fails is told of, and everything is still there', { tags: 'slow' }, async () => {
-    const folder = newFolder()
-    const { db, store, warnings } = await open(folder)
+    const { folder, db, store, warnings } = await open()
     db.put(things, { id: 'long', value: LONG })
     db.flush()
-    mkdirSync(path(folder, 'world.json'))
+    mkdirSync(join(folder, 'world.json'))
     await store.compact()
     put(db, 'later')
     expect(warnings).toEqual([expect.stringContaining('could not rewrite')])
-    rmSync(path(folder, 'world.json'), { recursive: true })
+    rmSync(join(folder, 'world.json'), { recursive: true })
     expect(changesIn(folder)).toEqual(['journal.1.log', 'journal.2.log'])
     expect(idsOf((await reopened(folder)).db)).toEqual(['long', 'later'])
     await store.close()
@@ -800,8 +773,7 @@ describe('rewriting the base', () => {
   })
 
   it('is stopped by closing, at no cost', { tags: 'slow' }, async () => {
-    const folder = newFolder()
-    const { db, store, warnings } = await open(folder)
+    const { folder, db, store, warnings } = await open()
     for (let row = 0; row < 10; row++) db.put(things, { id: `row ${row}`, value: LONG })
     db.flush()
     const compacting = store.compact()
@@ -815,8 +787,7 @@ describe('rewriting the base', () => {
   })
 
   it('waits until the rows that replace all others are stored', { tags: 'slow' }, async () => {
-    const folder = newFolder()
-    const { db, store, warnings } = await open(folder)
+    const { folder, db, store, warnings } = await open()
     for (let row = 0; row < 10; row++) db.put(things, { id: `row ${row}`, value: LONG })
     db.flush()
     const rows = Array.from({ length: 200 }, (_, at) => ({ id: `new ${at}`, value: at }))
@@ -848,7 +819,7 @@ describe('a data folder', () => {
   const ownHolder = async (): Promise<object> => {
     const folder = newFolder()
     const worlds = await fileFolder(folder, quiet)
-    const holder = JSON.parse(readFileSync(path(folder, 'petri.lock'), 'utf8'))
+    const holder = JSON.parse(readFileSync(join(folder, 'petri.lock'), 'utf8'))
     await worlds.close()
     return holder
   }
@@ -887,9 +858,9 @@ describe('a data folder', () => {
   ])('takes over what %s left', async (_, holder) => {
     const folder = newFolder()
     mkdirSync(folder)
-    writeFileSync(path(folder, 'petri.lock'), JSON.stringify({ ...(await ownHolder()), ...holder }))
+    writeFileSync(join(folder, 'petri.lock'), JSON.stringify({ ...(await ownHolder()), ...holder }))
     const worlds = await fileFolder(folder, quiet)
-    expect(JSON.parse(readFileSync(path(folder, 'petri.lock'), 'utf8'))).toMatchObject({ pid: process.pid })
+    expect(JSON.parse(readFileSync(join(folder, 'petri.lock'), 'utf8'))).toMatchObject({ pid: process.pid })
     await worlds.close()
   })
 
@@ -903,7 +874,7 @@ describe('a data folder', () => {
       const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
       while (stat()[0] !== 'Z') await new Promise((resolve) => setImmediate(resolve))
       writeFileSync(
-        path(folder, 'petri.lock'),
+        join(folder, 'petri.lock'),
         JSON.stringify({ ...(await ownHolder()), pid, started: stat()[19] }),
       )
       await (await fileFolder(folder, quiet)).close()
@@ -970,7 +941,7 @@ describe('a data folder', () => {
     const locked = (ageMs: number) => {
       const folder = newFolder()
       mkdirSync(folder)
-      const lock = path(folder, 'petri.lock')
+      const lock = join(folder, 'petri.lock')
       writeFileSync(lock, elsewhere)
       utimesSync(lock, new Date(Date.now() - ageMs), new Date(Date.now() - ageMs))
       return { folder, lock }
@@ -995,7 +966,7 @@ describe('a data folder', () => {
       const files = filesHeldBy(() => {
         if (!isHeld) throw new Error('lost')
       })
-      const [kept, other, bytes] = [path(folder, 'kept'), path(folder, 'other'), Buffer.from('more')]
+      const [kept, other, bytes] = [join(folder, 'kept'), join(folder, 'other'), Buffer.from('more')]
       mkdirSync(folder, { recursive: true })
       files.write(other, 'other')
       const file = await files.create(kept)
@@ -1006,7 +977,7 @@ describe('a data folder', () => {
         () => file.write(bytes),
         () => files.create(other),
         () => files.removeAll(folder),
-        async () => files.makeFolder(path(folder, 'new')),
+        async () => files.makeFolder(join(folder, 'new')),
         async () => files.write(other, ''),
         async () => files.append(1, bytes),
         async () => files.overwrite(other, 0, bytes),
@@ -1024,7 +995,7 @@ describe('a data folder', () => {
       const petri = await startTestPetri({ folder: await fileFolder(root, quiet) })
       const other = (await petri.post('/_petri/worlds')).body
       expect((await petri.call('PUT', '/_petri/snapshots/first')).status).toBe(200)
-      writeFileSync(path(root, 'petri.lock'), elsewhere)
+      writeFileSync(join(root, 'petri.lock'), elsewhere)
       const now = Date.now()
       vi.spyOn(Date, 'now').mockImplementation(() => now + 60_000)
       const before = contentOf(root)
@@ -1064,8 +1035,8 @@ describe('a data folder', () => {
 
   it('of a dead process in a folder that is read-only is named as the reason', async () => {
     const folder = newFolder()
-    mkdirSync(path(folder, 'worlds'), { recursive: true })
-    writeFileSync(path(folder, 'petri.lock'), JSON.stringify({ ...(await ownHolder()), started: '1' }))
+    mkdirSync(join(folder, 'worlds'), { recursive: true })
+    writeFileSync(join(folder, 'petri.lock'), JSON.stringify({ ...(await ownHolder()), started: '1' }))
     const refuse = (code: string) => {
       throw Object.assign(new Error(code), { code })
     }
@@ -1080,7 +1051,7 @@ describe('a data folder', () => {
   it('is left alone while its process lives', async () => {
     const folder = newFolder()
     mkdirSync(folder)
-    const lock = path(folder, 'petri.lock')
+    const lock = join(folder, 'petri.lock')
     writeFileSync(
       lock,
       JSON.stringify({ ...(await ownHolder()), pid: process.ppid, started: null, host: 'here' }),
@@ -1110,7 +1081,7 @@ it('a Petri finds its world again, and a reset one empty', async () => {
 it('a Petri that is being closed begins no change of a world, and ends those that were asked for before', async () => {
   const root = newFolder()
   const petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
-  await petri.post('/v2/user', { client_user_id: 'kept' })
+  await createUser(petri, 'kept')
   const { worlds } = petri.petri
   const [first, last] = [
     worlds.identify(petri.world(), (names) => ({ ...names, name: 'before' })),
@@ -1166,7 +1137,7 @@ it('a live world that nobody used is left as it is stored, and one that told the
   const first = await start()
   const { teamId } = first.world().identity
   await first.close()
-  const kept = () => readFileSync(path(join(root, 'worlds', teamId), 'world.json'), 'utf8')
+  const kept = () => readFileSync(join(join(root, 'worlds', teamId), 'world.json'), 'utf8')
   const before = kept()
   now += 60_000
   await (await start()).close()

@@ -3,8 +3,10 @@ import { HOUR_MS, MINUTE_MS, toDate } from '../../src/kernel/instant.ts'
 import type { Day } from '../../src/people/day.ts'
 import { meanOverTime } from '../../src/resources/summaries/making.ts'
 import { at, connection, DATE, MIDNIGHT, made, workoutOf } from '../support/made-day.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { advance } from '../support/wearables.ts'
+
+const petri = forEachTest(startTestWorld)
 
 /** A day whose minutes from midnight on are as given, and whose rest is without a step. */
 const minutesOf =
@@ -38,7 +40,6 @@ describe('a minute', () => {
     ['of an easy workout with many steps, is moderate', { steps: 150, workout: 1 }, [0, 1, 0]],
     ['of a hard workout, is vigorous', { steps: 0, workout: 2 }, [0, 0, 1]],
   ] as const)('%s', async (_, row, [low, medium, high]) => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'fitbit')
     // The second minute, so that minutes are told from each other.
     const [activity] = made(petri, 'activity', own, { day: minutesOf([{ steps: 0 }, row]) })
@@ -46,7 +47,6 @@ describe('a minute', () => {
   })
 
   it('counts once it is over', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'fitbit')
     const walk = Array.from({ length: 720 }, () => ({ steps: 80 }))
     const until = (asOf: number) => made(petri, 'activity', own, { asOf, day: minutesOf(walk) })[0].medium
@@ -59,7 +59,6 @@ describe('a minute', () => {
   it('counts only while the device was worn, as the heart rate of each minute shows', {
     tags: 'slow',
   }, async () => {
-    const petri = await startTestWorld()
     const walk = minutesOf(Array.from({ length: 1440 }, () => ({ steps: 80 })))
     const worn = new Set<number>()
     const own = await connection(petri, 'fitbit')
@@ -108,7 +107,6 @@ describe('an activity', () => {
     'of %s comes at %i from %s: from both once the watch has measured, too',
     { tags: 'slow' },
     async (provider, asOf, type) => {
-      const petri = await startTestWorld()
       const day = { date: toDate(asOf - 1), asOf }
       const [{ source, heart_rate }] = made(petri, 'activity', await connection(petri, provider), day)
       expect([source.type, source.device_id, heart_rate === null]).toEqual([type, null, asOf < at(0)])
@@ -152,7 +150,6 @@ describe('an activity', () => {
   })
 
   it('is not there before the first step or calorie', async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'fitbit')
     expect(made(petri, 'activity', own, { asOf: MIDNIGHT })).toEqual([])
     const [first] = made(petri, 'activity', own, { asOf: MIDNIGHT + 15 * MINUTE_MS })
@@ -161,7 +158,6 @@ describe('an activity', () => {
   })
 
   it('is created when its day begins, and updated until it ends', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const own = await connection(petri, 'fitbit')
     await advance(petri, 50 * HOUR_MS)
     const stamps = (date: string, asOf?: number) => {
