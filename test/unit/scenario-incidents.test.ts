@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aroundJson } from '../../src/scenarios/incidents/log.ts'
+import { aroundJson, jsonIn, messagesWithin } from '../../src/scenarios/incidents/log.ts'
 import { type OrderRecord, RecordError, RecordReader } from '../../src/scenarios/incidents/record.ts'
 import { writeScenario } from '../../src/scenarios/incidents/scenario-text.ts'
 
@@ -62,16 +62,31 @@ describe('a record of an order', () => {
     })
   })
 
+  it.each([
+    [{ patient_details: null }, { hasPatient: false }],
+    [
+      { patient_details: { gender: 'female', dob: '1980-02-03' } },
+      { hasPatient: true, patient: { gender: 'female', birthYear: 1980 } },
+    ],
+    [{ patient_details: { gender: 'female', dob: null } }, { hasPatient: true }],
+    [{ patient_details: { gender: null, dob: '1980-02-03' } }, { hasPatient: true }],
+    [{ origin: 'redraw' }, { isRedraw: true }],
+    [{ origin: 'initial' }, {}],
+  ])('says whether it has a patient, and is a redraw: %j', (more, said) => {
+    expect(read(order([ordered], more))).toEqual({ ...read(order([ordered])), ...said })
+  })
+
   it('names the statuses and details that Petri does not know, each once', () => {
+    const strange = 'received.testkit.teleported'.padEnd(81, '!')
     const events = [
-      event('received.testkit.teleported', 1),
-      event('received.testkit.teleported', 2),
+      event(strange, 1),
+      event(strange, 2),
       event('cancelled.testkit.cancelled', 3, { status_detail: 'bad_mood' }),
     ]
     const { statuses, unknown } = read(order([ordered, ...events]))
     expect(statuses.map(({ low }) => low)).toEqual(['ordered', 'cancelled'])
     expect(unknown).toEqual([
-      'Left out the status "received.testkit.teleported", which Petri does not know.',
+      `Left out the status "${strange.slice(0, -1)}", which Petri does not know.`,
       'Left out the detail "bad_mood" of cancelled, which Petri does not know.',
     ])
   })
@@ -193,6 +208,8 @@ describe('a record of an order', () => {
       { slug: 'tsh', type: 'numeric', value: null, result: '2.5' },
       { slug: 'color', type: 'comment', value: 3 },
       { slug: 'iron', type: 'numeric', value: null, result: 'none' },
+      { slug: 'note', type: 'comment', value: null, result: '2-5' },
+      { slug: 'zinc', type: 'range', value: -1, result: null },
       { slug: 5, type: 'numeric', value: 1 },
       { type: 'numeric', value: 1 },
     ]
@@ -251,6 +268,19 @@ describe('the reports of an order', () => {
   it('go to the later of two statuses of one instant if there is one file', () => {
     const once = order([ordered, { ...completed, created_at: at(5) }, corrected])
     expect(reportsOf(once, second)).toEqual([both[1]])
+    const soon = order([ordered, completed, { ...corrected, created_at: at(3 + 8 / 60) }])
+    const near = file(80, { date_reported: at(3 + 8 / 60), interpretation: 'normal' })
+    expect(reportsOf(soon, near)).toEqual([both[1]])
+  })
+
+  it('after the last status go to it, or are a correction if it is not the first', () => {
+    const later = file(9, { date_reported: at(9) })
+    expect(reportsOf(done, later)).toEqual([['completed', { values: { ferritin: 9 } }]])
+    expect(lows(changed, first, later)).toEqual(['ordered', 'completed', 'corrected', 'corrected'])
+    const three = reportsOf(changed, first, second, later)
+    expect(three).toEqual([...both, ['corrected', { values: { ferritin: 9 } }]])
+    const stopped = order([ordered, completed, event('cancelled.testkit.cancelled', 4)])
+    expect(reportsOf(stopped, first, second)).toEqual([both[0]])
   })
 
   it('are those that each webhook shows, also when it comes late', () => {
@@ -262,15 +292,30 @@ describe('the reports of an order', () => {
       ['completed', { interpretation: 'abnormal' }],
       ['corrected', { interpretation: 'normal' }],
     ])
+    const reports = [{ ...completed, created_at: at(5) }, corrected, event('completed.testkit.corrected', 7)]
+    const words = ['normal', 'abnormal', 'critical']
+    const shown = words.map((interpretation, nth) =>
+      order([ordered, ...reports.slice(0, nth + 1)], { interpretation }),
+    )
+    const said = reportsOf(...shown).map(([, results]) => results)
+    expect(said).toEqual(words.map((interpretation) => ({ interpretation })))
   })
 
   it('are named where they are made up or left out', () => {
     expect(read({ ...changed, interpretation: 'normal' }).notes).toEqual([
       'The record has no results of completed; the scenario makes them up.',
     ])
-    expect(read(done, first, file(9, { date_reported: at(1) })).notes).toEqual([
-      'Left out the results of 2026-01-01, because the order has no other status with a report.',
+    for (const [one, when] of [
+      [file(9, { date_reported: at(1) }), ' of 2026-01-01'],
+      [file(9), ''],
+    ] as const)
+      expect(read(done, one, file(7)).notes).toEqual([
+        `Left out the results${when}, because the order has no other status with a report.`,
+      ])
+    expect(read(done, first, second).notes).toEqual([
+      'Added corrected, because results were reported after the last status.',
     ])
+    expect(read(done).notes).toEqual([])
     expect(read({ ...kit, interpretation: 'normal' }).notes).toEqual([
       'Left out an interpretation, because the order has no status with a report.',
     ])
@@ -280,7 +325,13 @@ describe('the reports of an order', () => {
 describe('a document', () => {
   it.each([
     ['an order', kit],
-    ['an order with events alone', { id: KIT, events: kit.events }],
+    ['an order with events alone', { id: KIT, events: [5, ordered, cancelled] }],
+    ['an order with a body', { ...kit, body: {} }],
+    ['an order with a number as its body', { ...kit, body: 5 }],
+    ['a list of events in a log', { events: [{ message: JSON.stringify(webhook(kit)) }] }],
+    ['a list of webhooks', { events: [webhook(kit)] }],
+    ['a logged order', { payload: kit }],
+    ['a received webhook with details', { details: {}, body: webhook(kit) }],
     ['the response to an ordering', { order: kit, status: 'success' }],
     ['a list of orders', { orders: [kit] }],
     ['a list', [[kit]]],
@@ -310,18 +361,18 @@ describe('a document', () => {
     { results: {}, metadata: {} },
     { event_type: 'daily.data.steps.created', data: kit },
     { event_type: 'labtest.order.updated', data: [kit] },
-    { event_type: 'labtest.result.critical', data: kit },
+    { event_type: 'my.labtest.order.updated', data: kit },
   ])('of another kind is not read: %j', (document) => {
     const reader = readerOf(document)
     expect(() => reader.finish()).toThrow(
       new RecordError('This is neither an order, nor webhooks of an order, nor a list of them.'),
     )
     reader.add(kit)
-    expect(reader.finish().statuses).toHaveLength(2)
+    expect(reader.finish()).toMatchObject({ statuses: [{}, {}], messages: [] })
   })
 
   it('of an order without a status says so', () => {
-    expect(() => read(order([]))).toThrow(new RecordError('The order has no status history.'))
+    expect(() => read({ id: KIT, events: [] })).toThrow(new RecordError('The order has no status history.'))
     expect(() => read({ ...kit, details: {}, events: [{ id: 1 }] })).toThrow(
       'The order has no status history.',
     )
@@ -332,10 +383,21 @@ describe('a document', () => {
       id: OTHER,
       details: { type: 'walk_in_test' },
     })
-    expect(() => read(kit, other)).toThrow(
+    const critical = (order_id: string) =>
+      webhook({ order_id, status: 'final' }, { event_type: 'labtest.result.critical' })
+    expect(() => read(kit, critical(KIT), other)).toThrow(
       new RecordError(
         `These are of two orders; choose one of them with --order: ${KIT} (cancelled.testkit.cancelled), ${OTHER} (received.walk_in_test.ordered).`,
       ),
+    )
+    expect(() => read(kit, critical(OTHER))).toThrow(`(cancelled.testkit.cancelled), ${OTHER}.`)
+    const of = (count: number) => read(...Array.from({ length: count }, (_, id) => ({ ...kit, id: `${id}` })))
+    expect(() => of(50)).toThrow(/^These are of 50 orders; .*, 49 \(cancelled\.testkit\.cancelled\)\.$/)
+    expect(() => of(51)).toThrow(/, 49 \(cancelled\.testkit\.cancelled\) and 1 more\.$/)
+    const none = new RecordReader('9')
+    none.add(kit)
+    expect(() => none.finish()).toThrow(
+      `No order begins with "9". The orders are ${KIT} (cancelled.testkit.cancelled).`,
     )
     const reader = new RecordReader(OTHER)
     for (const document of [webhook(kit), kit, webhook(other), webhook(kit)]) reader.add(document)
@@ -356,6 +418,8 @@ describe('the deliveries of an order', () => {
   const webhookFaults = (...documents: unknown[]) => read(...documents).webhookFaults
   const early = webhook(order([ordered]))
   const late = webhook(kit)
+  const appointment = (...events: object[]) =>
+    webhook({ id: OTHER, order_id: KIT, events }, { event_type: 'labtest.appointment.updated' })
   const lines = (...hours: number[]) =>
     hours.map((_, at) =>
       webhook(
@@ -395,22 +459,29 @@ describe('the deliveries of an order', () => {
   it('have rules for messages that were delivered otherwise than most', () => {
     const last = webhook(order([ordered, cancelled, corrected]))
     expect(webhookFaults(early, early, late)).toEqual([{ status: 'ordered', duplicate: 1 }])
-    expect(webhookFaults(early, early, late, late, last)).toEqual([
+    expect(webhookFaults(early, early, late, last, last)).toEqual([
       { duplicate: 1 },
-      { status: 'corrected', duplicate: 0 },
+      { status: 'cancelled', duplicate: 0 },
     ])
     expect(webhookFaults(early, early, late, late)).toEqual({ duplicate: 1 })
     const twice = order([ordered, cancelled, { ...cancelled, id: 7, created_at: at(4) }])
     expect(webhookFaults(early, late, webhook(twice), webhook(twice))).toEqual([
       { status: 'cancelled', occurrence: 2, duplicate: 1 },
     ])
-    const visit = { id: OTHER, order_id: KIT, type: 'lab', events: [event('cancelled', 1)] }
-    const appointment = webhook(visit, { event_type: 'labtest.appointment.updated' })
-    expect(webhookFaults(early, appointment, late, late)).toEqual([{ status: 'cancelled', duplicate: 1 }])
-    const critical = webhook({ order_id: KIT, status: 'final' }, { event_type: 'labtest.result.critical' })
+    expect(webhookFaults(early, appointment(event('cancelled', 1)), late, late)).toEqual([
+      { status: 'cancelled', duplicate: 1 },
+    ])
+    const result = (event_type: string, sample_id = 1) =>
+      webhook({ order_id: KIT, status: 'final', sample_id }, { event_type })
+    const critical = result('labtest.result.critical')
     expect(webhookFaults(early, late, critical, critical)).toEqual([
       { event: 'labtest.result.critical', duplicate: 1 },
     ])
+    const others = [result('labtest.result.updated'), critical, result('labtest.result.critical', 2)]
+    expect(webhookFaults(early, late, ...others, critical)).toEqual([
+      { event: 'labtest.result.critical', occurrence: 1, duplicate: 1 },
+    ])
+    expect(read(critical, early).method).toBe('testkit')
   })
 
   it.each([
@@ -431,23 +502,64 @@ describe('the deliveries of an order', () => {
   })
 
   it.each([
-    ['2026-01-01T09:00:00.5Z POST {} answered 302', '2026-01-01T09:00:00.5Z', 302],
+    ['2026-01-01T09:00:00.25Z POST {} answered 302', '2026-01-01T09:00:00.25Z', 302],
+    ['{"at": "2026-01-01T09:00:00Z", "status": 404}', undefined, undefined],
     ['2026-01-01 09:00:00 {"event_type":"a"} -> 503 in 12 ms', '2026-01-01 09:00:00', 503],
     ['"POST /hook HTTP/1.1" 204 {}', undefined, 204],
     ['status=404 {"status": 200}', undefined, 404],
     ['{} responded with 500', undefined, undefined],
     ['{} status code 600', undefined, undefined],
-    ['2026-01-01T09:00:00+01:00,"{}",100', '2026-01-01T09:00:00+01:00', 100],
+    ['2026-01-01T09:00:00+0100,"{}",100', '2026-01-01T09:00:00+0100', 100],
     ['hook | 599 | {}', undefined, 599],
     ['{} 1200 200', undefined, undefined],
   ])('have the time and the reply that a line of text says: %s', (line, received_at, status) => {
-    expect(aroundJson(line)).toEqual({ ...(received_at && { received_at }), ...(status && { status }) })
+    expect(aroundJson(line)).toStrictEqual({ ...(received_at && { received_at }), ...(status && { status }) })
+  })
+
+  it.each([
+    ['at 9 {"a":{"b":1}} and {"c":2}', [{ a: { b: 1 } }, { c: 2 }]],
+    ['{"a":"}{\\"{"} x', [{ a: '}{"{' }]],
+    ['9,"{""a"":1}"', [{ a: 1 }]],
+    ['"{\\"a\\":1}"', [{ a: 1 }]],
+    ['{x} [{"a":1}] {', [{ a: 1 }]],
+    ['none', []],
+    // Of the braces of a line, fifty are tried.
+    [`${'{'.repeat(49)}{"a":1}`, [{ a: 1 }]],
+    [`${'{'.repeat(50)}{"a":1}`, []],
+  ])('are the objects in a line of text: %s', (line, found) => {
+    expect(jsonIn(line)).toEqual(found)
+  })
+
+  it.each<[(each: unknown) => unknown, number]>([
+    [(each) => ({ each }), 7],
+    [(each) => [each], 7],
+    [(each) => JSON.stringify({ each }), 2],
+  ])('are looked for up to eight levels deep: %s', (wrap, levels) => {
+    const others = { text: 'text', number: 5, nothing: null, type: { event_type: 'a' }, data: { data: {} } }
+    const found = (count: number) => {
+      let line: unknown = early
+      for (let level = 0; level < count; level++) line = wrap(line)
+      return messagesWithin({ ...others, line }).map(({ body }) => body)
+    }
+    expect([found(levels), found(levels + 1)]).toEqual([[early], []])
   })
 
   it('name duplicates that came much later', () => {
     const again = (hours: number) => received(early, hours, { msgId: 'a', status: 200 })
-    expect(read(again(0), again(5)).notes).toEqual([
-      '1 message repeated up to 5h later; the scenario repeats them at once.',
+    const untimed = { payload: early, msgId: 'a', status: 200 }
+    expect(read(untimed, again(0), again(MINUTE)).notes).toEqual([
+      '1 message repeated up to 1m later; the scenario repeats them at once.',
+    ])
+    expect(read(again(0), again(59 * SECOND)).notes).toEqual([])
+  })
+
+  it('are messages in the order in which they were accepted, each as often as it came', () => {
+    const log = [received(early, 3, { status: 500 }), received(late, 4), received(late, 4 + SECOND)]
+    const type = 'labtest.order.updated'
+    const twice = { type, status: 'cancelled', at: START + 4 * HOUR }
+    expect(read(...log, received(early, 5)).messages).toEqual([
+      ...[twice, twice],
+      { type, status: 'ordered', at: START + 5 * HOUR },
     ])
   })
 
@@ -458,6 +570,15 @@ describe('the deliveries of an order', () => {
     const [first, second, third] = lines(1, 2, 3)
     expect(webhookFaults(third, second, first)).toEqual({ reorder: 3 })
     expect(webhookFaults(first, third, second)).toEqual({ reorder: true })
+    expect(webhookFaults(second, second, first)).toEqual([
+      { reorder: true },
+      { status: 'delivered_to_lab', occurrence: 2, duplicate: 1 },
+    ])
+    expect(webhookFaults(received(late, 2), received(early, 0))).toEqual({})
+    expect(webhookFaults(received(late, 2), received(early, 2 + 2 * SECOND))).toEqual({ reorder: true })
+    expect(webhookFaults(received(late, 2), received(early, 2 + 3 * SECOND))).toEqual([
+      { status: 'ordered', delay: '2h3s' },
+    ])
     const bare = webhook({ id: KIT, status: ordered.status, updated_at: at(0) })
     expect(webhookFaults(late, bare)).toEqual({ reorder: true })
     expect(webhookFaults(bare, late)).toEqual({})
@@ -473,6 +594,7 @@ describe('the deliveries of an order', () => {
     const both = webhook(order([ordered, { ...twin, id: 9 }]))
     expect(webhookFaults(both, early)).toEqual({ reorder: true })
     expect(webhookFaults(early, both)).toEqual({})
+    expect(webhookFaults(appointment(ordered, ordered), early)).toEqual({})
   })
 
   it('show a delay from the event to the first attempt, which is usual up to a minute', () => {
@@ -480,6 +602,16 @@ describe('the deliveries of an order', () => {
       webhookFaults(received(early, hours[0]), received(late, 2 + hours[1]))
     expect(delayed(0, 59 * SECOND)).toEqual({})
     expect(delayed(MINUTE, MINUTE)).toEqual({ delay: '1m' })
+    expect(delayed(2 * MINUTE, 3 * MINUTE - SECOND)).toEqual({ delay: '2m59s' })
+    expect(delayed(2 * MINUTE, 3 * MINUTE)).toEqual([
+      { status: 'ordered', delay: '2m' },
+      { status: 'cancelled', delay: '3m' },
+    ])
+    const soon = webhook(order([ordered, event('received.testkit.requisition_created', 10 * SECOND)]))
+    const inSeconds = (one: number, other: number) =>
+      webhookFaults(received(early, one * SECOND), received(soon, other * SECOND))
+    expect(inSeconds(30, 40)).toEqual({})
+    expect(inSeconds(30, 10)).toEqual([{ status: 'ordered', delay: '30s' }])
     expect(webhookFaults(received(late, 2), received(early, 30))).toEqual([
       { status: 'ordered', delay: '1d6h' },
     ])
@@ -492,10 +624,10 @@ describe('the deliveries of an order', () => {
   it.each([
     ['received_at', '2026-01-01T11:00:00Z'],
     ['timestamp', Date.parse('2026-01-01T11:00:00Z')],
-    ['time', Date.parse('2026-01-01T11:00:00Z') / 1000],
+    ['time', Date.parse('2026-01-01T11:00:00Z') / 1000 + 0.25],
     ['headers', { 'Svix-Timestamp': String(Date.parse('2026-01-01T11:00:00Z') / 1000) }],
   ])('take the time of an attempt from %s', (field, value) => {
-    expect(webhookFaults({ payload: early, [field]: value })).toEqual({ delay: '2h' })
+    expect(webhookFaults({ payload: early, received_at: null, [field]: value })).toEqual({ delay: '2h' })
   })
 
   it('show retries: attempts after a refused one, or after the shortest wait of a retry', () => {
@@ -510,11 +642,12 @@ describe('the deliveries of an order', () => {
   })
 
   it('are read from the attempts of a message', () => {
-    const message = (id: string, payload: object, attempts: readonly object[]) => ({ id, payload, attempts })
-    const failing = [
-      { at: at(0), status: null, error: 'lost' },
-      { at: at(5 * SECOND), status: 200 },
-    ]
+    const message = (id: string, payload: object, attempts: readonly (object | null)[]) => ({
+      id,
+      payload,
+      attempts,
+    })
+    const failing = [null, { at: at(0), status: null, error: 'lost' }, { at: at(5 * SECOND), status: 200 }]
     expect(webhookFaults(message('a', early, failing))).toEqual({ drop_first: 1 })
     const log = read(
       message('a', early, failing),
@@ -525,16 +658,37 @@ describe('the deliveries of an order', () => {
   })
 
   it('have 49 rules at most, and say how many messages are left out', () => {
-    const all = lines(...Array.from({ length: 51 }, (_, hour) => hour + 1))
-    const log = read(...all.flatMap((each, at) => Array(2 + (at % 3)).fill(each)))
+    const logOf = (length: number) =>
+      read(
+        ...lines(...Array.from({ length }, (_, hour) => hour + 1)).flatMap((each, at) =>
+          Array(2 + (at % 3)).fill(each),
+        ),
+      )
+    const log = logOf(51)
     expect(log.webhookFaults).toHaveLength(49)
     expect(log.notes).toEqual(['Left out how 2 messages were delivered; a scenario has 49 rules at most.'])
+    expect(logOf(49).notes).toEqual([])
   })
 
   it('show messages that came together although they tell of different times', () => {
     const [first, second, third] = lines(1, 2, 3)
     const burst = [first, second, third].map((each, at) => received(each ?? {}, 3, { msgId: `m${at}` }))
     expect(webhookFaults(...burst)).toEqual({ burst: 3 })
+    // Without the time of each message and of its event, no other reason is known.
+    const bare = webhook({ id: KIT, status: ordered.status })
+    for (const odd of [early, received(bare, 1)]) expect(webhookFaults(odd, ...burst)).toEqual({ burst: 3 })
+    expect(webhookFaults(...burst.toReversed())).toEqual({ reorder: 3 })
+    const seconds = (between: number) => lines(0, between * SECOND).map((each) => received(each, 3))
+    expect(webhookFaults(...seconds(59))).toEqual({ delay: '3h' })
+    expect(webhookFaults(...seconds(60))).toEqual({ burst: 2, delay: '2h59m' })
+    /** Messages of the second, third, fourth hour and so on. */
+    const faultsAt = (...hours: number[]) =>
+      webhookFaults(
+        ...lines(...hours.map((_, at) => at + 1)).map((each, at) => received(each, hours[at] ?? 0)),
+      )
+    expect(faultsAt(1, 3, 3)).toEqual([{ status: 'delivered_to_lab', occurrence: 2, delay: '1h' }])
+    expect(faultsAt(2, 2, 3)).toEqual({ burst: 2 })
+    expect(faultsAt(2, 2, 5, 5, 5)).toEqual({ burst: 3 })
     for (const [seconds, delay] of [
       [59, {}],
       [60, { delay: '1m' }],
@@ -560,6 +714,15 @@ describe('the deliveries of an order', () => {
       received(each ?? {}, at < 2 ? 2 : 4, { msgId: `m${at}` }),
     )
     expect(webhookFaults(...log)).toEqual({ reorder: true })
+    const together = [second, first, third, fourth].map((each, at) =>
+      received(each ?? {}, [3, 3, 3 + 2 * SECOND, 5][at] ?? 0),
+    )
+    expect(webhookFaults(...together)).toEqual({ burst: 3 })
+  })
+
+  it('have their time and their id from the nearest part of a line that has them', () => {
+    const line = (id: string) => ({ log: { timestamp: at(2), id: 'a', request: { id, json: early } } })
+    expect(webhookFaults(line('1'), line('2'))).toEqual({ duplicate: 1, delay: '2h' })
   })
 
   it('name the statuses that no message told about', () => {
@@ -569,9 +732,17 @@ describe('the deliveries of an order', () => {
     const kitOf = (count: number) => webhook(order([ordered, ...statuses.slice(0, count)]))
     const known = [ordered, event('received.testkit.requisition_created', 1)]
     expect(read(kitOf(0), kitOf(1)).notes).toEqual([])
-    const all = [...known, event('collecting_sample.testkit.transit_customer', 2)]
-    expect(read(webhook(order(known.slice(0, 1))), webhook(order(all))).notes).toEqual([
-      'No message told about requisition_created; the scenario leaves out no message.',
+    const all = [
+      ...known,
+      event('collecting_sample.testkit.transit_customer', 2),
+      event('collecting_sample.testkit.with_customer', 3),
+    ]
+    const whole = order([...all, event('collecting_sample.testkit.transit_lab', 4)])
+    expect(
+      read(webhook(order(known.slice(0, 1))), webhook(order(all)), appointment(ordered, ordered), whole)
+        .notes,
+    ).toEqual([
+      'No message told about requisition_created, transit_customer; the scenario leaves out no message.',
     ])
     expect(read(webhook(order(all))).notes).toEqual([])
   })
@@ -614,6 +785,7 @@ describe('the appointments of an order', () => {
 
   it.each([
     [calledOff('provider', 'no_show'), 'no_show'],
+    [happened('cancelled', 5, { origin: 'provider', cancellation_reason: 'no_show' }), 'no_show'],
     [calledOff('provider', 'provider_unavailable'), 'cancelled_by_provider'],
     [calledOff('provider', null), 'cancelled_by_provider'],
     [calledOff('provider', 'slot_no_longer_available'), 'slot_gone'],
@@ -629,10 +801,12 @@ describe('the appointments of an order', () => {
   it('begin, end and are moved without a status of the order', () => {
     const log = visit(PSC, [
       happened('scheduled', 2),
+      happened('completed', 26.5),
       happened('scheduled', 3, { origin: 'patient', is_reschedule: true }),
       happened('in_progress', 26),
-      happened('completed', 26.5),
     ])
+    const words = read(walkIn(), log).appointments.map(({ word }) => word)
+    expect(words).toEqual(['moved', 'start', 'complete'])
     expect(stepsOf(walkIn(), log).slice(3)).toEqual([
       'after: 1h, appointment: moved',
       'after: 23h, appointment: start',
@@ -642,10 +816,11 @@ describe('the appointments of an order', () => {
 
   it('may begin in the second in which they are booked', () => {
     const log = visit(PSC, [happened('scheduled', 2), happened('in_progress', 2), happened('completed', 3)])
-    expect(stepsOf(walkIn(), log).slice(-3)).toEqual([
+    const done = event('sample_with_lab.walk_in_test.partial_results', 2)
+    expect(stepsOf(walkIn(done), log).slice(-3)).toEqual([
       'after: 0s, status: appointment_scheduled',
       'after: 0s, appointment: start',
-      'after: 1h, appointment: complete',
+      'after: 0s, status: partial_results',
     ])
   })
 
@@ -667,7 +842,13 @@ describe('the appointments of an order', () => {
       happened('in_progress', 30),
       happened('completed', 31),
     ])
-    expect(read(log)).toMatchObject({ method: 'at_home_phlebotomy', mayHaveGaps: true })
+    const own = { method: 'at_home_phlebotomy', mayHaveGaps: true }
+    const type = 'labtest.appointment.updated'
+    expect([read(log), read(log.data)]).toMatchObject([{ ...own, messages: [{ type }] }, own])
+    const drawn = ['appointment_pending', 'appointment_scheduled', 'draw_completed']
+    const done = { status: 'completed.at_home_phlebotomy.completed', updated_at: at(40) }
+    expect(lows({ id: KIT, details: {}, ...done }, log)).toEqual([...drawn, 'completed'])
+    expect(read(visit(PSC, [happened('scheduled', 2)])).method).toBe('walk_in_test')
     expect(stepsOf(log)).toEqual([
       expect.stringContaining('status: requisition_created } # filled in'),
       expect.stringContaining('status: appointment_pending'),
@@ -690,6 +871,11 @@ describe('the appointments of an order', () => {
       { details: { type: 'at_home_phlebotomy', data: {} } },
     )
     expect(stepsOf(moved).at(-1)).toBe('after: 2h, appointment: moved')
+    const [off, on] = ['appointment_cancelled', 'appointment_scheduled'] as const
+    const { statuses } = read(order([home(off, 6), home(on, 4), home(on, 2), home(off, 5)]))
+    expect(statuses.map(({ low, appointment }) => [low, appointment])).toEqual([
+      ...[[on], [on, 'moved'], [off], [off]].map(([low, word]) => [low, word]),
+    ])
   })
 
   it.each([
@@ -704,7 +890,7 @@ describe('the appointments of an order', () => {
     // Of two statuses three hours apart, an event explains the one that it is near to.
     const twice = [site('appointment_cancelled', 2.5), site('appointment_cancelled', 5)]
     const places = read(walkIn(...twice), log).statuses.map(({ appointment }) => appointment)
-    expect(places.slice(-2)).toEqual([undefined, 'cancelled_by_patient'])
+    expect(places).toEqual([...Array(5).fill(undefined), 'cancelled_by_patient'])
   })
 
   it('that the whole history of their order does not show are left out, and named', () => {
@@ -726,7 +912,7 @@ describe('the appointments of an order', () => {
     expect(() => read(kit, other)).toThrow('These are of two orders')
     const reader = new RecordReader(KIT)
     for (const document of [kit, other]) reader.add(document)
-    expect(reader.finish().method).toBe('testkit')
+    expect(reader.finish()).toMatchObject({ method: 'testkit', messages: [] })
     const inLetters = { ...kit, id: 'ABCDEF00-0000-4000-8000-000000000000' }
     for (const chosen of ['ABCDEF', 'abcdef00-0000-4000-8000-000000000000']) {
       const either = new RecordReader(chosen)
@@ -741,6 +927,7 @@ describe('the appointments of an order', () => {
     happened('unheard_of', 2),
     { status: 'pending', created_at: 5 },
     happened('toString', 1),
+    { ...happened('pending', 2), status: ['pending'] },
   ])('are not read from an event that says nothing: %j', (strange) => {
     expect(() => read(visit(PSC, [strange as object]))).toThrow('The order has no status history.')
   })
@@ -811,6 +998,15 @@ describe('a written scenario', () => {
     expect(writeScenario(record(lost), 'mine', 'Lost it.').source).toContain('\nsummary: Lost it.\n')
     const done = record([status('ordered', 0), status('sample_error', 1)])
     expect(writeScenario(done, 'mine').source).toContain('that became sample error.')
+    const redraw = record([], { isRedraw: true, unread: ['Cut off.'] })
+    expect(writeScenario(redraw, 'mine')).toMatchObject({
+      source: expect.stringMatching(/scenario\.schema\.json\n# Cut off\.\n[\s\S]* became ordered\.\n/),
+      notes: [
+        'Cut off.',
+        LEFT_OUT,
+        'This order is a redraw: place it with redraw: true in a world with the feature redraws.',
+      ],
+    })
   })
 
   it('moves the other kind of kits in the same way, with what that kind needs filled in', () => {
@@ -842,9 +1038,9 @@ describe('a written scenario', () => {
       ],
       { workflow: 'registrable_kit' },
     )
-    expect(
-      allStepsOf(writeScenario(later, 'mine').source).filter((step) => step.includes('registered_kit')),
-    ).toEqual([
+    const registered = writeScenario(later, 'mine').source
+    expect(registered).toContain('# The same for kits that are registered when they are ordered.\n')
+    expect(allStepsOf(registered).filter((step) => step.includes('registered_kit'))).toEqual([
       '{ after: 1h30m, status: requisition_created, only: registered_kit } # filled in: not in the record',
       '{ after: 1h30m, status: transit_customer, only: registered_kit }',
       '{ after: 3h, status: lost, only: registered_kit }',

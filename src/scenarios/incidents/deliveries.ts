@@ -34,7 +34,6 @@ export interface OrderMessage {
 }
 
 interface Delivery extends OrderMessage {
-  arrival: number
   firstAt: number | undefined
   last: LoggedAttempt
   /** Attempts that failed, and deliveries after the first success. */
@@ -56,7 +55,7 @@ export class DeliveryLog {
   readonly #deliveries = new Map<string, Delivery>()
 
   add(message: OrderMessage, attempts: readonly LoggedAttempt[]): void {
-    const key = message.key.length > 64 ? crypto.hash('sha256', message.key, 'base64') : message.key
+    const key = crypto.hash('sha256', message.key, 'base64')
     for (const attempt of attempts) {
       const known = this.#deliveries.get(key)
       if (known) repeat(known, attempt)
@@ -64,7 +63,6 @@ export class DeliveryLog {
         this.#deliveries.set(key, {
           ...message,
           key,
-          arrival: this.#deliveries.size,
           firstAt: attempt.at,
           last: attempt,
           retries: 0,
@@ -157,7 +155,7 @@ const acceptedAt = ({ last, firstAt, duplicates }: Delivery) => (duplicates > 0 
 const inOrder = (
   deliveries: readonly Delivery[],
   timeOf: (each: Delivery) => number | undefined = ({ firstAt }) => firstAt,
-): Delivery[] => [...deliveries].sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0) || a.arrival - b.arrival)
+): Delivery[] => [...deliveries].sort((a, b) => (timeOf(a) ?? 0) - (timeOf(b) ?? 0))
 
 /** Faults of a delivery; the delay in milliseconds. */
 type Faults = Readonly<Record<'duplicate' | 'drop_first' | 'delay', number>>
@@ -215,10 +213,8 @@ function windowsOf(
 
 /** Whether messages were overtaken only by those that came with them. */
 const wereTurnedRound = (deliveries: readonly Delivery[]): boolean =>
-  deliveries.every((each, at) =>
-    deliveries
-      .slice(0, at)
-      .every((one) => !isLater(one, each) || (each.firstAt ?? 0) - (one.firstAt ?? 0) <= BURST_MS),
+  deliveries.every((each) =>
+    deliveries.every((one) => !isLater(one, each) || (each.firstAt ?? 0) - (one.firstAt ?? 0) <= BURST_MS),
   )
 
 const cameAtOnce = (deliveries: readonly Delivery[]): boolean => {

@@ -11,8 +11,8 @@ export interface LoggedAttempt {
 }
 
 /** A message in the log of a receiver or of a webhook provider. */
-export interface LoggedMessage {
-  readonly body: unknown
+export interface LoggedMessage<Body = unknown> {
+  readonly body: Body
   /** The id of the message; the same for all its attempts. */
   readonly key: string | undefined
   /** At least one. */
@@ -51,8 +51,8 @@ export function aroundJson(line: string): JsonObject {
 const MAX_DEPTH = 8
 
 /** The messages whose bodies lie anywhere in a line of a log, also as text, as in exports of Datadog or CloudWatch. */
-export function messagesWithin(document: JsonObject): LoggedMessage[] {
-  const find = (value: unknown, around: JsonObject, depth: number): LoggedMessage[] => {
+export function messagesWithin(document: JsonObject): LoggedMessage<JsonObject>[] {
+  const find = (value: unknown, around: JsonObject, depth: number): LoggedMessage<JsonObject>[] => {
     if (depth > MAX_DEPTH) return []
     if (typeof value === 'string')
       return value.includes('event_type') ? find(jsonIn(value), around, depth + 1) : []
@@ -110,7 +110,7 @@ function endOfObject(text: string, start: number): number {
   return -1
 }
 
-function logged(document: JsonObject, body: unknown): LoggedMessage {
+function logged<Body>(document: JsonObject, body: Body): LoggedMessage<Body> {
   const headers = headersOf(document)
   const ids = [headers['svix-id'], headers['webhook-id'], document.message_id, document.msgId, document.id]
   const key = ids.find((id) => typeof id === 'string') as string | undefined

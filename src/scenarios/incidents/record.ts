@@ -114,8 +114,7 @@ export class RecordReader {
 
   /** Adds the webhooks that lie deeper in a line of a log. */
   #addWithin(document: JsonObject): void {
-    for (const message of messagesWithin(document))
-      if (isObject(message.body)) this.#addFields(message.body, message)
+    for (const message of messagesWithin(document)) this.#addFields(message.body, message)
   }
 
   #addWebhook({ event_type, data }: JsonObject, { key, attempts }: LoggedMessage): void {
@@ -252,8 +251,8 @@ export class RecordReader {
       webhookFaults,
       messages,
       notes: compact([...reports.notes, ...merged.notes, ...notes, ...this.#silentStatuses(known)]),
-      ...(this.#hasPatient !== undefined && { hasPatient: this.#hasPatient }),
-      ...(this.#patient && { patient: this.#patient }),
+      hasPatient: this.#hasPatient,
+      patient: this.#patient,
       unknown: [...this.#unknown],
       unread: this.unread,
       isRedraw: this.#isRedraw,
