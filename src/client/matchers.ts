@@ -195,8 +195,7 @@ function near(all: readonly Message[], fitting: readonly Message[], filter: Mess
 }
 
 function toLine({ event_type, order_id, user_id, status, attempts }: Message): string {
-  const last = attempts.at(-1)
   const untried = status === 'no_endpoint' ? '' : 'not tried yet'
-  const why = status === 'delivered' ? '' : (last?.error ?? (last ? `answered ${last.status}` : untried))
+  const why = status === 'delivered' ? '' : (attempts.at(-1)?.error ?? untried)
   return `  ${[status.replace('_', ' '), event_type, order_id && `order ${order_id}`, user_id && `user ${user_id}`, why].filter(Boolean).join('  ')}`
 }

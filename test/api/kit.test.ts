@@ -1,5 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type LocalPetri, matchers, parseWebhook, startPetri, type WebhookEvent } from '../../src/index.ts'
+import { createCaller } from '../../src/client/caller.ts'
+import { openPetri } from '../../src/client/petri.ts'
+import { createLocalReceivers, createSocketReceivers } from '../../src/client/receivers.ts'
+import {
+  type LocalPetri,
+  matchers,
+  parseWebhook,
+  type ShownOrder,
+  startPetri,
+  type WebhookEvent,
+} from '../../src/index.ts'
 import { useFakeTimers, useRealTimers } from '../support/timing.ts'
 
 expect.extend(matchers)
@@ -100,28 +110,163 @@ it('says where what a program shows differs from the order', async () => {
   await petri.orders.setResults(id, { values: { glucose: 91 } })
   const { last_event, interpretation } = await petri.orders.wait(id, 'completed', { advance: true })
   const shown = { status: last_event.status, interpretation, results: { glucose: 91 } }
-  for (const status of ['completed', 'completed.testkit.completed'])
-    await expect(petri).toAgree(id, { ...shown, status })
-  const { pass, message } = await matchers.toAgree(petri, id, {
-    ...shown,
-    status: 'lost',
-    results: { glucose: 92 },
-  })
-  expect([pass, message()]).toEqual([
-    false,
-    'The program shows the order differently:\n  status: lost; expected completed.testkit.completed\n  glucose: 92; expected 91',
+  const differing = async (given: ShownOrder | undefined) => {
+    const { pass, message } = await matchers.toAgree(petri, id, given)
+    expect(pass).toBe(message() === 'The program shows the order as the world has it.')
+    return message().split('\n').slice(1)
+  }
+  for (const agreeing of [
+    shown,
+    { status: 'completed' },
+    { interpretation },
+    { results: { glucose: '91' } },
+    {},
   ])
-  expect((await matchers.toAgree(petri, id, undefined)).pass).toBe(false)
+    expect(await differing(agreeing)).toEqual([])
+  const wrong = { status: 'received', interpretation: null, results: { glucose: 92, gluten: 1 } }
+  expect(await differing(wrong)).toEqual([
+    '  status: received; expected completed.testkit.completed',
+    `  interpretation: null; expected ${interpretation}`,
+    '  glucose: 92; expected 91',
+    '  gluten: 1; the order has no such result',
+  ])
+  const { message } = await matchers.toAgree(petri, id, wrong)
+  expect(message()).toMatch(/^The program shows the order differently:\n/)
+  const missing = await matchers.toAgree(petri, id, undefined)
+  expect([missing.pass, missing.message()]).toEqual([false, `The program shows no order ${id}.`])
   expect(await petri.requests.list({ operation: 'GET /v3/order/{order_id}/result' })).toEqual([])
 })
 
 it('has a patient and an address in the spelling of the wire and in that of the official client', async () => {
   const { fixtures } = petri
-  expect(fixtures.address({ zip: '00112' })).toMatchObject({ first_line: '1 N Central Ave', zip: '00112' })
-  expect(fixtures.camelCase.patient({ lastName: 'Byron' })).toMatchObject({
+  const address = fixtures.address({ zip: '00112' })
+  expect(address).toMatchObject({ first_line: '1 N Central Ave', zip: '00112' })
+  expect(fixtures.camelCase.address({ zip: '00112' })).toMatchObject({
+    ...{ firstLine: address.first_line, receiverName: address.receiver_name, zip: '00112' },
+  })
+  expect(fixtures.patient({ dob: '1980-02-03' })).toMatchObject({ first_name: 'Ada', dob: '1980-02-03' })
+  expect(fixtures.camelCase.patient({ lastName: 'Byron' })).toEqual({
     firstName: 'Ada',
     lastName: 'Byron',
+    dob: '1990-01-01',
+    gender: 'female',
+    phoneNumber: '+16025550123',
+    email: 'ada@example.com',
   })
+})
+
+/** What the kit throws for a reply of Petri. */
+it.each([
+  [{ detail: 'No.' }, 'No.'],
+  [
+    { detail: [{ loc: ['body', 'a', 0], msg: 'Wrong.' }, { msg: 'Odd.' }] },
+    'body.a.0: Wrong.\n{"msg":"Odd."}',
+  ],
+  [
+    { detail: 'No.', legal: ['a', 'b'], near: [], other: { c: 1 } },
+    'No.\n  legal: a, b\n  near: nothing\n  other: {"c":1}',
+  ],
+  [
+    {
+      detail: 'No.',
+      timeline: [
+        { at: '09:00', what: 'placed' },
+        { at: '10:00', what: 'sent' },
+      ],
+    },
+    'No.\n  timeline:\n    09:00  placed\n    10:00  sent',
+  ],
+  [
+    { detail: 'No.', timeline: [{ at: '09:00', what: 'placed' }, { at: '10:00' }] },
+    'No.\n  timeline: [{"at":"09:00","what":"placed"},{"at":"10:00"}]',
+  ],
+  ['No JSON', 'No JSON'],
+  [undefined, 'nothing'],
+  [null, 'nothing'],
+])('throws a reply %j in words', async (body, words) => {
+  const said: (readonly [string, string])[] = []
+  const { call } = createCaller({
+    base: () => 'http://petri.test',
+    send: async ({ url, headers }) => {
+      said.push([url, JSON.stringify(Object.fromEntries(headers))])
+      return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status: 418 })
+    },
+    credentials: { 'x-key': 'mine' },
+    credentialHeaders: ['x-key', 'authorization'],
+    readHeaders: { 'x-read': 'yes' },
+  })
+  const refusal = { name: 'PetriRefusal', status: 418, body, message: `POST /a answered 418: ${words}` }
+  await expect(call('POST', '/a', 'text')).rejects.toMatchObject(refusal)
+  await expect(call('GET', '/b')).rejects.toThrow('GET /b answered 418: ')
+  await expect(call('GET', '/c', undefined, { authorization: 'theirs' })).rejects.toThrow('418')
+  expect(said).toEqual([
+    ['http://petri.test/a', '{"content-type":"application/json","x-key":"mine"}'],
+    ['http://petri.test/b', '{"x-key":"mine","x-read":"yes"}'],
+    ['http://petri.test/c', '{"authorization":"theirs","x-read":"yes"}'],
+  ])
+})
+
+it('makes worlds with the control token, and does not hide why one cannot be deleted', async () => {
+  const asked: string[] = []
+  const running = await openPetri(
+    {
+      async send(request) {
+        const { method, url, headers } = request
+        const key = headers.get('authorization') ?? headers.get('x-service-api-key')
+        asked.push(`${method} ${new URL(url).pathname} ${key} ${await request.text()}`)
+        if (method === 'DELETE') return new Response('Busy', { status: 503 })
+        return Response.json({ team_id: 'team', api_key: 'theirs', webhook_secret: 'whsec_theirs' })
+      },
+      base: () => 'http://petri.test',
+      url: () => 'http://petri.test',
+      credentialHeaders: ['x-service-api-key', 'authorization'],
+      receivers: createLocalReceivers(),
+      controlToken: 'token',
+      worldDefaults: { seed: 'default', frozen: undefined },
+      close: async () => void asked.push('closed'),
+    },
+    'mine',
+  )
+  const world = await running.world({ webhookUrl: 'http://127.0.0.1:9/' })
+  await running.world({ frozen: false, seed: 'own', webhookUrl: () => undefined })
+  await world.describe()
+  expect([world.apiKey, world.webhookSecret, world.teamId]).toEqual(['theirs', 'whsec_theirs', 'team'])
+  const refused = 'DELETE /_petri/worlds/team answered 503: Busy'
+  await expect(world.close()).rejects.toThrow(refused)
+  await expect(running.close()).rejects.toThrow(refused)
+  const deleted = 'DELETE /_petri/worlds/team Bearer token '
+  expect(asked).toEqual([
+    'GET /_petri/world mine ',
+    'POST /_petri/worlds Bearer token {"seed":"default","frozen":true,"webhook_url":"http://127.0.0.1:9/"}',
+    'POST /_petri/worlds Bearer token {"seed":"own","frozen":false,"webhook_url":"http://receiver-1.petri.localhost/"}',
+    'GET /_petri/world theirs ',
+    deleted,
+    deleted,
+    'closed',
+  ])
+})
+
+it('gives functions a URL on this machine, where a Petri elsewhere sends its webhooks', async () => {
+  vi.unstubAllGlobals()
+  const opened = await createSocketReceivers().open(async (request) => {
+    const said = `${new URL(request.url).pathname} ${request.headers.get('svix-id')} ${await request.text()}`
+    if (said.includes('none')) return undefined
+    if (said.includes('throw')) throw new Error('never')
+    return new Response(said, { status: 202, headers: { 'x-a': 'b' } })
+  })
+  expect(opened.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
+  const replies: unknown[] = []
+  for (const body of ['{}', 'none', 'throw']) {
+    const reply = await fetch(`${opened.url}a`, { method: 'POST', body, headers: { 'svix-id': 'msg' } })
+    replies.push([reply.status, reply.headers.get('x-a'), await reply.text()])
+  }
+  expect(replies).toEqual([
+    [202, 'b', '/a msg {}'],
+    [204, null, ''],
+    [500, null, 'Error: never'],
+  ])
+  await opened.close()
+  await expect(fetch(opened.url)).rejects.toThrow('fetch failed')
 })
 
 it('keeps events without an endpoint, and sends the last of them to one that is added', async () => {

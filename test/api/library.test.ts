@@ -1,7 +1,14 @@
 import { VitalClient } from '@tryvital/vital-node'
 import { Webhook } from 'svix'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { connectToPetri, matchers, type PetriRefusal, type PetriWorld, startPetri } from '../../src/index.ts'
+import {
+  connectToPetri,
+  type Message,
+  matchers,
+  type PetriRefusal,
+  type PetriWorld,
+  startPetri,
+} from '../../src/index.ts'
 
 type Verdict = ReturnType<typeof matchers.toHaveStatus>
 
@@ -175,7 +182,9 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
         (error) => error,
       )
       expect(refusal).toMatchObject({ name: 'PetriRefusal', status: 409, body: { legal: [] } })
-      expect(refusal.message).toContain('legal: nothing')
+      expect(refusal.message).toMatch(
+        /^POST \S+\/move answered 409: The order is .*\n {2}legal: nothing(\n|$)/,
+      )
     }))
 
   it('is as after its creation after a reset', () =>
@@ -256,10 +265,10 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
 describe('matchers', () => {
   beforeEach(() => void vi.unstubAllGlobals())
 
-  /** What a matcher says when it does not hold. */
+  /** Whether a matcher holds, and what it says. */
   const said = async (verdict: Verdict | Promise<Verdict>) => {
     const { pass, message } = await verdict
-    return pass ? 'holds' : message()
+    return `${pass ? 'holds: ' : ''}${message()}`
   }
 
   it('check the status of an order and its history', async () => {
@@ -268,15 +277,21 @@ describe('matchers', () => {
     await petri.clock.advance('5d')
     const order = await petri.orders.get(id)
     const { toHaveStatus, toHaveVisited } = matchers
-    expect(await said(toHaveStatus(order, 'problem_in_transit_customer'))).toBe('holds')
-    expect(await said(toHaveStatus(order, order.last_event.status))).toBe('holds')
-    expect(await said(toHaveStatus(order, 'lost'))).toContain(
-      'The order is collecting_sample.testkit.problem_in_transit_customer, not lost. It was:\n' +
-        '  2026-01-05T09:00:00+00:00  received.testkit.ordered\n',
+    const { status } = order.last_event
+    const was = order.events.map((event) => `\n  ${event.created_at}  ${event.status}`).join('')
+    expect(was).toMatch(/^\n {2}2026-01-05T09:00:00\+00:00 {2}received\.testkit\.ordered\n/)
+    for (const wanted of ['problem_in_transit_customer', status])
+      expect(await said(toHaveStatus(order, wanted))).toBe(`holds: The order is ${status}. It was:${was}`)
+    expect(await said(toHaveStatus(order, 'lost'))).toBe(`The order is ${status}, not lost. It was:${was}`)
+    expect(await said(toHaveVisited(order, ['ordered', 'transit_customer']))).toBe(
+      `holds: The order has visited ordered, transit_customer:${was}`,
     )
-    expect(await said(toHaveVisited(order, ['ordered', 'transit_customer']))).toBe('holds')
-    expect(await said(toHaveVisited(order, ['transit_customer', 'ordered']))).toContain(
-      'The order has not been ordered after transit_customer. It was:',
+    expect(await said(toHaveVisited(order, ['transit_customer', 'ordered']))).toBe(
+      `The order has not been ordered after transit_customer. It was:${was}`,
+    )
+    expect(await said(toHaveVisited(order, ['lost']))).toBe(`The order has not been lost. It was:${was}`)
+    expect(() => toHaveVisited(order, ['ordered', 'transit_custome'])).toThrow(
+      new TypeError('"transit_custome" is not a status of an order. Did you mean "transit_customer"?'),
     )
     await petri.close()
   })
@@ -322,23 +337,41 @@ describe('matchers', () => {
       'None delivered of labtest.order.created. The world has no endpoint. There are no messages.',
     )
     await petri.orders.place({ scenario: 'manual' })
-    expect(await said(toHaveDelivered(petri, 'labtest.order.created'))).toMatch(
-      /The world has no endpoint\. There are:\n {2}no endpoint {2}labtest\.order\.created {2}order /,
+    const [unsent] = await petri.webhooks.messages({ status: 'no_endpoint' })
+    const about = ({ order_id, user_id }: Partial<Message> = {}) => `order ${order_id}  user ${user_id}`
+    expect(await said(toHaveDelivered(petri, 'labtest.order.created'))).toBe(
+      'None delivered of labtest.order.created. The world has no endpoint. There are:\n' +
+        `  no endpoint  labtest.order.created  ${about(unsent)}`,
     )
     let status = 200
     await petri.webhooks.deliverTo(() => new Response(null, { status }))
-    const { id } = await petri.orders.place({ scenario: 'manual' })
+    const placed = await petri.orders.place({ scenario: 'manual' })
+    const { id } = placed
     await petri.clock.settle()
     const created = { event_type: 'labtest.order.created', order_id: id }
-    expect(await said(toHaveDelivered(petri, created))).toBe('holds')
-    expect(await said(toHaveDelivered(petri, created, 2))).toContain('1 delivered of 2 ')
-    expect(await said(toHaveDelivered(petri, { ...created, order_id: 'none' }))).toMatch(
-      /^None delivered of \S+ none\. The nearest:\n {2}delivered {2}labtest\.order\.created {2}order /,
+    const shown = `  delivered  labtest.order.created  ${about({ order_id: id, user_id: placed.user_id })}`
+    for (const [delivery, wanted, times] of [
+      ['holds: 1 delivered of labtest.order.created', 'labtest.order.created'],
+      [`holds: 1 delivered of labtest.order.created ${id}`, created],
+      [`holds: 1 delivered of 1 labtest.order.created ${id}`, created, 1],
+      [`1 delivered of 2 labtest.order.created ${id}`, created, 2],
+      ['holds: 1 delivered of anything', {}],
+    ] as const)
+      expect(await said(toHaveDelivered(petri, wanted, times))).toBe(`${delivery}. There are:\n${shown}`)
+    expect(await said(toHaveDelivered(petri, { ...created, order_id: 'none' }))).toBe(
+      `None delivered of labtest.order.created none. The nearest:\n${shown}`,
     )
+    await expect(toHaveDelivered(petri, 'labtest.order.create')).rejects.toThrow('no event type')
     status = 500
     await petri.orders.move(id, 'cancelled')
     await petri.clock.settle()
-    expect(await said(toHaveDelivered(petri, 'labtest.order.updated', 7))).toMatch(/pending .*500/)
+    expect(await said(toHaveDelivered(petri, 'labtest.order.updated', 7))).toMatch(
+      /^None delivered of 7 labtest\.order\.updated\. There are:\n {2}pending .* {2}The receiver answered 500$/,
+    )
+    for (let nth = 0; nth < 11; nth++)
+      await petri.trigger({ event_type: 'labtest.result.critical', order_id: id })
+    const many = await said(toHaveDelivered(petri, 'labtest.result.critical'))
+    expect(many.split('\n')).toHaveLength(11)
     await petri.close()
   })
 })

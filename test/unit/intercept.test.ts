@@ -248,10 +248,11 @@ describe('the certificate authority in a folder', () => {
   })
 })
 
-describe('the server of the live hosts', () => {
-  const authority = createAuthority(liveHosts, validity)
+const authorityOfServers = createAuthority(liveHosts, validity)
+const certified = issueCertificate(authorityOfServers, liveHosts, validity)
+
+describe('the server of the live hosts', { timeout: 5000 }, () => {
   async function start(more: Partial<LiveServerOptions> = {}) {
-    const certified = issueCertificate(authority, liveHosts, validity)
     const live = await serveLiveHosts(() => undefined, {
       host: '127.0.0.1',
       port: 0,
@@ -263,7 +264,7 @@ describe('the server of the live hosts', () => {
   }
   /** What the server sends for these bytes. */
   function ask(port: number, bytes: string) {
-    const socket = connectTls({ port, servername: 'api.tryvital.io', ca: authority.cert })
+    const socket = connectTls({ port, servername: 'api.tryvital.io', ca: authorityOfServers.cert })
     socket.write(bytes)
     return text(socket)
   }
@@ -301,7 +302,7 @@ describe('the server of the live hosts', () => {
       client.stdin?.end()
       await once(client, 'close')
     }
-    const other = connectTls({ port, ca: authority.cert, ALPNProtocols: ['h2'] })
+    const other = connectTls({ port, ca: authorityOfServers.cert, ALPNProtocols: ['h2'] })
     await expect(once(other, 'secureConnect')).rejects.toThrow(/no application protocol/)
     expect(untrusted).toEqual(['api.tryvital.io', 'a live host'])
   })
@@ -580,16 +581,14 @@ describe('the processes and threads that a program starts', () => {
   })
 })
 
-describe('the proxy', () => {
+describe('the proxy', { timeout: 5000 }, () => {
   const answer: RequestListener = ({ url, headers }, response) => response.end(`petri ${headers.host} ${url}`)
 
   async function start({ upstream = {}, refuses = () => false }: Partial<ProxyOptions> = {}) {
-    const authority = createAuthority(liveHosts, validity)
-    const certified = issueCertificate(authority, liveHosts, validity)
     const live: LiveServer = await serveLiveHosts(answer, { host: '127.0.0.1', port: 0, certified })
     const proxy = await startProxy({ live, answer, upstream, refuses })
     closing.push(live.close, proxy.close)
-    return { port: proxy.port, ca: authority.cert }
+    return { port: proxy.port, ca: authorityOfServers.cert }
   }
 
   async function otherServer() {
