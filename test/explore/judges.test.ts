@@ -1,6 +1,15 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Invariant, judgeInvariants } from '../../src/tools/explore/checks.ts'
-import { judgeCalls, judgeDeliveries } from '../../src/tools/explore/oracles.ts'
+import {
+  assertReadable,
+  CheckError,
+  type Invariant,
+  judgeInvariants,
+  judgeRepetition,
+  playOptionsOf,
+  readCheck,
+  readInvariants,
+} from '../../src/tools/explore/checks.ts'
+import { judgeCalls, judgeDeliveries, Violated } from '../../src/tools/explore/oracles.ts'
 import type { Played } from '../../src/tools/explore/play.ts'
 import { serveHost } from '../support/served.ts'
 
@@ -17,23 +26,27 @@ describe('the judge of calls', () => {
       }),
     )
 
-  it.each([
+  it.each<[number, { path?: string; operation?: null }]>([
     [400, {}],
     [401, {}],
     [422, {}],
     [404, { operation: null }],
+    [422, { path: '/v3/order/1/cancel' }],
+    [499, {}],
   ])('finds a call that was answered %i %j, with its time', (status, more) => {
     expect(call(status, more)).toEqual({
       oracle: 'call',
       at: Date.parse(AT),
-      problem: `The program called POST /v3/order, which answered ${status}.`,
+      problem: `The program called POST ${more.path ?? '/v3/order'}, which answered ${status}.`,
     })
   })
 
   it.each([
     [200, {}],
     [404, {}],
+    [399, {}],
     [409, {}],
+    [409, { operation: null }],
     [429, {}],
     [500, {}],
     [400, { path: '/v3/order/1/cancel' }],
@@ -86,35 +99,65 @@ describe('the judge of deliveries', () => {
 
 describe('the judge of what a program shows', () => {
   let program: string
-  let answers: unknown[]
+  let respond: (request: Request) => Response
   let warned: string[]
   beforeEach(async () => {
     // The program listens on this machine.
     vi.unstubAllGlobals()
     warned = []
-    program = await serveHost(() =>
-      Response.json({ shown: answers.length > 1 ? answers.shift() : answers[0] }),
-    )
+    program = await serveHost((request) => respond(request))
   })
+  /** Shows these values, one after the other, and the last one from then on. */
+  const show = (...said: unknown[]) => {
+    respond = ({ url, headers }) => {
+      const isAsked = /\/u1(\/o\d)?$/.test(url) && headers.get('accept') === 'application/json'
+      return Response.json({ shown: isAsked ? (said.length > 1 ? said.shift() : said[0]) : url })
+    }
+  }
 
   const order = {
     id: 'o1',
     user_id: 'u1',
     last_event: { status: 'collecting_sample.testkit.transit_customer' },
+    interpretation: 'abnormal',
   }
+  const bare = { id: 'o2', user_id: 'u1' }
   const providers = [
     { slug: 'oura', status: 'connected' },
     { slug: 'fitbit', status: 'error' },
+    { slug: 'strava', status: 'connected' },
     { slug: 'garmin', status: 'paused' },
   ]
+  const results = [
+    { slug: 'glucose', value: 91, result: '91' },
+    { slug: 'psa', value: null, result: '<0.1' },
+    { slug: 'iron', value: null },
+  ]
+  const range = 'start_date=2025-01-05&end_date=2027-01-05'
+  const samples = `/v2/timeseries/u1/heartrate/grouped?${range}`
+  const page = (timestamp: string, next_cursor: string | null) => ({
+    groups: { oura: [{ data: [{ timestamp }] }] },
+    next_cursor,
+  })
+  const replies: Record<string, unknown> = {
+    '/v2/user/providers/u1': { providers },
+    '/v3/order/o1/result': { results },
+    '/v3/orders?size=100&user_id=u1': { orders: [order, bare] },
+    [`/v2/summary/sleep/u1?${range}`]: { sleep: [{ id: 'n1' }, { id: 'n2' }] },
+    [`/v2/summary/activity/u1?${range}`]: {},
+    [samples]: page('t1', 'a b'),
+    [`${samples}&next_cursor=a%20b`]: page('t2', null),
+  }
+  const subjects = (...orders: (object | undefined)[]) => played({ orders, redraws: [], userIds: ['u1'] })
+  const checksOf = (...invariants: Partial<Invariant>[]) => {
+    const call = async (method: string, path: string) => (method === 'GET' ? replies[path] : undefined)
+    const warn = (sentence: string) => warned.push(sentence)
+    const all = invariants.map((rule) => ({ url: `${program}/{user_id}/{order_id}`, at: 'shown', ...rule }))
+    return { invariants: all, world: { call }, warn } as unknown as Parameters<typeof judgeInvariants>[0]
+  }
   const judge = async (rule: Partial<Invariant>, ...said: unknown[]) => {
-    answers = said
-    const world = { call: async () => ({ providers }) }
-    const invariants = [{ url: `${program}/{user_id}/{order_id}`, at: 'shown', ...rule }]
-    const checks = { invariants, world, warn: (sentence: string) => warned.push(sentence) }
-    return judgeInvariants(checks as unknown as Parameters<typeof judgeInvariants>[0])(
-      played({ orders: [order], redraws: [], userIds: ['u1'] }),
-    )
+    if (said.length > 0) show(...said)
+    return judgeInvariants(checksOf(rule))(subjects(undefined, order))
   }
 
   it('takes a status by its whole name, its last part or its first', async () => {
@@ -124,8 +167,9 @@ describe('the judge of what a program shows', () => {
       'collecting_sample',
     ])
       expect(await judge({ equals: 'status' }, said)).toBeUndefined()
-    expect(await judge({ equals: 'status' }, 'received')).toMatchObject({
+    expect(await judge({ equals: 'status' }, 'received')).toEqual({
       oracle: 'check',
+      problem: `The program says "received"; expected "${order.last_event.status}".`,
       actual: 'received',
       expected: order.last_event.status,
     })
@@ -135,16 +179,45 @@ describe('the judge of what a program shows', () => {
     expect(await judge({ equals: 'status', map: { collecting_sample: 'open' } }, 'open')).toBeUndefined()
   })
 
-  it('takes the providers that are connected, in any order', async () => {
-    expect(await judge({ equals: 'providers' }, ['oura'])).toBeUndefined()
-    for (const said of [[], ['oura', 'fitbit'], ['garmin']])
-      expect(await judge({ equals: 'providers' }, said)).toMatchObject({ expected: ['oura'] })
+  it.each<[Partial<Invariant>, right: unknown, wrong: unknown[]]>([
+    [{ equals: 'providers' }, ['strava', 'oura'], [[], ['oura', 'strava', 'fitbit'], ['garmin'], 'oura']],
+    [{ equals: 'interpretation' }, 'abnormal', ['normal', null]],
+    [{ equals: 'orders' }, ['o2', 'o1'], [['o1']]],
+    [
+      { equals: 'results' },
+      results.map(({ slug, value, result = null }) => ({ value: value ?? result, slug })).reverse(),
+      [{ glucose: 92, psa: '<0.1', iron: null }, 'none', ['glucose: 91']],
+    ],
+    [{ equals: 'results' }, { psa: '<0.1', iron: null, glucose: 91 }, []],
+    [{ stores: 'sleep' }, ['n2', 'n1'], [['n1', 'n1', 'n2']]],
+    [{ stores: 'activity' }, [], [['n1']]],
+    [{ stores: 'heartrate' }, ['t2', 't1'], [['t1']]],
+  ])('takes what it shows in any order: %j', async (rule, right, wrong) => {
+    expect(await judge(rule, right)).toBeUndefined()
+    for (const said of wrong) expect(await judge(rule, said)).toMatchObject({ actual: said })
+  })
+
+  it('takes nothing where an order has nothing', async () => {
+    for (const [equals, said] of [
+      ['status', null],
+      ['interpretation', null],
+      ['results', []],
+    ] as const) {
+      show(said)
+      expect(await judgeInvariants(checksOf({ equals }))(subjects(bare))).toBeUndefined()
+    }
   })
 
   it('takes a number up to a limit', async () => {
     expect(await judge({ at_most: 2 }, 2)).toBeUndefined()
-    expect(await judge({ at_most: 2 }, 3)).toMatchObject({ oracle: 'invariant' })
+    expect(await judge({ at_most: 2 }, 3)).toEqual({
+      oracle: 'invariant',
+      problem: 'The program says shown is 3; it must be 2 at most.',
+    })
     expect(await judge({ at_most: 2 }, '1')).toMatchObject({ oracle: 'invariant' })
+    expect(await judge({ at_most: 2, at: undefined }, 1)).toMatchObject({
+      problem: 'The program says the answer is {"shown":1}; it must be 2 at most.',
+    })
   })
 
   it('asks again before something is wrong, and names a program that then answers differently', async () => {
@@ -155,6 +228,166 @@ describe('the judge of what a program shows', () => {
     expect(await judge({ equals: 'status' }, 'received', 'lost')).toMatchObject({ actual: 'lost' })
     expect(warned).toHaveLength(2)
     expect(await judge({ equals: 'status' }, 'received')).toMatchObject({ actual: 'received' })
+    expect(await judge({ equals: 'status' }, 'transit_customer', 'lost')).toBeUndefined()
     expect(warned).toHaveLength(2)
+  })
+
+  it.each<[string, () => Response, Partial<Invariant>]>([
+    ['answered 503: down', () => new Response('down', { status: 503 }), {}],
+    [
+      'answered text/html instead of JSON: <p>Sign in</p>',
+      () => new Response('<p>Sign in</p>', { headers: { 'content-type': 'text/html' } }),
+      {},
+    ],
+    ['answered no content type instead of JSON: ', () => new Response(null), {}],
+    ['answered more than 4 MiB.', () => new Response('x'.repeat(4 * 1024 * 1024 + 1)), {}],
+    [
+      'answered JSON that is more than 400 levels deep.',
+      () => new Response('['.repeat(500) + ']'.repeat(500)),
+      {},
+    ],
+    [
+      'has no "shown". It has a1, a2, a3, a4, a5, a6, a7, a8. Did you mean "show"?',
+      () => Response.json({ a1: 1, a2: 2, a3: 3, a4: 4, a5: 5, a6: 6, a7: 7, a8: 8, show: 9 }),
+      {},
+    ],
+    ['has no "[0].shown".', () => Response.json([5]), { at: '[0].shown' }],
+    ['has no "[1]".', () => Response.json(['a']), { at: '[1]' }],
+  ])('says what is wrong with a response: %s', async (problem, response, rule) => {
+    respond = response
+    const address = `${program}/u1/o1`
+    const said = problem.startsWith('has') ? `The response of ${address}` : address
+    expect(await judge(rule)).toEqual({ oracle: 'check', problem: `${said} ${problem}` })
+  })
+
+  it('reads a value deep in a response, and says whether a status can be read there', async () => {
+    const asked = (rule: Partial<Invariant>, ...orders: object[]) =>
+      assertReadable(checksOf({ equals: 'status', ...rule }).invariants, subjects(...orders))
+    show({ list: [{ status: 'received' }, ...'12345678'], none: {}, nothing: null })
+    await asked({ at: 'shown.list[0].status' }, order)
+    await asked({ at: 'shown.nothing' }, order)
+    await asked({})
+    await asked({ equals: 'results' }, order)
+    const url = `${program}/{user_id}/{order_id}`
+    for (const [at, said] of [
+      [undefined, `${url} is an object, and not a status; name the path of the status. It has shown.`],
+      [
+        'shown.list',
+        `"shown.list" of ${url} is a list, and not a status; name the path of the status. It has 0, 1, 2, 3, 4, 5, 6, 7.`,
+      ],
+      ['shown.none', `"shown.none" of ${url} is an object, and not a status; name the path of the status.`],
+    ] as const)
+      await expect(asked({ at }, order)).rejects.toThrow(new CheckError(said))
+    const closed = 'http://127.0.0.1:1/{order_id}'
+    await expect(asked({ url: closed }, order)).rejects.toThrow(
+      /^http:\/\/127\.0\.0\.1:1\/o1 cannot be read: Connection refused: nothing listens at 127\.0\.0\.1:1.*\.$/,
+    )
+  })
+
+  it('checks orders while a user looks at them, and only reads what is about users', async () => {
+    const seen: string[] = []
+    respond = ({ url }) => {
+      seen.push(new URL(url).pathname)
+      return Response.json({ shown: 'received' })
+    }
+    const ofUser = { url: `${program}/{user_id}`, equals: 'providers' as const }
+    const look = (...rules: Partial<Invariant>[]) =>
+      playOptionsOf(checksOf(ofUser, { stores: 'sleep' }, ...rules)).look?.({
+        user_id: 'u1',
+        orders: [order],
+      } as never)
+    await look()
+    expect(seen).toEqual(['/u1'])
+    const problem = `The program says "received"; expected "${order.last_event.status}".`
+    const error = await Promise.resolve(look({ equals: 'status' })).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(Violated)
+    expect(error).toMatchObject({ name: 'Violated', message: problem, violation: { problem } })
+    await look({ equals: 'status', map: { transit_customer: 'received' } })
+  })
+
+  describe('when it delivers the last webhook again', () => {
+    const repeat = async (...said: unknown[]) => {
+      const resent: unknown[] = []
+      const messages = [
+        { id: 'm1', status: 'delivered', event_type: 'labtest.order.created' },
+        { id: 'm2', status: 'delivered', event_type: 'labtest.order.updated' },
+        { id: 'm3', status: 'failed' },
+      ]
+      const checks = checksOf({ url: `${program}/{user_id}` }, { url: `${program}/{user_id}` })
+      const world = {
+        webhooks: {
+          messages: async () => (said.length > 0 ? messages : messages.slice(2)),
+          resend: async (which: unknown) => resent.push(which),
+        },
+        clock: { settle: async () => resent.push('settled') },
+      }
+      // Each view asks twice.
+      show(...said.flatMap((each) => [each, each]))
+      const violation = await judgeRepetition({ ...checks, ...{ world: world as never } })(subjects())
+      return { resent, violation }
+    }
+
+    it('finds what that changes', async () => {
+      const resent = [{ message_id: 'm2' }, 'settled']
+      expect(await repeat(1, 1)).toEqual({ resent, violation: undefined })
+      expect(await repeat(1, 2)).toEqual({
+        resent,
+        violation: {
+          oracle: 'repetition',
+          problem:
+            'A second delivery of the same labtest.order.updated changed what the program shows, from [1,1] to [2,2].',
+        },
+      })
+      expect(warned).toEqual([])
+      expect(await repeat()).toEqual({ resent: [], violation: undefined })
+    })
+
+    it('names a program that answers differently to the same question', async () => {
+      expect(await repeat(1, 2, 3)).toMatchObject({ violation: undefined })
+      const url = `${program}/{user_id}`
+      expect(warned).toEqual([expect.stringContaining(`${url}, ${url} answered "[2,2]" and then "[3,3]" to`)])
+    })
+  })
+})
+
+describe('an invariant', () => {
+  const url = 'http://a/{order_id}'
+
+  it.each([
+    [{ equal: 'status' }, 'equal: "equal" is not known here. Did you mean "equals"?'],
+    [
+      { equals: 'statuses' },
+      'equals: equals must be one of status, interpretation, results, providers, orders; it is "statuses". Did you mean "status"?',
+    ],
+    [{ url: 'http://a/' }, 'url: url must contain {order_id} or {user_id}; it is "http://a/".'],
+    [{ url: 'a/http://{user_id}' }, 'url: url must be an http or https URL; it is "a/http://{user_id}".'],
+    [
+      { map: { completed: 'done', complete: 'done' } },
+      'map: map has an unknown key: "complete" is not a status of an order. Did you mean "completed"?',
+    ],
+  ])('that is wrong is refused: %j', (wrong, said) => {
+    const text = JSON.stringify({ invariants: [{ url, ...wrong }] })
+    expect(() => readInvariants(text, 'a.json')).toThrow(
+      new CheckError(`a.json is not a file of invariants: invariants.0.${said}`),
+    )
+  })
+
+  it('is read from a file, or from flags with pairs of statuses', () => {
+    const invariant = { url: 'https://a/{user_id}', at_most: 2, map: { sample_with_lab: 'lab' } }
+    expect(readInvariants(JSON.stringify({ invariants: [invariant] }), 'a.json')).toEqual([invariant])
+    expect(() => readInvariants('no', 'a.json')).toThrow(/^a\.json is not a file of invariants: \w.*\w\.$/)
+    expect(readCheck(url, undefined, [])).toEqual({ url, equals: 'status' })
+    expect(readCheck(url, 'state', ['completed=done'])).toEqual({
+      url,
+      equals: 'status',
+      at: 'state',
+      map: { completed: 'done' },
+    })
+    for (const [at, pair, said] of [
+      [url, 'completed', '--map takes pairs such as completed=done; "completed" has no "=".'],
+      [url, 'complete=done', '--map: "complete" is not a status of an order. Did you mean "completed"?'],
+      ['a/{order_id}', 'lost=gone', '--check must be an http or https URL; it is "a/{order_id}".'],
+    ] as const)
+      expect(() => readCheck(at, undefined, [pair])).toThrow(new CheckError(said))
   })
 })

@@ -6,34 +6,6 @@ import { happyHistory } from '../../src/tools/explore/compile.ts'
 import { replay } from '../../src/tools/explore/explore.ts'
 import { serveHost } from '../support/served.ts'
 
-it('compares results as a list of slugs and values, or as an object by slug', { tags: 'slow' }, async () => {
-  // The program listens on this machine.
-  vi.unstubAllGlobals()
-  let shown: unknown
-  const program = await serveHost(() => Response.json({ results: shown }))
-  const petri = await startPetri({ now: '2026-01-05T09:00:00Z' })
-  const { id } = await petri.orders.place()
-  await petri.orders.setResults(id, { values: { glucose: 91 } })
-  const order = await petri.orders.reach(id, 'completed')
-  const invariant = { url: `${program}/{order_id}`, equals: 'results', at: 'results' } as const
-  const judgeResults = judgeInvariants({ invariants: [invariant], world: petri, warn: () => undefined })
-  const played = { orders: [order], redraws: [], userIds: [] } as unknown as Parameters<
-    typeof judgeResults
-  >[0]
-  const { results } = await petri.call<{ results: readonly { slug: string; value: number }[] }>(
-    'GET',
-    `/v3/order/${id}/result`,
-  )
-  const bySlug = Object.fromEntries(results.map(({ slug, value }) => [slug, value]))
-  for (const right of [results.map(({ slug, value }) => ({ value, slug })).reverse(), bySlug]) {
-    shown = right
-    expect(await judgeResults(played)).toBeUndefined()
-  }
-  shown = { ...bySlug, glucose: 92 }
-  expect(await judgeResults(played)).toMatchObject({ oracle: 'check', actual: shown })
-  await petri.close()
-})
-
 describe('a history that is replayed', { tags: 'slow' }, () => {
   const statusOf = (body: string): [id: string, status: string] => {
     const { id, last_event } = JSON.parse(body).data

@@ -48,7 +48,7 @@ const Invariant = unnamed(() =>
       .record(z.string(), z.string())
       .superRefine((map, ctx) => {
         for (const name of Object.keys(map).filter((one) => !knownStatus(one)))
-          ctx.addIssue({ code: 'custom', message: whyUnknownStatus(name) })
+          ctx.addIssue({ code: 'custom', message: `has an unknown key: ${whyUnknownStatus(name)}` })
       })
       .optional(),
     at_most: z.number().optional(),
@@ -89,10 +89,7 @@ export function readCheck(url: string, at: string | undefined, pairs: readonly s
     ...(pairs.length > 0 && { map }),
   })
   if (read.success) return read.data
-  const [issue] = read.error.issues
-  throw new CheckError(
-    issue?.path[0] === 'url' ? `--check ${issue.message}; it is "${url}".` : `--map: ${issue?.message}`,
-  )
+  throw new CheckError(`--check ${read.error.issues[0]?.message}; it is "${url}".`)
 }
 
 function readPair(pair: string): [string, string] {
