@@ -134,48 +134,41 @@ describe('an advance', () => {
   })
 
   it('until the next job ends with it, also if that is overdue; until idle covers ten years', async () => {
-    const { agenda } = petri.world()
-    const schedule = (due: number) => agenda.schedule({ due, kind: 'users.erase', subject: `${due}` })
+    const left = async (until: string) => {
+      const { now, pending } = (await advance({ until })).body
+      return [now, pending]
+    }
+    const schedule = (due: number) =>
+      petri.world().agenda.schedule({ due, kind: 'users.erase', subject: `${due}` })
     schedule(START + 1000)
-    expect((await advance({ until: 'next' })).body).toMatchObject({
-      now: '2026-01-05T09:00:01.000Z',
-      pending: 0,
-    })
+    expect(await left('next')).toEqual(['2026-01-05T09:00:01.000Z', 0])
     await patchClock({ frozen: false })
     schedule(START + 2000)
     wall += 5000
-    expect((await advance({ until: 'next' })).body).toMatchObject({
-      now: '2026-01-05T09:00:06.000Z',
-      pending: 0,
-    })
-    schedule(wall + 1000 + 3653 * DAY_MS)
-    schedule(wall + 1001 + 3653 * DAY_MS)
-    expect((await advance({ until: 'idle' })).body).toMatchObject({
-      now: '2036-01-06T09:00:06.000Z',
-      pending: 1,
-    })
+    expect(await left('next')).toEqual(['2026-01-05T09:00:06.000Z', 0])
+    for (const more of [1000, 1001]) schedule(wall + more + 3653 * DAY_MS)
+    expect(await left('idle')).toEqual(['2036-01-06T09:00:06.000Z', 1])
   })
 
   it('until an order has a status ends with it, or says why nothing leads to it', async () => {
-    const follow = async (scenario: string) => (await orderForPatient(petri, { scenario })).id
-    const kit = async (scenario: string) => (await orderKit(petri, { scenario })).id
-    const lost = await follow('lost-on-the-way-out')
-    const sent = await advance({ order_id: lost, status: 'transit_customer' })
-    expect(sent.body.now).toBe('2026-01-06T13:00:00.000Z')
-    petri.world().agenda.schedule({ due: START + 60 * DAY_MS, kind: 'users.erase', subject: 'x' })
-    const nothing = 'Nothing pending leads to this status'
-    for (const [place, why, reached] of [
-      [() => lost, 'The order is failed.testkit.lost, which is final', '2026-01-18T13:00:00.000Z'],
-      [() => follow('manual'), nothing, '2026-03-06T09:00:00.000Z'],
-      [() => kit('happy-path'), `${nothing}; 1 order waits for registration`, '2026-03-09T15:00:00.000Z'],
-    ] as const) {
-      const id = await place()
-      const { status, body } = await advance({ order_id: id, status: 'completed' })
-      expect([status, body.detail]).toEqual([
-        408,
-        `Advanced for order ${id} to be completed.testkit.completed. ${why}. The clock was advanced to ${reached}.`,
-      ])
+    const until = async (order_id: string, to = 'completed') => {
+      const { status, body } = await advance({ order_id, status: to })
+      return `${status} ${body.detail?.replace(order_id, 'ID') ?? body.now}`
     }
+    const lost = await orderForPatient(petri, { scenario: 'lost-on-the-way-out' })
+    expect(await until(lost.id, 'transit_customer')).toBe('200 2026-01-06T13:00:00.000Z')
+    petri.world().agenda.schedule({ due: START + 60 * DAY_MS, kind: 'users.erase', subject: 'x' })
+    expect(await until(lost.id)).toBe(
+      '408 Advanced for order ID to be completed.testkit.completed. The order is failed.testkit.lost, which is final. The clock was advanced to 2026-01-18T13:00:00.000Z.',
+    )
+    const manual = await orderForPatient(petri, { scenario: 'manual' })
+    expect(await until(manual.id)).toBe(
+      '408 Advanced for order ID to be completed.testkit.completed. Nothing pending leads to this status. The clock was advanced to 2026-03-06T09:00:00.000Z.',
+    )
+    const kit = await orderKit(petri, { scenario: 'happy-path' })
+    expect(await until(kit.id)).toBe(
+      '408 Advanced for order ID to be completed.testkit.completed. Nothing pending leads to this status; 1 order waits for registration. The clock was advanced to 2026-03-09T15:00:00.000Z.',
+    )
   })
 
   it.each([

@@ -166,14 +166,16 @@ describe('samples of a feed scenario', () => {
     expect(new Set(all).size).toBe(7 * 60)
   })
 
-  it('that are corrected are announced as updated', { tags: 'slow' }, async () => {
+  it('that are corrected are announced as updated, in the order of time', { tags: 'slow' }, async () => {
     const { petri, own } = await reading([
       { after: '1h', change: '1h', by: 2, of: ['heartrate'], arrives: '1h' },
     ])
     const before = announced(petri, own, 'heartrate', hours(1), hours(1.5))
     const corrected = announced(petri, own, 'heartrate', hours(3) - MINUTE_MS, hours(3))
     expect(corrected.map(({ what }) => what)).toEqual(['created', 'updated'])
-    expect(corrected[1]?.times).toHaveLength(60)
+    const { times = [] } = corrected[1] ?? {}
+    expect([times.length, times[0]]).toEqual([60, '10:00'])
+    expect(times.toSorted()).toEqual(times)
     const first = before[0]?.batch.data.find(({ timestamp }) => timestamp.includes('T10:05'))
     const second = corrected[1]?.batch.data.find(({ timestamp }) => timestamp.includes('T10:05'))
     expect(second?.value).toBe(2 * (first?.value ?? 0))

@@ -75,24 +75,4 @@ describe('what is announced under a feed scenario', () => {
     expect(told).not.toContain(90)
     expect(told).not.toContain(165)
   })
-
-  it('is each sample once, from period to period', { tags: 'slow' }, async () => {
-    const { heart } = await heartUnder({ after: '1h', gap: '1h', arrives: '1h' })
-    const periods = [0, 0.5, 1, 1.25, 2, 2.5, 3, 3.5, 4]
-    const told = periods
-      .slice(1)
-      .flatMap((until, nth) => heart(periods[nth] ?? 0, until).flatMap(({ minutes }) => minutes))
-    expect([...told].sort((a, b) => a - b)).toEqual(Array.from({ length: 240 }, (_, minute) => minute + 1))
-  })
-
-  it('is in the order of time, created before updated', { tags: 'slow' }, async () => {
-    const { heart } = await heartUnder({ after: '1h', change: '1h', by: 2, of: ['heartrate'], arrives: '1h' })
-    const told = heart(2.5, 3)
-    expect(told.map(({ what, minutes }) => [what, minutes.length])).toEqual([
-      ['created', 30],
-      ['updated', 60],
-    ])
-    for (const { minutes } of told) expect([...minutes].sort((a, b) => a - b)).toEqual(minutes)
-    expect(told[1]?.minutes[0]).toBe(60)
-  })
 })
