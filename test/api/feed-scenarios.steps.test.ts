@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { connectionErrors } from '../../src/resources/connections/schema.ts'
 import { follower } from '../support/feeds.ts'
 import { advance } from '../support/orders.ts'
@@ -95,13 +95,6 @@ describe('a step that corrects a summary', () => {
     expect(updates).toContain(25_200)
   })
 
-  it('has no effect without such a night, which is no failed job', async () => {
-    await put([{ after: '1h', correct: correction }])
-    await follower(petri, 'mine', 'freestyle_libre')
-    await advance(petri, '2h')
-    expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
-  })
-
   it.each([
     [{ ...correction, resource: 'slep' }, 'Did you mean "sleep"?'],
     [{ ...correction, values: {} }, 'names no field'],
@@ -126,28 +119,47 @@ describe('a step that edits sessions', () => {
   ] as const
 
   /** Puts in two nights of a day without others, plays the step, and returns what can be read, and what was told. */
-  async function edited(step: object) {
+  async function edited(step: object, nights: readonly (typeof NIGHTS)[number][] = NIGHTS) {
     await put([{ after: '1h', ...step }])
     const user = await follower(petri, 'mine', 'freestyle_libre')
-    for (const [bedtime_start, bedtime_stop, stage, hr_average] of NIGHTS) {
+    for (const [bedtime_start, bedtime_stop, stage, hr_average] of nights) {
       const stages = { light: stage, rem: stage, deep: stage, awake: 14_400 - 3 * stage }
       const heart = { hr_average, hr_lowest: hr_average - 10 }
       const summary = { bedtime_start, bedtime_stop, type: 'long_sleep', duration: 14_400, ...heart }
-      const nights = { ...summary, ...stages, total: 3 * stage, date: '2026-01-05' }
+      const day = '2026-01-05T12:00:00Z'
       const id = `00000000-0000-4000-8000-00000000${stage}`
-      const body = { resource: 'sleep', provider: 'freestyle_libre', summary: { ...nights, id } }
-      expect((await petri.post(`/_petri/users/${user}/data`, body)).body).toMatchObject({ id })
+      const night = { ...summary, ...stages, total: 3 * stage, date: '2026-01-05', id }
+      const cycle = {
+        ...{ id: id.replace('8', '9'), sleep_id: id, session_start: day, session_end: day },
+        ...{ stage_start_offset_second: [], stage_end_offset_second: [], stage_type: [] },
+      }
+      for (const [resource, summary] of [
+        ['sleep', night],
+        ['sleep_cycle', cycle],
+      ] as const) {
+        const body = { resource, provider: 'freestyle_libre', summary }
+        expect((await petri.post(`/_petri/users/${user}/data`, body)).status).toBe(200)
+      }
     }
     const known = toldOf(petri, 'daily.data.sleep.updated').length
     await advance(petri, '2h')
-    const { body } = await petri.get(`/v2/summary/sleep/${user}?start_date=2026-01-01&end_date=2026-01-08`)
-    return { sleep: body.sleep, told: toldOf(petri, 'daily.data.sleep.updated').slice(known), user }
+    const read = async (resource: string) =>
+      (await petri.get(`/v2/summary/${resource}/${user}?start_date=2026-01-01&end_date=2026-01-08`)).body[
+        resource
+      ]
+    const cycles = (await read('sleep_cycle')).map(({ sleep_id }: { sleep_id: string }) => sleep_id.slice(-4))
+    return {
+      sleep: await read('sleep'),
+      cycles,
+      told: toldOf(petri, 'daily.data.sleep.updated').slice(known),
+      user,
+    }
   }
   const ofDay = { resource: 'sleep', day: 0 }
 
   it('merges two nights into one, awake in between', async () => {
-    const { sleep, told } = await edited({ merge: ofDay })
-    expect(sleep).toHaveLength(1)
+    const { sleep, cycles, told } = await edited({ merge: ofDay }, NIGHTS.toReversed())
+    expect([sleep.length, cycles]).toEqual([1, []])
     expect(sleep[0]).toMatchObject({
       bedtime_start: expect.stringContaining('2026-01-04T22:00:00'),
       bedtime_stop: expect.stringContaining('2026-01-05T06:30:00'),
@@ -161,14 +173,15 @@ describe('a step that edits sessions', () => {
   })
 
   it('trims a night, and its stages by as much', async () => {
-    const { sleep } = await edited({ trim: { ...ofDay, start: '1h', end: '1h' } })
-    expect(sleep).toHaveLength(2)
+    const { sleep, cycles } = await edited({ trim: { ...ofDay, start: '1h', end: '1h' } })
+    expect([sleep.length, cycles]).toEqual([2, ['3600']])
     expect(sleep[1]).toMatchObject({ duration: 7200, light: 2100, total: 6300, awake: 900 })
     expect(sleep[1].bedtime_start).toContain('03:30:00')
   })
 
   it('deletes a night for good, without an event', async () => {
-    const { sleep, told, user } = await edited({ delete: ofDay })
+    const { sleep, cycles, told, user } = await edited({ delete: ofDay })
+    expect(cycles).toEqual(['3600'])
     expect(sleep.map(({ light }: { light: number }) => light)).toEqual([3600])
     expect(told).toEqual([])
     const stream = await petri.get(`/v2/timeseries/sleep/00000000-0000-4000-8000-000000004200/stream`)
@@ -176,9 +189,23 @@ describe('a step that edits sessions', () => {
     expect((await petri.get(`/v2/summary/sleep/${user}?start_date=2026-01-05`)).body.sleep).toHaveLength(1)
   })
 
-  it('has no effect where nothing would be left, which is no failed job', async () => {
-    const { sleep } = await edited({ trim: { ...ofDay, start: '5h' } })
-    expect(sleep).toHaveLength(2)
+  it('leaves the stages of a night by the minute where it corrects the night', async () => {
+    expect((await edited({ correct: { ...ofDay, values: { score: 61 } } })).cycles).toHaveLength(2)
+  })
+
+  it.each([
+    [{ trim: { ...ofDay, start: '5h' } }, 0, 'nothing would be left of it'],
+    [{ merge: ofDay }, 1, 'there is one sleep of that day'],
+    [{ merge: ofDay }, 2, 'there is no sleep of that day'],
+  ])('has no effect but a warning: %j of all nights but %d, where %s', async (step, lacking, reason) => {
+    const warn = vi.spyOn(petri.world(), 'warn')
+    const nights = NIGHTS.slice(lacking)
+    const { sleep, cycles, user } = await edited(step, nights)
+    expect([sleep.length, cycles.length]).toEqual([nights.length, nights.length])
+    const context = { provider: 'freestyle_libre', resource: 'sleep', date: '2026-01-05', reason }
+    expect(warn.mock.calls).toEqual([
+      ['A step of a feed scenario has no effect', { user_id: user, ...context }],
+    ])
     expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
   })
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
-import { connections } from '../../src/resources/connections/table.ts'
-import { connection, MIDNIGHT } from '../support/made-day.ts'
+import { connection } from '../support/made-day.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { advance } from '../support/wearables.ts'
 
@@ -36,24 +35,6 @@ describe('collected data', () => {
     }
   })
 
-  it('of periods that overlap or meet come once', async () => {
-    const own = await connection(petri, 'apple_health_kit')
-    const span = (from: number, until: number | null) => ({
-      from: MIDNIGHT + from * HOUR_MS,
-      until: until && MIDNIGHT + until * HOUR_MS,
-    })
-    const count = async (...periods: ReturnType<typeof span>[]) => {
-      petri.world().db.put(connections, { ...own, periods })
-      return (await dates(own.user_id)).count
-    }
-    expect(await count(span(0, 10), span(5, 12))).toBe(12)
-    expect(await count(span(0, 10), span(2, 5))).toBe(10)
-    expect(await count(span(5, 12), span(0, 5))).toBe(12)
-    expect(await count(span(0, 4), span(6, 10))).toBe(8)
-    expect(await count(span(4, 4))).toBe(0)
-    expect(await count(span(6, 10), span(0, 4), span(3, 7))).toBe(10)
-  })
-
   it('of amounts include the one that has begun, and of measurements those that are over', async () => {
     const own = await connection(petri, 'apple_health_kit')
     await advance(petri, 30 * MINUTE_MS)
@@ -84,26 +65,6 @@ describe('collected data', () => {
     expect(new Set(data.map(({ timezone_offset }: { timezone_offset: null }) => timezone_offset))).toEqual(
       new Set([null]),
     )
-  })
-
-  it('of a watch are missing on days without it, in the history alone', async () => {
-    const own = await connection(petri, 'apple_health_kit')
-    const daily = async (slug: string) => {
-      const { body } = await read(own.user_id, 'start_date=2025-12-07&end_date=2026-01-04', `${slug}/grouped`)
-      const counts = new Map<string, number>()
-      for (const { timestamp } of body.groups.apple_health_kit[0].data)
-        counts.set(timestamp.slice(0, 10), (counts.get(timestamp.slice(0, 10)) ?? 0) + 1)
-      return counts
-    }
-    const [watch, phone] = [await daily('stand_hour'), await daily('steps')]
-    const whole = [...watch].filter(([, count]) => count === 15).map(([date]) => date)
-    expect(whole.length).toBeGreaterThan(10)
-    expect(whole.length).toBeLessThan(29)
-    // The phone is always there, and what is burnt at rest is computed.
-    expect(phone.size).toBe(29)
-    expect(new Set((await daily('calories_basal')).values())).toEqual(new Set([24]))
-    // Who connects has worn it for three days: from nine on the second of January.
-    expect(whole).toEqual(expect.arrayContaining(['2026-01-03', '2026-01-04']))
   })
 
   it('end when the connection does', { tags: 'slow' }, async () => {

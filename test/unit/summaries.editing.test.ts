@@ -67,7 +67,7 @@ describe('two sessions as one', () => {
     expect(merged({ ...night(1), ...without }, night(2))).toMatchObject(without)
   })
 
-  it('are a workout of each field by its rule, and keep a number that only one has', () => {
+  it('are a workout of each field by its rule, and of the longer one where one has no number', () => {
     const both = {
       id: 'workout 1',
       ...column(workoutRows, 3),
@@ -76,7 +76,9 @@ describe('two sessions as one', () => {
     }
     expect(merged(workout(1), workout(2))).toEqual(both)
     expect(merged(workout(2), workout(1))).toEqual({ ...both, id: 'workout 2' })
-    expect(merged(workout(1), { ...workout(2), max_hr: null })).toEqual({ ...both, max_hr: 160 })
+    const lacking = merged({ ...workout(1), max_hr: null }, { ...workout(2), elev_low: null })
+    expect(lacking).toEqual({ ...both, max_hr: null, elev_low: 20 })
+    expect(merged(workout(1), { ...workout(1), sport: 'cycling' })).toMatchObject({ sport: 'running' })
   })
 })
 
@@ -97,6 +99,7 @@ describe('a shorter session', () => {
       ...half(workoutRows, 5),
       ...{ time_start: at('01:00'), time_end: at('02:30') },
     })
+    expect(trimmed({ ...workout(1), steps: null }, 0, 1)).toMatchObject({ steps: null })
     expect(() => trimmed(workout(1), 5_400_000, 5_400_000)).toThrow('nothing would be left')
   })
 })
