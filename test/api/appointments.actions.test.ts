@@ -8,7 +8,6 @@ import {
   startAppointment,
   takeSlot,
 } from '../../src/resources/appointments/service.ts'
-import { events } from '../../src/world/events.ts'
 import {
   askForVisit,
   book,
@@ -21,7 +20,7 @@ import {
   visitOrderAddress,
 } from '../support/appointments.ts'
 import { advance, cancelOrder, createUser, moveOrder, orderBy, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 // What happens to an appointment without a call of the client about it: by its order, its provider or its patient.
 
@@ -32,8 +31,7 @@ const visit = async (id: string) => (await read(petri, 'phlebotomy', id)).body
 const atSite = async (id: string) => (await read(petri, 'psc', id)).body
 const pending = async () => (await petri.get('/_petri/clock')).body.pending
 const sent = () =>
-  [...petri.world().db.all(events)].filter(({ event_type }) => event_type.startsWith('labtest.appointment'))
-    .length
+  eventsOf(petri).filter(({ event_type }) => event_type.startsWith('labtest.appointment')).length
 
 /** An order with a visit whose time is set. */
 async function visited(): Promise<string> {
@@ -286,10 +284,9 @@ describe('a provider that does not answer', () => {
     makeNextBookingTimeOut(petri.world(), order.id)
     const [slot] = await pscSlots(petri)
     const before = [await pending(), sent()]
-    expect(await book(petri, 'psc', order.id, slot)).toMatchObject({
-      status: 500,
-      body: { detail: 'The provider did not confirm the appointment in time. Please try again.' },
-    })
+    expect(await book(petri, 'psc', order.id, slot)).toMatchObject(
+      refusal(500, 'The provider did not confirm the appointment in time. Please try again.'),
+    )
     expect([await pending(), sent()]).toEqual(before)
     expect((await pscSlots(petri))[0]?.start).toBe(slot?.start)
     const later = { ...slot, async_confirmation: true }

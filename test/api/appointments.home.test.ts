@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
-import { events } from '../../src/world/events.ts'
 import {
   askForVisit,
   book,
@@ -10,12 +9,11 @@ import {
   onalaska,
   orderReady,
   read,
-  refusal,
   trail,
   visitAddress,
 } from '../support/appointments.ts'
 import { advance, cancelOrder, createUser, orderBy } from '../support/orders.ts'
-import { forEachTest, startTestPetri } from '../support/petri.ts'
+import { eventsOf, forEachTest, refusal, startTestPetri } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
 const NO_LONGER = '5330c863-ac80-4316-901b-d305d0df74d5'
@@ -243,7 +241,7 @@ describe('an order that is simulated', () => {
       status: 'pending',
       event_status: 'scheduled',
     })
-    const told = [...petri.world().db.all(events)]
+    const told = eventsOf(petri)
       .filter(({ event_type }) => event_type === 'labtest.order.updated')
       .map(({ id }) => JSON.parse(payloadText(petri.world(), id)).data)
     expect(told.at(-1)).toMatchObject({

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { events } from '../../src/world/events.ts'
 import {
   book,
   change,
@@ -7,12 +6,11 @@ import {
   orderReady,
   pscSlots,
   read,
-  refusal,
   searchPsc,
   trail,
 } from '../support/appointments.ts'
 import { cancelOrder, moveOrder, orderBy, readOrder, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 const OTHER = '226a6520-667c-495f-8500-c20722d231d0'
 
@@ -20,7 +18,7 @@ const petri = forEachTest(startTestWorld)
 
 const first = ([slot]: Offer[]) => slot as Offer
 const typesSent = () =>
-  [...petri.world().db.all(events)]
+  eventsOf(petri)
     .map(({ event_type }) => event_type)
     .filter((type) => type.startsWith('labtest.appointment'))
 

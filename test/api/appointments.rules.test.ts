@@ -10,7 +10,6 @@ import {
   orderReady,
   pscSlots,
   read,
-  refusal,
   searchPsc,
   trail,
   visitAddress,
@@ -27,7 +26,7 @@ import {
   patient,
   setFeatures,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
 // Each rule at its boundary, and where it must not fire. Other tests make the rules fire: appointments.home, .psc and .waiting.

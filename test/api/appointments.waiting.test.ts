@@ -6,24 +6,14 @@ import {
   makeNextBookingTimeOut,
   startAppointment,
 } from '../../src/resources/appointments/service.ts'
-import { events } from '../../src/world/events.ts'
-import {
-  book,
-  change,
-  type Offer,
-  orderReady,
-  pscSlots,
-  read,
-  refusal,
-  trail,
-} from '../support/appointments.ts'
+import { book, change, type Offer, orderReady, pscSlots, read, trail } from '../support/appointments.ts'
 import { advance, moveOrder, orderBy, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
 const updates = (orderId: string) =>
-  [...petri.world().db.all(events)]
+  eventsOf(petri)
     .filter(
       ({ event_type, order_id }) => order_id === orderId && event_type === 'labtest.appointment.updated',
     )
@@ -130,9 +120,7 @@ describe('an appointment without a client', () => {
     await moveOrder(petri, id, 'appointment_pending')
     await schedule(id)
     cancelByProvider(petri.world(), id, 'site_closed')
-    const sent = [...petri.world().db.all(events)].filter(({ event_type }) =>
-      event_type.startsWith('labtest.appointment'),
-    )
+    const sent = eventsOf(petri).filter(({ event_type }) => event_type.startsWith('labtest.appointment'))
     expect(sent).toHaveLength(3)
     for (const { event_type, payload } of sent) {
       const type = appointmentResource.events?.find(({ name }) => name === event_type)

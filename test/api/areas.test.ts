@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { orderReady, refusal } from '../support/appointments.ts'
+import { orderReady } from '../support/appointments.ts'
 import { accountId, orderBy, orderKit } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 

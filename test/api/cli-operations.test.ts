@@ -12,9 +12,9 @@ import { serveHost } from '../support/served.ts'
 // options, and what it sends is compared with the parameters and fields of that operation.
 
 const ID = '11111111-2222-4333-8444-555555555555'
-/** Commands that read or write files, listen, or call nothing or many operations. */
+/** Commands that read or write files, listen, wait for an end, or call nothing or many operations. */
 const others =
-  /^(exec|explore|skill|start|scenario|health|record|verify|open|env|ca|mcp|events|listen|drift|doctor|complet\w+|state)\b/
+  /^(exec|explore|skill|start|scenario|health|record|verify|open|env|ca|mcp|events|listen|drift|doctor|stop|complet\w+|state)\b/
 
 const program = await wholeProgram()
 const petri = await createPetri({

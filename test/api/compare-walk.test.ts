@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { compareWalk } from '../../scripts/compare-walk/main.ts'
@@ -7,6 +6,7 @@ import { type WalkOptions, walk } from '../../scripts/compare-walk/walk.ts'
 import { parseJson } from '../../src/kernel/json.ts'
 import { runInContext } from '../../src/terminal/context.ts'
 import type { Reply, TeamApi, TeamRequest } from '../../src/tools/team-api.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { type ServedPetri, serveHost, servePetri } from '../support/served.ts'
@@ -302,7 +302,7 @@ describe('a walk', { timeout: 60_000 }, () => {
   })
 })
 
-describe('scripts/compare-walk.mjs', () => {
+describe('scripts/compare-walk.mjs', { tags: 'slow' }, () => {
   // These tests talk to servers of their own on this machine.
   beforeEach(() => void vi.unstubAllGlobals())
 
@@ -325,15 +325,13 @@ describe('scripts/compare-walk.mjs', () => {
   const page = 'docs/evidence/fidelity.md'
   /** The folder of a repository without pages. */
   function newRoot(): string {
-    const root = mkdtempSync(join(tmpdir(), 'petri-walk-'))
+    const root = makeFolder('petri-walk-')
     mkdirSync(join(root, 'docs/evidence'), { recursive: true })
     mkdirSync(join(root, 'test/contract'), { recursive: true })
     return root
   }
 
-  it('returns 0 without differences, and leaves neither users nor recorded calls', {
-    tags: 'slow',
-  }, async () => {
+  it('returns 0 without differences, and leaves neither users nor recorded calls', async () => {
     const [own, other] = [await servePetri(), await servePetri({ world: { seed: '2' } })]
     const traces = async (petri: ServedPetri) => [
       (await petri.get('/_petri/requests')).body,
@@ -349,9 +347,7 @@ describe('scripts/compare-walk.mjs', () => {
     for (const petri of [own, other]) expect((await petri.get('/v2/user')).body.users).toEqual([])
   })
 
-  it('returns 1, prints the shortest sequence, and writes date and result to the page', {
-    tags: 'slow',
-  }, async () => {
+  it('returns 1, prints the shortest sequence, and writes date and result to the page', async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const respond = { status: 503 }
     await other.call('PUT', '/_petri/faults', { faults: [{ operation: 'POST /v3/order', respond }] })
@@ -377,7 +373,7 @@ describe('scripts/compare-walk.mjs', () => {
     })
   })
 
-  it('waits as long as a limit of the rate asks', { tags: 'slow' }, async () => {
+  it('waits as long as a limit of the rate asks', async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const respond = { status: 429, headers: { 'retry-after': '7' } }
     await other.call('PUT', '/_petri/faults', { faults: [{ operation: 'POST /v2/user', times: 2, respond }] })
@@ -386,7 +382,7 @@ describe('scripts/compare-walk.mjs', () => {
     expect(waits).toEqual([7000, 7000])
   })
 
-  it('refuses what cannot be compared', { tags: 'slow' }, async () => {
+  it('refuses what cannot be compared', async () => {
     const own = await servePetri()
     const refused = (against: string, ...args: string[]) =>
       compare(between(own.url, against, '--calls', '20', ...args)).then(

@@ -222,7 +222,7 @@ describe('a connection of a deleted user', () => {
 describe('a demo connection where the limits of the sandbox hold', () => {
   beforeEach(() => setFeatures(petri, { sandbox_limits: true }))
 
-  it('lasts seven days from its beginning, however often it is made', async () => {
+  it('lasts seven days from its beginning, however often it is made', { tags: 'slow' }, async () => {
     await demo('freestyle_libre')
     await advance(petri, '6d')
     await demo('freestyle_libre')
@@ -261,7 +261,7 @@ describe('a demo connection where the limits of the sandbox hold', () => {
   })
 })
 
-describe('who connects a bike computer', () => {
+describe('who connects a bike computer', { tags: 'slow' }, () => {
   const sportsOf = (provider: string, first: string, days: number) =>
     Array.from({ length: days }, (_, nth) => {
       const date = new Date(Date.parse(first) + nth * 86_400_000).toISOString().slice(0, 10)
@@ -269,16 +269,12 @@ describe('who connects a bike computer', () => {
     }).flat()
   const rides = (sports: readonly string[]) => sports.filter((sport) => sport === 'road_biking').length
 
-  it.each(['wahoo', 'hammerhead', 'zwift'])(
-    '%s rides, in the history of a month too',
-    { tags: 'slow' },
-    (provider) => {
-      connect(world, userId, provider)
-      expect(rides(sportsOf(provider, '2025-12-06', 30))).toBeGreaterThan(0)
-    },
-  )
+  it.each(['wahoo', 'hammerhead', 'zwift'])('%s rides, in the history of a month too', (provider) => {
+    connect(world, userId, provider)
+    expect(rides(sportsOf(provider, '2025-12-06', 30))).toBeGreaterThan(0)
+  })
 
-  it('rides for other devices from the day after, and has ridden no more before', { tags: 'slow' }, () => {
+  it('rides for other devices from the day after, and has ridden no more before', () => {
     connect(world, userId, 'garmin')
     const [before, later] = [sportsOf('garmin', '2025-12-06', 30), sportsOf('garmin', '2026-01-06', 30)]
     connect(world, userId, 'hammerhead')

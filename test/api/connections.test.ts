@@ -22,7 +22,7 @@ import {
   readUser,
   setFeatures,
 } from '../support/orders.ts'
-import { forEachTest, START, startTestWorld } from '../support/petri.ts'
+import { forEachTest, refusal, START, startTestWorld } from '../support/petri.ts'
 import { told, toldOf } from '../support/wearables.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -119,10 +119,9 @@ describe('a new connection', () => {
     await disconnect('fitbit')
     expect(hasConnections(world, userId, { demo: true })).toBe(false)
     connect(world, userId, 'oura')
-    expect(await demo('fitbit')).toMatchObject({
-      status: 400,
-      body: { detail: 'A user with a real connection cannot have a demo connection.' },
-    })
+    expect(await demo('fitbit')).toMatchObject(
+      refusal(400, 'A user with a real connection cannot have a demo connection.'),
+    )
   })
 })
 
@@ -182,10 +181,7 @@ describe('a connection that ends', () => {
     })
     expect([await sourcesOf(), job('sync')]).toEqual([['freestyle_libre_ble'], undefined])
     expect(job('sync', 'freestyle_libre_ble')).toBeDefined()
-    expect(await disconnect('oura')).toMatchObject({
-      status: 404,
-      body: { detail: 'The user is not connected to oura' },
-    })
+    expect(await disconnect('oura')).toMatchObject(refusal(404, 'The user is not connected to oura'))
     expect(() => getConnected(world, userId, 'fitbit')).toThrow('The user is not connected to fitbit')
   })
 

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { chronicle, follower, groupsOf, heardOf, summariesOf, sumOf } from '../support/feeds.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { connectDemo, createUser } from '../support/orders.ts'
-import { forAllTests, forEachTest, startTestPetri } from '../support/petri.ts'
+import { forAllTests, forEachTest, refusal, startTestPetri } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { advance, type Told, told, toldOf } from '../support/wearables.ts'
 
@@ -60,14 +60,14 @@ describe.each(sampled(scenarios.filter((name) => !lives.test(name))))('a feed sc
   })
 })
 
-describe('a feed scenario', () => {
+describe('a feed scenario', { tags: 'slow' }, () => {
   it.each([
     'gap-and-late-backfill',
     'corrected-samples',
     'incomplete-buckets',
     'device-change',
     'time-zone-travel',
-  ])('%s sends the same events however an advance is divided', { tags: 'slow' }, async (scenario) => {
+  ])('%s sends the same events however an advance is divided', async (scenario) => {
     const [whole, cut] = [await startTestPetri(), await startTestPetri()]
     await follower(whole, scenario)
     await follower(cut, scenario)
@@ -78,9 +78,8 @@ describe('a feed scenario', () => {
 
   it.each(['gap-and-late-backfill', 'provider-outage-and-recovery', 'abnormal-value-alert'])(
     '%s continues after a restart without a difference',
-    { tags: 'slow' },
     async (scenario) => {
-      const root = mkdtempSync(join(tmpdir(), 'petri-feeds-'))
+      const root = makeFolder('petri-feeds-')
       const folder = () => fileFolder(root, { warn: () => undefined })
       const [whole, first] = [await startTestPetri(), await startTestPetri({ folder: await folder() })]
       const user = await follower(whole, scenario)
@@ -96,8 +95,8 @@ describe('a feed scenario', () => {
   )
 })
 
-describe('the scenario', () => {
-  it('gap-and-late-backfill hides eight hours until half a day later', { tags: 'slow' }, async () => {
+describe('the scenario', { tags: 'slow' }, () => {
+  it('gap-and-late-backfill hides eight hours until half a day later', async () => {
     const [petri, steady] = [await startTestPetri(), await startTestPetri()]
     const user = await follower(petri, 'gap-and-late-backfill')
     await follower(steady)
@@ -118,7 +117,7 @@ describe('the scenario', () => {
     expect(activity.updated_at).toBe('2026-01-06T11:00:00+00:00')
   })
 
-  it('gap-and-late-backfill is described with the period that it withholds', { tags: 'slow' }, async () => {
+  it('gap-and-late-backfill is described with the period that it withholds', async () => {
     const user = await follower(petri, 'gap-and-late-backfill')
     const marks = async () => (await petri.get(`/_petri/users/${user}/connections/fitbit/feed`)).body.marks
     await advance(petri, 2 * HOUR_MS)
@@ -135,9 +134,7 @@ describe('the scenario', () => {
     ])
   })
 
-  it('two-overlapping-sources has the counts of a phone in addition to those of the watch', {
-    tags: 'slow',
-  }, async () => {
+  it('two-overlapping-sources has the counts of a phone in addition to those of the watch', async () => {
     const user = await follower(petri, 'two-overlapping-sources')
     await advance(petri, DAY_MS)
     const [watch, phone] = await groupsOf(petri, user, 'steps', '2026-01-05T10:00:00Z')
@@ -152,7 +149,7 @@ describe('the scenario', () => {
     ])
   })
 
-  it('time-zone-travel moves the wearer between two local days', { tags: 'slow' }, async () => {
+  it('time-zone-travel moves the wearer between two local days', async () => {
     const user = await follower(petri, 'time-zone-travel')
     await advance(petri, 3 * DAY_MS)
     const activities = await summariesOf(petri, user, 'activity', '2026-01-04')
@@ -171,7 +168,7 @@ describe('the scenario', () => {
     expect(starts).toEqual([...new Set(starts)].sort())
   })
 
-  it('dst-night has a night across which the clocks change', { tags: 'slow' }, async () => {
+  it('dst-night has a night across which the clocks change', async () => {
     const petri = await startTestPetri({ world: { now: Date.parse('2026-03-07T15:00:00Z') } })
     const user = await follower(petri, 'dst-night')
     await advance(petri, 2 * DAY_MS)
@@ -182,9 +179,7 @@ describe('the scenario', () => {
     expect(new Set(offsets)).toEqual(new Set([-18_000, -14_400]))
   })
 
-  it('provider-outage-and-recovery sends nothing for ten hours, then everything', {
-    tags: 'slow',
-  }, async () => {
+  it('provider-outage-and-recovery sends nothing for ten hours, then everything', async () => {
     const user = await follower(petri, 'provider-outage-and-recovery')
     await advance(petri, 12 * HOUR_MS)
     const quiet = told(petri).length
@@ -200,7 +195,7 @@ describe('the scenario', () => {
     expect((await petri.get(`/v2/user/providers/${user}`)).body.providers[0].status).toBe('connected')
   })
 
-  it('revoked-connection breaks the connection, and sends one event', { tags: 'slow' }, async () => {
+  it('revoked-connection breaks the connection, and sends one event', async () => {
     const user = await follower(petri, 'revoked-connection')
     await advance(petri, 3 * DAY_MS)
     expect((await petri.get(`/v2/user/providers/${user}`)).body.providers).toMatchObject([
@@ -211,7 +206,7 @@ describe('the scenario', () => {
     expect(last?.timestamp.slice(0, 13)).toBe('2026-01-06T08')
   })
 
-  it('low-at-night has glucose fall at four in the morning, and ends LOW', { tags: 'slow' }, async () => {
+  it('low-at-night has glucose fall at four in the morning, and ends LOW', async () => {
     const user = await follower(petri, 'low-at-night', 'freestyle_libre')
     await advance(petri, 2 * DAY_MS)
     const [readings] = await groupsOf(petri, user, 'glucose', '2026-01-05T22:00:00Z', 'freestyle_libre')
@@ -221,7 +216,7 @@ describe('the scenario', () => {
     expect(readings?.data).toContainEqual(expect.objectContaining({ value: 22.3 }))
   })
 
-  it('unknown-sport has workouts of a sport that no list has', { tags: 'slow' }, async () => {
+  it('unknown-sport has workouts of a sport that no list has', async () => {
     const user = await follower(petri, 'unknown-sport', 'fitbit')
     await petri.call('PUT', `/_petri/users/${user}/persona`, { persona: 'athlete' })
     await advance(petri, 3 * HOUR_MS)
@@ -231,7 +226,7 @@ describe('the scenario', () => {
     expect(sports.some((slug: string) => slug !== 'padel_tennis')).toBe(true)
   })
 
-  it('two-apps has the same steps from an app with an id of its own', { tags: 'slow' }, async () => {
+  it('two-apps has the same steps from an app with an id of its own', async () => {
     const user = await follower(petri, 'two-apps', 'apple_health_kit')
     await advance(petri, DAY_MS)
     const appsOf = async (series: string) =>
@@ -302,7 +297,9 @@ const file = (...steps: string[]) =>
   )
 
 describe("a user's own feed scenario", () => {
-  it('that reconnects announces no sample twice, and leaves its data when it is removed', async () => {
+  it('that reconnects announces no sample twice, and leaves its data when it is removed', {
+    tags: 'slow',
+  }, async () => {
     const source = file('after: 1h, error: provider_password_expired', 'after: 2h, reconnect: true')
     await petri.call('PUT', '/_petri/scenarios/mine', { source })
     const user = await follower(petri, 'mine')
@@ -323,16 +320,13 @@ describe("a user's own feed scenario", () => {
     ['after: 1d, error: gone', 'error must be one of token_refresh_failed'],
   ])('is refused for { %s }', async (step, message) => {
     const reply = await petri.call('PUT', '/_petri/scenarios/mine', { source: file(step) })
-    expect(reply).toMatchObject({
-      status: 422,
-      body: { detail: [{ ctx: { file: 'mine', line: 5, step: 1 } }] },
-    })
+    expect(reply).toMatchObject(refusal(422, [{ ctx: { file: 'mine', line: 5, step: 1 } }]))
     expect(reply.body.detail[0].msg).toContain(message)
   })
 
   it('is refused at start with file and line, and may not have the name of a scenario', async () => {
     const folderWith = (name: string, text: string) => {
-      const folder = mkdtempSync(join(tmpdir(), 'petri-feeds-'))
+      const folder = makeFolder('petri-feeds-')
       mkdirSync(join(folder, 'feeds'))
       writeFileSync(join(folder, 'feeds', name), text)
       return folder

@@ -1,10 +1,10 @@
-import fs, { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import fs, { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import type { Transport } from '../../src/webhooks/transport.ts'
 import { managing, teamIdOf } from '../support/management.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { advance, connectDemo, createUser, orderKit, readOrder } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
@@ -48,7 +48,7 @@ const start = async (options: Parameters<typeof startTestPetri>[0] = {}) => {
 beforeEach(async () => {
   disk.isFull = false
   warnings.length = 0
-  root = mkdtempSync(join(tmpdir(), 'petri-full-'))
+  root = makeFolder('petri-full-')
   await start()
 })
 afterEach(async () => {

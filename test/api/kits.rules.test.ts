@@ -16,7 +16,7 @@ import {
   shipping,
   standardTest,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 // What is refused when a kit is ordered or registered, and what both take over.
 
@@ -40,25 +40,23 @@ const register = (sample_id: string, more: object = {}) =>
     ...{ sample_id, patient_details: patient, patient_address: address },
     ...more,
   })
-const refused = (status: number, detail: string) => ({ status, body: { detail } })
-
 describe('a kit is not ordered', () => {
   it('of a lab test that is unknown, or collected in another way', async () => {
-    expect(await place({ lab_test_id: NOBODY })).toMatchObject(refused(400, 'Test does not exist'))
+    expect(await place({ lab_test_id: NOBODY })).toMatchObject(refusal(400, 'Test does not exist'))
     expect(await place({ lab_test_id: await standardTest(petri, 'walk_in_test') })).toMatchObject(
-      refused(400, 'The lab test is not collected with a test kit'),
+      refusal(400, 'The lab test is not collected with a test kit'),
     )
   })
 
   it('with a lab account that is unknown', async () => {
-    expect(await place({ lab_account_id: NOBODY })).toMatchObject(refused(400, 'Lab account does not exist'))
+    expect(await place({ lab_account_id: NOBODY })).toMatchObject(refusal(400, 'Lab account does not exist'))
   })
 })
 
 describe('a kit is not registered', () => {
   it('if no kit has the sample id', async () => {
     expect(await register('NOSUCHSAMPLE')).toMatchObject(
-      refused(404, 'No test kit with this sample_id exists in this team'),
+      refusal(404, 'No test kit with this sample_id exists in this team'),
     )
   })
 
@@ -72,13 +70,13 @@ describe('a kit is not registered', () => {
     const { id, sample_id } = await orderKit(petri, { scenario: 'manual' })
     await cancelOrder(petri, id)
     expect(await register(sample_id)).toMatchObject(
-      refused(400, 'This test kit cannot be registered, its order is in state cancelled'),
+      refusal(400, 'This test kit cannot be registered, its order is in state cancelled'),
     )
   })
 })
 
 it('an order that does not exist is not cancelled', async () => {
-  expect(await cancelOrder(petri, NOBODY)).toMatchObject(refused(404, "Order doesn't exist"))
+  expect(await cancelOrder(petri, NOBODY)).toMatchObject(refusal(404, "Order doesn't exist"))
 })
 
 describe('a kit', () => {
@@ -97,7 +95,7 @@ describe('a kit', () => {
     expect(db.get(orderMetadata, own.id).lab_account_id).toBe(lab_account_id)
     expect((await register(plain.sample_id)).status).toBe(200)
     expect(await register(own.sample_id)).toMatchObject(
-      refused(400, 'physician must be set, the lab account is delegated'),
+      refusal(400, 'physician must be set, the lab account is delegated'),
     )
     const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
     expect((await register(own.sample_id, { physician })).body.order.physician).toEqual(physician)

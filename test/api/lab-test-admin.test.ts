@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { accountId, advance, sendOrder, standardTest } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -69,10 +69,9 @@ describe('a new lab test', () => {
   it('may name its markers by order codes, with the laboratory where it is needed', async () => {
     const codes = { marker_ids: null, provider_ids: ['303756', '322000'] }
     expect((await create({ ...codes, lab_slug: 'labcorp' })).body.markers).toHaveLength(2)
-    expect(await create({ ...codes, provider_ids: ['nope'] })).toMatchObject({
-      status: 400,
-      body: { detail: 'No lab has markers with provider_ids nope' },
-    })
+    expect(await create({ ...codes, provider_ids: ['nope'] })).toMatchObject(
+      refusal(400, 'No lab has markers with provider_ids nope'),
+    )
   })
 
   it('is refused when its markers cannot be drawn together', async () => {
@@ -110,10 +109,7 @@ describe('a new lab test', () => {
     const { id, status, is_active } = (await create()).body
     expect({ status, is_active }).toEqual({ status: 'pending_approval', is_active: false })
     const patch = (body: object) => petri.call('PATCH', `/v3/lab_tests/${id}`, body)
-    expect(await patch({ active: true })).toMatchObject({
-      status: 400,
-      body: { detail: 'Lab test is pending approval' },
-    })
+    expect(await patch({ active: true })).toMatchObject(refusal(400, 'Lab test is pending approval'))
     expect((await patch({ name: 'Yearly' })).body).toMatchObject({
       name: 'Yearly',
       status: 'pending_approval',

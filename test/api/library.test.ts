@@ -207,26 +207,30 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
     }),
   )
 
-  it('advances until an order has a status, with its webhooks, or until the next job is done', () =>
-    open(async (world) => {
-      const received: string[] = []
-      await world.webhooks.deliverTo(async (request) => {
-        const { data } = JSON.parse(await request.text())
-        received.push(data.last_event.status)
-      })
-      const { id } = await world.orders.place({ scenario: 'happy-path' })
-      const start = (await world.clock.now()).getTime()
-      await world.clock.advance({ until: 'next' })
-      expect((await world.clock.now()).getTime()).toBeGreaterThan(start)
-      const reached = await world.orders.reach(id, 'delivered_to_lab')
-      expect(reached.last_event?.status).toBe('sample_with_lab.testkit.delivered_to_lab')
-      expect(received.at(-1)).toBe('sample_with_lab.testkit.delivered_to_lab')
-      await world.clock.advance({ until: { order_id: id, status: 'completed.testkit.completed' } })
-      const now = await world.clock.now()
-      await expect(world.orders.reach(id, 'lost')).rejects.toThrow('Nothing pending leads to this status')
-      await expect(world.orders.reach(id, 'los')).rejects.toThrow('"los" is not a status')
-      expect(await world.clock.now()).toEqual(now)
-    }))
+  it(
+    'advances until an order has a status, with its webhooks, or until the next job is done',
+    { tags: 'slow' },
+    () =>
+      open(async (world) => {
+        const received: string[] = []
+        await world.webhooks.deliverTo(async (request) => {
+          const { data } = JSON.parse(await request.text())
+          received.push(data.last_event.status)
+        })
+        const { id } = await world.orders.place({ scenario: 'happy-path' })
+        const start = (await world.clock.now()).getTime()
+        await world.clock.advance({ until: 'next' })
+        expect((await world.clock.now()).getTime()).toBeGreaterThan(start)
+        const reached = await world.orders.reach(id, 'delivered_to_lab')
+        expect(reached.last_event?.status).toBe('sample_with_lab.testkit.delivered_to_lab')
+        expect(received.at(-1)).toBe('sample_with_lab.testkit.delivered_to_lab')
+        await world.clock.advance({ until: { order_id: id, status: 'completed.testkit.completed' } })
+        const now = await world.clock.now()
+        await expect(world.orders.reach(id, 'lost')).rejects.toThrow('Nothing pending leads to this status')
+        await expect(world.orders.reach(id, 'los')).rejects.toThrow('"los" is not a status')
+        expect(await world.clock.now()).toEqual(now)
+      }),
+  )
 
   it('waits, and names the nearest match after the timeout', { tags: 'slow' }, () =>
     open(async (world) => {

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { events } from '../../src/world/events.ts'
 import { browse, connectedTo, newToken, withToken } from '../support/link.ts'
 import { advance, createUser, setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { eventsOf, refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -76,9 +75,7 @@ describe('a provider with a consent page', () => {
 
 describe('a connection', () => {
   const told = () =>
-    [...petri.world().db.all(events)].map(
-      ({ payload }) => payload as { event_type: string; data: Record<string, unknown> },
-    )
+    eventsOf(petri).map(({ payload }) => payload as { event_type: string; data: Record<string, unknown> })
 
   it('is announced with the account and the granted scopes', async () => {
     const { user_id, token } = await oauthToken()
@@ -118,17 +115,15 @@ describe('what older clients call', () => {
     expect(await check('x')).toEqual({ valid: false, error_type: 'invalid_token' })
     expect(await state()).toMatchObject({ state: 'created', user_id, provider: null })
     const body = { username: 'ada', password: 'x', provider: 'zwift', auth_type: 'password' }
-    expect(await petri.post('/v2/link/auth', body, withToken(token))).toMatchObject({
-      status: 400,
-      body: { detail: { error_type: 'token_not_validated' } },
-    })
+    expect(await petri.post('/v2/link/auth', body, withToken(token))).toMatchObject(
+      refusal(400, { error_type: 'token_not_validated' }),
+    )
     expect((await start(token, 'zwift')).body).toMatchObject({ slug: 'zwift' })
     expect(await state()).toMatchObject({ state: 'started', provider: 'zwift' })
     const wrong = { ...body, password: 'wrong' }
-    expect(await petri.post('/v2/link/auth', wrong, withToken(token))).toMatchObject({
-      status: 400,
-      body: { detail: { error_type: 'INVALID_CREDENTIALS' } },
-    })
+    expect(await petri.post('/v2/link/auth', wrong, withToken(token))).toMatchObject(
+      refusal(400, { error_type: 'INVALID_CREDENTIALS' }),
+    )
     expect(await petri.post('/v2/link/auth', body, withToken(token))).toMatchObject({
       status: 200,
       body: { slug: 'zwift' },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { createUser } from '../support/orders.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { refusal, startTestWorld } from '../support/petri.ts'
 import { dailySteps } from '../support/sense.ts'
 
 async function start() {
@@ -52,14 +52,12 @@ describe('a continuous query', () => {
     const { manage, path } = await start()
     await manage.post(path, dailySteps)
     expect((await manage.post(path, dailySteps)).status).toBe(409)
-    expect(await manage.post(path, { ...dailySteps, slug: '-a' })).toMatchObject({
-      status: 422,
-      body: { detail: [{ type: 'string_pattern_mismatch', loc: ['body', 'slug'] }] },
-    })
-    expect(await manage.patch(`${path}/${NOBODY}`, { title: 'x' })).toMatchObject({
-      status: 404,
-      body: { detail: 'Continuous query not found' },
-    })
+    expect(await manage.post(path, { ...dailySteps, slug: '-a' })).toMatchObject(
+      refusal(422, [{ type: 'string_pattern_mismatch', loc: ['body', 'slug'] }]),
+    )
+    expect(await manage.patch(`${path}/${NOBODY}`, { title: 'x' })).toMatchObject(
+      refusal(404, 'Continuous query not found'),
+    )
     expect((await manage.delete(`${path}/${NOBODY}`)).status).toBe(404)
     expect((await manage.get(path)).body.data).toHaveLength(1)
   })

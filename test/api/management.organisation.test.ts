@@ -3,7 +3,7 @@ import { dataFolder } from '../support/keeping-folder.ts'
 import { browse } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { forEachTest, startTestPetri } from '../support/petri.ts'
+import { forEachTest, refusal, startTestPetri } from '../support/petri.ts'
 
 const petri = forEachTest(startTestPetri)
 const manage = managing(petri)
@@ -145,7 +145,7 @@ describe('domains', () => {
       await manage.post(`${path}/verify`),
       await petri.post(`${CONTROL}/domains/${body.id}/publish`),
     ])
-      expect(answer).toMatchObject({ status: 404, body: { detail: 'Domain not found' } })
+      expect(answer).toMatchObject(refusal(404, 'Domain not found'))
   })
 
   it('can be published by callers who may create worlds', async () => {
@@ -193,10 +193,9 @@ describe('the EHR integration', () => {
     expect((await manage.get(CONFIG)).status).toBe(404)
     expect((await manage.put(CONFIG, config)).body).toEqual(config)
     expect((await manage.get(CONFIG)).body).toEqual(config)
-    expect(await manage.put(CONFIG, { ...config, slug: 'taken' })).toMatchObject({
-      status: 409,
-      body: { detail: 'The slug taken is taken.' },
-    })
+    expect(await manage.put(CONFIG, { ...config, slug: 'taken' })).toMatchObject(
+      refusal(409, 'The slug taken is taken.'),
+    )
     for (const [field, value] of [
       ['slug', 'My EHR'],
       ['modalities', ['frame']],

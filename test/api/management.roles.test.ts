@@ -183,7 +183,7 @@ describe('each operation of the management API', () => {
     )
   })
 
-  it('takes a management key, and no key of a team', async () => {
+  it('takes a management key, and no key of a team', { tags: 'slow' }, async () => {
     const { petri, ...about } = await start()
     for (const id of ids) {
       for (const headers of [{}, { 'x-service-api-key': KEY }, { 'x-management-key': KEY }])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestPetri } from '../support/petri.ts'
+import { forEachTest, refusal, startTestPetri } from '../support/petri.ts'
 
 const petri = forEachTest(startTestPetri)
 const manage = managing(petri)
@@ -125,10 +125,9 @@ describe('a team', () => {
       status: 409,
       body: { team_id: first.id },
     })
-    expect(await manage.patch(path, { name: 'C', production: {} })).toMatchObject({
-      status: 404,
-      body: { detail: 'The team has no production environment' },
-    })
+    expect(await manage.patch(path, { name: 'C', production: {} })).toMatchObject(
+      refusal(404, 'The team has no production environment'),
+    )
     expect((await manage.patch(`/team/${NOBODY}`, { name: 'C' })).status).toBe(404)
     const { teams } = (await manage.get('/team')).body
     expect(teams).toMatchObject([{ name: 'Petri', integration_team_id: null }, { name: 'A' }])
@@ -222,10 +221,7 @@ describe('an access token', () => {
     await advance(petri, '9m59s')
     expect((await usersAsBearer(access_token)).status).toBe(200)
     await advance(petri, '1s')
-    expect(await usersAsBearer(access_token)).toMatchObject({
-      status: 401,
-      body: { detail: 'invalid token' },
-    })
+    expect(await usersAsBearer(access_token)).toMatchObject(refusal(401, 'invalid token'))
     expect((await usersAsBearer((await mint()).body.access_token)).status).toBe(200)
   })
 

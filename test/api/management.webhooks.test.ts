@@ -1,7 +1,7 @@
 import { Webhook } from 'svix'
 import { describe, expect, it } from 'vitest'
 import { MANAGEMENT_KEY, managing, NOBODY, teamIdOf } from '../support/management.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { KEY, refusal, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 
 const HOOK = 'http://receiver.test/hook'
@@ -151,7 +151,7 @@ describe('webhook endpoints', () => {
       ],
     ]
     for (const [body, entry] of refusals) {
-      expect(await manage.post(base, body)).toMatchObject({ status: 422, body: { detail: [entry] } })
+      expect(await manage.post(base, body)).toMatchObject(refusal(422, [entry]))
     }
     expect((await manage.get(base)).body.data).toEqual([])
     expect((await manage.get(base.replace('sandbox', 'production'))).status).toBe(404)

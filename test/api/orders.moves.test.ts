@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
-import { events } from '../../src/world/events.ts'
 import {
   advance,
   createUser,
@@ -12,7 +11,7 @@ import {
   setFeatures,
   untilIdle,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -21,9 +20,9 @@ const move = async (id: string, status: string, more: object = {}) => {
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
   return answer.body
 }
-const eventTypes = () => [...petri.world().db.all(events)].map(({ event_type }) => event_type)
+const eventTypes = () => eventsOf(petri).map(({ event_type }) => event_type)
 const criticalStatuses = () =>
-  [...petri.world().db.all(events)]
+  eventsOf(petri)
     .filter(({ event_type }) => event_type === 'labtest.result.critical')
     .map(({ id }) => JSON.parse(payloadText(petri.world(), id)).data.status)
 
@@ -47,10 +46,7 @@ describe('a move that the lifecycle does not have', () => {
 
   it('of an order that does not exist is a 404', async () => {
     const path = '/_petri/orders/7f0c2d2c-0000-4000-8000-000000000000/move'
-    expect(await petri.post(path, { status: 'lost' })).toMatchObject({
-      status: 404,
-      body: { detail: "This order doesn't exist" },
-    })
+    expect(await petri.post(path, { status: 'lost' })).toMatchObject(refusal(404, "This order doesn't exist"))
   })
 })
 

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
-import { events } from '../../src/world/events.ts'
 import {
   advance,
   cancelOrder,
@@ -15,7 +14,7 @@ import {
   statusesOf,
   untilIdle,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 beforeEach(async () => {
@@ -61,10 +60,9 @@ describe('a redraw that is placed', () => {
     const kit = { scenario: 'happy-path' }
     expect(await place(kit)).toMatchObject({ status: 400 })
     await setFeatures(petri, { redraws: false })
-    expect(await place()).toMatchObject({
-      status: 400,
-      body: { detail: expect.stringContaining('needs the world feature redraws') },
-    })
+    expect(await place()).toMatchObject(
+      refusal(400, expect.stringContaining('needs the world feature redraws')),
+    )
     expect((await petri.get('/v3/orders')).body.total).toBe(before)
   })
 })
@@ -151,7 +149,7 @@ describe('a redraw', () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     await move(id, 'requisition_created')
     await move(id, REDRAW)
-    const told = [...petri.world().db.all(events)]
+    const told = eventsOf(petri)
       .filter(({ order_id }) => order_id === id)
       .map((event) => JSON.parse(payloadText(petri.world(), event.id)).data)
     expect(told.at(-1)).toMatchObject({

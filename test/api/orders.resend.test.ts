@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, toWire } from '../../src/kernel/instant.ts'
-import { events } from '../../src/world/events.ts'
 import { orderBy } from '../support/orders.ts'
-import { forEachTest, START, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, START, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
 const resend = (body: object) => petri.post('/v3/order/resend_events', body)
 const daysAgo = (days: number, ms = 0) => toWire(START - days * DAY_MS + ms)
-const eventCount = () => [...petri.world().db.all(events)].length
+const eventCount = () => eventsOf(petri).length
 
 describe('events that are sent again', () => {
   it('are those of the orders named, or of all whose latest event is within the time', async () => {

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type LowStatus, legalMoves, lowStatuses, readStatus } from '../../src/resources/orders/lifecycle.ts'
 import { orders, workflowOf } from '../../src/resources/orders/table.ts'
-import { events } from '../../src/world/events.ts'
 import { advance, cancelOrder, type LabMethod, moveOrder, orderBy, setFeatures } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { eventsOf, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 
 type Act =
@@ -63,7 +62,7 @@ it('orders of every method keep to their lifecycle, their transaction and their 
       const petri = await startTestWorld()
       await setFeatures(petri, { redraws: true, partial_results_webhooks: true })
       for (const act of sequence) expect(await perform(petri, act), JSON.stringify(act)).toBeLessThan(500)
-      const told = [...petri.world().db.all(events)]
+      const told = eventsOf(petri)
       for (const order of petri.world().db.all(orders)) {
         const lows = order.events.map(({ status }) => readStatus(status)?.low as LowStatus)
         for (let at = 1; at < lows.length; at++)

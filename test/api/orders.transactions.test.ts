@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { ordersOfTransaction } from '../../src/resources/order-transactions/service.ts'
-import { events } from '../../src/world/events.ts'
 import {
   cancelOrder,
   createUser,
@@ -13,7 +12,7 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -45,15 +44,13 @@ describe('an order transaction', () => {
     })
     await cancelOrder(petri, order.id)
     expect((await transactionOf(order)).status).toBe('cancelled')
-    expect(await petri.get('/v3/order_transaction/7f0c2d2c-0000-4000-8000-000000000000')).toMatchObject({
-      status: 404,
-      body: { detail: "This order transaction doesn't exist" },
-    })
+    expect(await petri.get('/v3/order_transaction/7f0c2d2c-0000-4000-8000-000000000000')).toMatchObject(
+      refusal(404, "This order transaction doesn't exist"),
+    )
     await setFeatures(petri, { order_transactions: false })
-    expect(await petri.get(`/v3/order_transaction/${order.order_transaction.id}`)).toMatchObject({
-      status: 403,
-      body: { detail: 'This feature is not available to your team' },
-    })
+    expect(await petri.get(`/v3/order_transaction/${order.order_transaction.id}`)).toMatchObject(
+      refusal(403, 'This feature is not available to your team'),
+    )
   })
 
   it('is over once its order is completed, or has failed', async () => {
@@ -108,7 +105,7 @@ describe('a redraw', () => {
     const idsOf = () => ordersOfTransaction(petri.world(), transaction.id).map(({ id }) => id)
     expect(idsOf()).toEqual([initial.id, follow.id])
 
-    const told = [...petri.world().db.all(events)]
+    const told = eventsOf(petri)
       .slice(-3)
       .map(({ event_type, order_id }) => [event_type, order_id])
     expect(told).toEqual([

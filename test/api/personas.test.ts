@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readPersona } from '../../src/scenarios/read.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import {
   address,
   advance,
@@ -268,7 +268,7 @@ describe('a file of a persona', () => {
   })
 
   it("of the user's own folder is a persona like the bundled ones", async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-personas-'))
+    const folder = makeFolder('petri-personas-')
     mkdirSync(join(folder, 'personas'))
     writeFileSync(join(folder, 'personas', 'mine.yaml'), file('traits: { resting_heart: 99 }'))
     const own = await startTestPetri({ scenarios: [folder] })

@@ -37,10 +37,8 @@ const samples = async (series: string, provider: string) => {
 const pull = async (provider: string, resource: string) =>
   (await petri.get('/v2/introspect/historical_pull')).body.data[0].provider[provider].pulled[resource]
 
-describe('the history of Garmin', () => {
-  it('is announced at once, cannot be read then, and comes as daily events, the newest first', {
-    tags: 'slow',
-  }, async () => {
+describe('the history of Garmin', { tags: 'slow' }, () => {
+  it('is announced at once, cannot be read then, and comes as daily events, the newest first', async () => {
     connect(world, userId, 'garmin')
     await minutes(0)
     expect(types()).toContain('historical.data.sleep.created')
@@ -57,9 +55,7 @@ describe('the history of Garmin', () => {
     expect(nights[0]).toMatchObject({ average_hrv: null, state: 'confirmed' })
   })
 
-  it('is stored as it can be read by whoever keeps what daily events say, sample by sample', {
-    tags: 'slow',
-  }, async () => {
+  it('is stored as it can be read by whoever keeps what daily events say, sample by sample', async () => {
     connect(world, userId, 'garmin')
     await advance(petri, 7 * HOUR_MS)
     const kept = toldOf(petri, 'daily.data.steps.created').flatMap(({ data }) =>

@@ -1,16 +1,16 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { KEY } from '../support/petri.ts'
 import { type ServedPetri, serveChanged, serveHost, servePetri } from '../support/served.ts'
 
 // These tests talk to servers of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'petri-record-'))
+const newFolder = () => makeFolder('petri-record-')
 
 const record = (from: string, folder: string, ...args: string[]) =>
   runPetri(['record', '--from', from, '--key', KEY, '--out', folder, ...args])

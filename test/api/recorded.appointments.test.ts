@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { appointments } from '../../src/resources/appointments/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
-import { events } from '../../src/world/events.ts'
 import {
   book,
   change,
@@ -10,13 +9,12 @@ import {
   orderReady,
   pscSlots,
   read,
-  refusal,
   trail,
   visitAddress,
   visitOrderAddress,
 } from '../support/appointments.ts'
 import { cancelOrder, deleteUser, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 // Appointments as the live sandbox answers.
 
@@ -51,12 +49,14 @@ const dataOf = (body: { events: { data: unknown }[] }) => body.events.map(({ dat
 
 /** The events after the first of the log: their types, and the status each one shows. */
 function sentAfter(count: number): [string, string][] {
-  return [...petri.world().db.all(events)].slice(count).map(({ id, event_type }) => {
-    const { data } = JSON.parse(payloadText(petri.world(), id))
-    return [event_type, data.event_status ?? data.last_event.status.split('.').at(-1)]
-  })
+  return eventsOf(petri)
+    .slice(count)
+    .map(({ id, event_type }) => {
+      const { data } = JSON.parse(payloadText(petri.world(), id))
+      return [event_type, data.event_status ?? data.last_event.status.split('.').at(-1)]
+    })
 }
-const sentSoFar = () => [...petri.world().db.all(events)].length
+const sentSoFar = () => eventsOf(petri).length
 
 describe('a visit at home', () => {
   it('booked is pending with a scheduled event, and both events are without data', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { Method } from '../../src/resources/orders/lifecycle.ts'
-import { events } from '../../src/world/events.ts'
 import { visitOrderAddress } from '../support/appointments.ts'
 import {
   advance,
@@ -12,7 +11,7 @@ import {
   setFeatures,
   untilIdle,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
 
 // Cancelling orders as the live sandbox answers.
 
@@ -31,7 +30,7 @@ async function orderAt(method: Method, lows: readonly string[]): Promise<string>
   return id
 }
 
-const sentSoFar = () => [...petri.world().db.all(events)].length
+const sentSoFar = () => eventsOf(petri).length
 
 const atHome = ['requisition_created', 'appointment_pending', 'appointment_scheduled']
 

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { dottedStatuses, type Method } from '../../src/resources/orders/lifecycle.ts'
-import { events } from '../../src/world/events.ts'
-import { book, homeSlots, read, refusal, visitOrderAddress } from '../support/appointments.ts'
+import { book, homeSlots, read, visitOrderAddress } from '../support/appointments.ts'
 import {
   advance,
   cancelOrder,
@@ -14,7 +13,7 @@ import {
   setFeatures,
   statusesOf,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 
 // Simulation as the live sandbox does it, with the feature `simulation` = `live`.
@@ -80,8 +79,7 @@ function datesFrom(
 
 const resultsOf = (id: string) => petri.get(`/v3/order/${id}/result`)
 /** The webhooks about an order that have been sent. */
-const sentAbout = (id: string) =>
-  [...petri.world().db.all(events)].filter(({ order_id }) => order_id === id).length
+const sentAbout = (id: string) => eventsOf(petri).filter(({ order_id }) => order_id === id).length
 
 describe('a kit that is ordered', () => {
   it.each([...methods.map((method) => `completed.${method}.completed`), undefined])(

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { failConnection } from '../../src/resources/connecting/service.ts'
 import { newToken, withToken } from '../support/link.ts'
 import { advance, connectDemo, createUser, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -30,7 +30,7 @@ describe('a refresh', () => {
     })
   })
 
-  it('sends the data since the last sync at once', async () => {
+  it('sends the data since the last sync at once', { tags: 'slow' }, async () => {
     const user = await createUser(petri)
     await demo(petri, user, 'fitbit')
     await advance(petri, '65m')
@@ -81,7 +81,7 @@ describe('a refresh', () => {
       await advance(petri, '1m')
     }
     const refused = await refresh(petri, user)
-    expect(refused).toMatchObject({ status: 429, body: { detail: 'Too many requests' } })
+    expect(refused).toMatchObject(refusal(429, 'Too many requests'))
     expect(refused.headers.get('retry-after')).toBe(String(52 * 60))
     expect((await refresh(petri, other)).status).toBe(400)
     await advance(petri, '52m')
@@ -90,10 +90,9 @@ describe('a refresh', () => {
 
   it.each(['4', '61', 'x'])('does not wait %s seconds', async (timeout) => {
     const user = await createUser(petri)
-    expect(await refresh(petri, user, `?timeout=${timeout}`)).toMatchObject({
-      status: 422,
-      body: { detail: [{ loc: ['query', 'timeout'] }] },
-    })
+    expect(await refresh(petri, user, `?timeout=${timeout}`)).toMatchObject(
+      refusal(422, [{ loc: ['query', 'timeout'] }]),
+    )
   })
 })
 
@@ -131,10 +130,7 @@ it('devices are those that data came from', async () => {
   const [device] = (await petri.get(`/v2/user/${user}/device`)).body
   expect(device).toMatchObject({ user_id: user, provider: 'fitbit', source_type: 'watch' })
   expect((await petri.get(`/v2/user/${user}/device/${device.id}`)).body).toEqual(device)
-  expect(await petri.get(`/v2/user/${user}/device/${user}`)).toMatchObject({
-    status: 404,
-    body: { detail: 'Device not found' },
-  })
+  expect(await petri.get(`/v2/user/${user}/device/${user}`)).toMatchObject(refusal(404, 'Device not found'))
 })
 
 describe('where the limits of the sandbox hold', () => {
@@ -147,9 +143,8 @@ describe('where the limits of the sandbox hold', () => {
   it('the 51st user is refused', async () => {
     const petri = await limited()
     for (let ordinal = 0; ordinal < 50; ordinal++) await createUser(petri, `user-${ordinal}`)
-    expect(await petri.post('/v2/user', { client_user_id: 'one too many' })).toMatchObject({
-      status: 400,
-      body: { detail: { error_message: 'You have reached the maximum of 50 Sandbox users' } },
-    })
+    expect(await petri.post('/v2/user', { client_user_id: 'one too many' })).toMatchObject(
+      refusal(400, { error_message: 'You have reached the maximum of 50 Sandbox users' }),
+    )
   })
 })

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { advance, createUser, orderBy, readResult } from '../support/orders.ts'
-import { forAllTests, KEY, startTestPetri } from '../support/petri.ts'
+import { forAllTests, KEY, refusal, startTestPetri } from '../support/petri.ts'
 import {
   type Cell,
   jpeg,
@@ -197,10 +197,7 @@ describe('an upload', () => {
     const ofSize = (megabytes: number) =>
       file('a.pdf', pdfOf([' '.repeat(megabytes * 1024 * 1024)], { deflate: false }))
     const big = ofSize(11)
-    expect(await send([big])).toMatchObject({
-      status: 413,
-      body: { detail: expect.stringContaining('10 MB') },
-    })
+    expect(await send([big])).toMatchObject(refusal(413, expect.stringContaining('10 MB')))
     petri.world().setSettings({ features: { report_parser_limits: 'live' } })
     expect((await send([big])).status).toBe(200)
     expect((await send([ofSize(31)])).status).toBe(413)

@@ -5,7 +5,6 @@ import { yearsBetween } from '../../src/people/dates.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue, type Marker } from '../../src/resources/catalogue/service.ts'
 import { canBe } from '../../src/resources/results/goals.ts'
-import { events } from '../../src/world/events.ts'
 import {
   address,
   createUser,
@@ -15,7 +14,7 @@ import {
   readResult,
   untilIdle,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { eventsOf, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 
 interface LabTest {
@@ -144,9 +143,7 @@ async function played(petri: TestPetri, scenario: string, lab_test_id?: string) 
   const { body } = await petri.post('/_petri/orders', { scenario, lab_test_id })
   await untilIdle(petri)
   const { dropped } = await readFollowed(petri, body.id)
-  const calls = [...petri.world().db.all(events)].filter(
-    ({ event_type }) => event_type === 'labtest.result.critical',
-  ).length
+  const calls = eventsOf(petri).filter(({ event_type }) => event_type === 'labtest.result.critical').length
   return { dropped, calls, word: (await readOrder(petri, body.id)).interpretation }
 }
 

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PDFDocument } from '@cantoo/pdf-lib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { dataFolder } from '../support/keeping-folder.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { advance, readOrder, statusesOf } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import {
@@ -251,7 +251,7 @@ describe('a PDF of your own', () => {
 it('a scenario reports them with the PDF beside its file, and its correction changes only what it names', {
   tags: 'slow',
 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'petri-exact-'))
+  const folder = makeFolder('petri-exact-')
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const own = await makePdf()
   writeFileSync(join(folder, 'report.pdf'), own)

@@ -5,7 +5,7 @@ import { assertPossible, putResults, settleReport } from '../../src/resources/re
 import { goalsOf } from '../../src/resources/results/service.ts'
 import { resultPdfs } from '../../src/resources/results/table.ts'
 import { createUser, readOrder } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -90,10 +90,9 @@ describe('exact results that cannot be', () => {
   it('are refused for an order that gets none', async () => {
     const id = await orderMarkers(petri, [FERRITIN])
     await report(petri, id, 'cancelled')
-    expect(await put(id, { comment: 'Low.' })).toMatchObject({
-      status: 409,
-      body: { detail: 'The order is cancelled.walk_in_test.cancelled; no results will come.' },
-    })
+    expect(await put(id, { comment: 'Low.' })).toMatchObject(
+      refusal(409, 'The order is cancelled.walk_in_test.cancelled; no results will come.'),
+    )
   })
 })
 

@@ -60,10 +60,9 @@ const scenarios = [
   ...['on-site-happy-path', 'on-site-partial-results', 'slow-lab'],
 ]
 
-describe('the times of a report', () => {
+describe('the times of a report', { tags: 'slow' }, () => {
   it.each(scenarios)(
     'follow each other: collected, received, each result, reported (%s)',
-    { tags: 'slow' },
     async (scenario) => {
       for (const { report, order } of await reportsOf(scenario)) {
         const sample = sampleOf(report)
@@ -84,9 +83,7 @@ describe('the times of a report', () => {
     },
   )
 
-  it('have a draw on site in the last open hours before its status, which keeps its time', {
-    tags: 'slow',
-  }, async () => {
+  it('have a draw on site in the last open hours before its status, which keeps its time', async () => {
     let moved = 0
     for (let nth = 0; nth < 24; nth++) {
       const now = Date.UTC(2026, 0, 5, 0, 30) + nth * 7 * HOUR_MS
@@ -117,7 +114,7 @@ describe('the times of a report', () => {
     expect(moved).toBeGreaterThan(10)
   })
 
-  it('are late in the report of a slow laboratory, not in its draw', { tags: 'slow' }, async () => {
+  it('are late in the report of a slow laboratory, not in its draw', async () => {
     for (const { report, order } of await reportsOf('walk-in-slow-lab')) {
       const { date_collected, date_reported } = sampleOf(report)
       const requisition = Date.parse(order.events[1]?.created_at ?? '')

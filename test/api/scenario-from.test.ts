@@ -85,6 +85,7 @@ const read = (...documents: unknown[]) => {
 describe('a scenario written from a played order', () => {
   it.each(sampled(scenarioNames().filter((name) => name !== 'manual')))(
     'repeats %s, from the order and from its webhooks',
+    { tags: 'slow' },
     async (name) => {
       const petri = await startTestPetri()
       const id = await playToEnd(petri, name)

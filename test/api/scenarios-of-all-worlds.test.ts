@@ -1,9 +1,8 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { startPetri } from '../../src/index.ts'
 import * as cli from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 const mine = 'name: mine\nsummary: Mine.\nmethod: testkit\nsteps:\n  - { after: 1d, status: cancelled }\n'
 const myFeed =
@@ -88,7 +87,7 @@ describe('over a restart', () => {
   beforeEach(() => void vi.unstubAllGlobals())
 
   it('it needs the control token, and is kept', { timeout: 30_000, tags: 'slow' }, async () => {
-    const data = join(mkdtempSync(join(tmpdir(), 'petri-')), 'data')
+    const data = join(makeFolder('petri-'), 'data')
     const options = ['--data', data, '--control-token', 'control']
     const first = await cli.startPetri(options)
     const [path, init] = share(mine)

@@ -1,11 +1,9 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sharedScenarioFiles } from '../../src/control/scenario-files.ts'
 import { uploadedFeeds } from '../../src/scenarios/feeds/table.ts'
 import { uploadedScenarios } from '../../src/scenarios/table.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { advance, readFollowed } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { uploadScenario } from '../support/scenarios.ts'
@@ -131,7 +129,7 @@ describe('a stored scenario that is no longer valid', () => {
   })
 
   it('stops no start, whether of one world or of all', { tags: 'slow' }, async () => {
-    const root = mkdtempSync(join(tmpdir(), 'petri-'))
+    const root = makeFolder('petri-')
     const open = async () => startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
     petri = await open()
     petri.world().db.put(uploadedScenarios, { name: 'old', source, zip: null })

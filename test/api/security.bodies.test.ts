@@ -69,7 +69,7 @@ describe('a body nested without end', () => {
     }
   })
 
-  it('is no scenario', async () => {
+  it('is no scenario', { tags: 'slow' }, async () => {
     const upload = (scenario: string) =>
       fails('PUT', '/_petri/scenarios/deep', scenario, { 'content-type': 'application/yaml' })
     const bomb = [...'bcdefghij'].map(

@@ -1,16 +1,16 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { methodOf, shoot } from '../support/attack.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { rounds, sampler } from '../support/rounds.ts'
 
 let around: string
 let petri: TestPetri
 beforeAll(async () => {
-  around = mkdtempSync(join(tmpdir(), 'petri-paths-'))
+  around = makeFolder('petri-paths-')
   petri = await startTestPetri({
     folder: await fileFolder(join(around, 'data', '.petri'), { warn: () => undefined }),
   })

@@ -4,7 +4,7 @@ import { Query } from '../../src/resources/sense/schema.ts'
 import { checkContinuousQuery, dropContinuousQuery } from '../../src/resources/sense/service.ts'
 import { continuousQueries, resultTables, tasks } from '../../src/resources/sense/table.ts'
 import { deleteUser } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { createContinuousQuery, per } from '../support/sense.ts'
 import { advance, put, toldOf, wearer } from '../support/wearables.ts'
 
@@ -109,17 +109,11 @@ describe('a continuous query', () => {
     const table = await tableOf(petri, userId)
     expect((await petri.get(path(userId, 'result_table', queryId))).body).toEqual({ table })
     for (const what of ['result_table', 'task_history']) {
-      expect(await petri.get(path(userId, what, 'lungs'))).toMatchObject({
-        status: 404,
-        body: { detail: 'Not found' },
-      })
+      expect(await petri.get(path(userId, what, 'lungs'))).toMatchObject(refusal(404, 'Not found'))
       expect((await petri.get(path('2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', what))).status).toBe(404)
     }
     const again = await createContinuousQuery(petri, daily)
-    expect(again).toMatchObject({
-      status: 409,
-      body: { detail: 'The continuous query heart already exists.' },
-    })
+    expect(again).toMatchObject(refusal(409, 'The continuous query heart already exists.'))
   })
 
   it.each([
@@ -141,10 +135,9 @@ describe('a continuous query', () => {
     const petri = await startTestWorld()
     const query = { ...daily.query, ...parts }
     const input = query[part as 'select']
-    expect(await createContinuousQuery(petri, { slug: 'none', title: '', query })).toMatchObject({
-      status: 422,
-      body: { detail: [{ loc: ['body', 'query', part], msg: `Value error, ${reason}`, input }] },
-    })
+    expect(await createContinuousQuery(petri, { slug: 'none', title: '', query })).toMatchObject(
+      refusal(422, [{ loc: ['body', 'query', part], msg: `Value error, ${reason}`, input }]),
+    )
   })
 
   it('by source fills empty groups with the values before, in each evaluation anew', async () => {

@@ -1,9 +1,9 @@
-import fs, { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import fs, { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { managing } from '../support/management.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { createUser } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
@@ -14,7 +14,7 @@ const start = async () => {
   petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
 }
 beforeEach(async () => {
-  root = mkdtempSync(join(tmpdir(), 'petri-bad-'))
+  root = makeFolder('petri-bad-')
   await start()
 })
 afterEach(async () => {

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { sequences } from '../../src/world/sequences.ts'
 import { managing } from '../support/management.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { advance, createUser, deleteUser, orderForPatient, readOrder } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
@@ -86,7 +86,7 @@ describe('a snapshot', () => {
 describe('on the disk', () => {
   let root: string
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'petri-'))
+    root = makeFolder('petri-')
   })
   afterEach(async () => {
     await petri.close()
@@ -209,7 +209,7 @@ it('a world that is deleted while a snapshot of it is taken leaves none to the n
 })
 
 it('the progress of a snapshot of a large world is published', { tags: 'slow' }, async () => {
-  const root = mkdtempSync(join(tmpdir(), 'petri-progress-'))
+  const root = makeFolder('petri-progress-')
   const large = await startTestPetri({
     folder: await fileFolder(root, { warn: (text) => expect.fail(text) }),
   })

@@ -43,8 +43,8 @@ it('what is no workout or sleep of this world is not found', async () => {
   const other = await startTestWorld({ world: { seed: '2' } })
   const userId = await wearer(other)
   await wearer(petri)
-  const { workouts } = (await other.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
-  const { sleep } = (await other.get(`/v2/summary/sleep/${userId}?start_date=2025-12-01`)).body
+  const { workouts } = (await other.get(`/v2/summary/workouts/${userId}?start_date=2025-12-28`)).body
+  const { sleep } = (await other.get(`/v2/summary/sleep/${userId}?start_date=2026-01-03`)).body
   for (const path of [`workouts/${workouts[0].id}`, `workouts/${sleep[0].id}`, `sleep/${sleep[0].id}`])
     expect(await petri.get(`/v2/timeseries/${path}/stream`)).toMatchObject({ status: 404 })
   expect((await petri.get('/v2/timeseries/sleep/none/stream')).status).toBe(422)

@@ -101,7 +101,7 @@ describe('the events of summaries', () => {
   })
 })
 
-describe('summaries of data that come late', () => {
+describe('summaries of data that come late', { tags: 'slow' }, () => {
   /** A wearer whose data of one evening and night arrive on the next day. */
   async function late(step = { after: '9h', gap: '14h', arrives: '19h' }, waitMs = 3 * DAY_MS) {
     const petri = await startTestWorld()
@@ -118,7 +118,7 @@ describe('summaries of data that come late', () => {
   const ENDED = BEGAN + 14 * HOUR_MS
   const ARRIVED = ENDED + 19 * HOUR_MS
 
-  it('are announced with them, also those of earlier days', { tags: 'slow' }, async () => {
+  it('are announced with them, also those of earlier days', async () => {
     const { petri, own } = await late()
     const around = announced(petri, own, ARRIVED - HOUR_MS, ARRIVED)
     const days = around.filter((event) => event.startsWith('activity'))
@@ -133,7 +133,7 @@ describe('summaries of data that come late', () => {
     expect(before).not.toContain('sleep.created 2026-01-06')
   })
 
-  it('were created when they arrived', { tags: 'slow' }, async () => {
+  it('were created when they arrived', async () => {
     const { petri, userId } = await late()
     const arrived = new Date(ARRIVED).toISOString().replace('.000Z', '+00:00')
     const [night, ...naps] = await listSummaries(
@@ -155,7 +155,7 @@ describe('summaries of data that come late', () => {
     expect(stamps[2]).toBe('2026-01-08T00:00:00+00:00')
   })
 
-  it('are hidden until they arrive', { tags: 'slow' }, async () => {
+  it('are hidden until they arrive', async () => {
     const { petri, userId } = await late({ after: '1h', gap: '30h', arrives: '5h' }, 32 * HOUR_MS)
     const nights = async () =>
       (await listSummaries(petri, userId, 'sleep', 'start_date=2026-01-06&end_date=2026-01-06')).filter(

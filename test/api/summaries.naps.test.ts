@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../src/kernel/instant.ts'
 import { connect } from '../../src/resources/connecting/service.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { startTestPetri, startTestWorld } from '../support/petri.ts'
 import { type Item, listSummaries } from '../support/summaries.ts'
 import { advance, toldOf, wearer } from '../support/wearables.ts'
@@ -40,7 +40,7 @@ describe('a nap', { timeout: 60_000 }, () => {
   })
 
   it('is announced once, by the devices that record one of its length', { tags: 'slow' }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-naps-'))
+    const folder = makeFolder('petri-naps-')
     mkdirSync(join(folder, 'personas'))
     const persona = 'name: napper\nsummary: Naps often.\nkind: persona\ntraits: { naps_per_week: 7 }\n'
     writeFileSync(join(folder, 'personas', 'napper.yaml'), persona)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import { users } from '../../src/resources/users/table.ts'
 import { createUser, orderForPatient, orderKit, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -44,10 +44,7 @@ describe('the team', () => {
         critical_result_notification_email: null,
       },
     })
-    expect(await petri.get(`/v2/team/${NOBODY}`)).toMatchObject({
-      status: 404,
-      body: { detail: 'Team not found' },
-    })
+    expect(await petri.get(`/v2/team/${NOBODY}`)).toMatchObject(refusal(404, 'Team not found'))
   })
 
   it('lists the physicians who have ordered for it', async () => {
@@ -80,19 +77,16 @@ describe('the team', () => {
     expect(await find('-1')).toEqual(['ada-1', 'grace-1'])
     expect(await find(ada.slice(0, 13))).toEqual(['ada-1'])
     expect(await find('nobody')).toEqual([])
-    expect(await petri.get('/v2/team/users/search?query_id=a')).toMatchObject({
-      status: 422,
-      body: {
-        detail: [
-          {
-            type: 'string_too_short',
-            loc: ['query', 'query_id'],
-            msg: 'String should have at least 2 characters',
-            ctx: { min_length: 2 },
-          },
-        ],
-      },
-    })
+    expect(await petri.get('/v2/team/users/search?query_id=a')).toMatchObject(
+      refusal(422, [
+        {
+          type: 'string_too_short',
+          loc: ['query', 'query_id'],
+          msg: 'String should have at least 2 characters',
+          ctx: { min_length: 2 },
+        },
+      ]),
+    )
   })
 
   it('is told where its messages are, in Petri itself', async () => {
@@ -127,14 +121,12 @@ describe('the ranks of providers', () => {
     expect(await first('sleep')).toBe('withings')
     expect(await first('activity')).toBe(before)
     expect((await change()).body.length).toBeGreaterThan(body.length)
-    expect(await change([{ data_type: 'sleep', source_id: 99_999, priority: 1 }])).toMatchObject({
-      status: 400,
-      body: { detail: 'There is no source 99999.' },
-    })
-    expect(await change([{ data_type: 'sleep', priority: 1 }])).toMatchObject({
-      status: 400,
-      body: { detail: 'source_id or slug must be provided' },
-    })
+    expect(await change([{ data_type: 'sleep', source_id: 99_999, priority: 1 }])).toMatchObject(
+      refusal(400, 'There is no source 99999.'),
+    )
+    expect(await change([{ data_type: 'sleep', priority: 1 }])).toMatchObject(
+      refusal(400, 'source_id or slug must be provided'),
+    )
   })
 
   it('are changed by the id of a source too, and the kinds of data that changed are returned', async () => {

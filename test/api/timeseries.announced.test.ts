@@ -147,8 +147,8 @@ async function reading(steps: readonly object[], provider = 'fitbit') {
 const NINE = Date.parse('2026-01-05T09:00:00Z')
 const hours = (count: number) => NINE + count * HOUR_MS
 
-describe('samples of a feed scenario', () => {
-  it('that come late are announced when they arrive, as new', { tags: 'slow' }, async () => {
+describe('samples of a feed scenario', { tags: 'slow' }, () => {
+  it('that come late are announced when they arrive, as new', async () => {
     const { petri, own } = await reading([{ after: '1h', gap: '2h', arrives: '3h' }])
     const during = briefly(petri, own, 'heartrate', hours(1), hours(3))
     expect(during).toEqual([])
@@ -166,7 +166,7 @@ describe('samples of a feed scenario', () => {
     expect(new Set(all).size).toBe(7 * 60)
   })
 
-  it('that are corrected are announced as updated, in the order of time', { tags: 'slow' }, async () => {
+  it('that are corrected are announced as updated, in the order of time', async () => {
     const { petri, own } = await reading([
       { after: '1h', change: '1h', by: 2, of: ['heartrate'], arrives: '1h' },
     ])
@@ -181,7 +181,7 @@ describe('samples of a feed scenario', () => {
     expect(second?.value).toBe(2 * (first?.value ?? 0))
   })
 
-  it('of a second device come in a group of their own, times a factor', { tags: 'slow' }, async () => {
+  it('of a second device come in a group of their own, times a factor', async () => {
     const { petri, own, read } = await reading([
       {
         after: '1h',
@@ -208,7 +208,7 @@ describe('samples of a feed scenario', () => {
     expect(groups).toEqual(['watch', 'phone'])
   })
 
-  it('that come twice have the same device, without what was put in since', { tags: 'slow' }, async () => {
+  it('that come twice have the same device, without what was put in since', async () => {
     const { petri, own, read } = await reading([{ after: '1h', duplicate: '1h', of: ['heartrate'] }])
     const [usual, again] = await read('heartrate', hours(1), hours(2) - 1)
     expect(again?.source.type).toBe('watch')
@@ -220,7 +220,7 @@ describe('samples of a feed scenario', () => {
     expect(same?.data).toEqual(again?.data)
   })
 
-  it('of a second device of the same type are of another of the provider', { tags: 'slow' }, async () => {
+  it('of a second device of the same type are of another of the provider', async () => {
     const { read } = await reading([
       { after: '1h', second_source: '1h', source_type: 'watch', of: ['heartrate'] },
     ])
@@ -228,9 +228,7 @@ describe('samples of a feed scenario', () => {
     expect(groups.map(({ source }) => source.type)).toEqual(['watch', 'scale'])
   })
 
-  it('that were put in are not shown among duplicates, but with a second device', {
-    tags: 'slow',
-  }, async () => {
+  it('that were put in are not shown among duplicates, but with a second device', async () => {
     const { petri, own, read } = await reading([
       { after: '1h', second_source: '1h', source_type: 'phone', of: ['heartrate'] },
     ])

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { fromCursor, takePage, toCursor } from '../../src/resources/timeseries/read.ts'
 import { MIDNIGHT } from '../support/made-day.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { put, wearer } from '../support/wearables.ts'
 
 const at = (hours: number) => new Date(MIDNIGHT + hours * HOUR_MS).toISOString()
@@ -125,10 +125,9 @@ describe('a cursor', () => {
   ])('that is none of the series is refused: %s', async (cursor) => {
     const petri = await startTestWorld()
     const userId = await wearer(petri, [])
-    expect(await read(petri, userId, `start_date=${at(0)}&next_cursor=${cursor}`)).toMatchObject({
-      status: 400,
-      body: { detail: `Invalid next_cursor: ${cursor}` },
-    })
+    expect(await read(petri, userId, `start_date=${at(0)}&next_cursor=${cursor}`)).toMatchObject(
+      refusal(400, `Invalid next_cursor: ${cursor}`),
+    )
   })
 
   it.each([0, -62_135_596_800_000, 1_767_000_000_000, 1_767_000_000_000.125, 999_999_999_999_999])(

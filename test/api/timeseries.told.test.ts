@@ -59,8 +59,8 @@ async function heartUnder(step: object) {
   }
 }
 
-describe('what is announced under a feed scenario', () => {
-  it('is what arrives late, but not what was put in meanwhile', { tags: 'slow' }, async () => {
+describe('what is announced under a feed scenario', { tags: 'slow' }, () => {
+  it('is what arrives late, but not what was put in meanwhile', async () => {
     const { petri, userId, heart } = await heartUnder({ after: '1h', gap: '1h', arrives: '1h' })
     const usual = heart(2.5, 3)
     // The hour that was missing after its first instant, and half of this one.

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
-import { events } from '../../src/world/events.ts'
 import { book, change, homeSlots, orderReady, pscSlots } from '../support/appointments.ts'
 import {
   advance,
@@ -15,7 +14,7 @@ import {
   standardTest,
   untilIdle,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 const DAY = 86_400_000
@@ -27,7 +26,7 @@ const track = async (id: string) => (await petri.get(`/v3/order/${id}/tracking`)
 const move = (id: string, status: string, more: object = {}) =>
   petri.post(`/_petri/orders/${id}/move`, { status, force: true, ...more })
 const updates = () =>
-  [...petri.world().db.all(events)]
+  eventsOf(petri)
     .filter(({ event_type }) => event_type === 'labtest.order_tracking.updated')
     .map(({ id }) => JSON.parse(payloadText(petri.world(), id)))
 

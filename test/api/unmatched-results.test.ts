@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
-import { events } from '../../src/world/events.ts'
 import {
   advance,
   createUser,
@@ -14,7 +13,7 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { eventsOf, refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -55,7 +54,7 @@ const list = async (query = '') => (await petri.get(`/v3/unmatched_result?${quer
 const lastOf = (order: { events: { status: string }[] }) => order.events.at(-1)?.status
 
 const reviews = () =>
-  [...petri.world().db.all(events)]
+  eventsOf(petri)
     .filter(({ event_type }) => event_type.startsWith('labtest.match_review'))
     .map(({ id, event_type }) => ({ event_type, ...JSON.parse(payloadText(petri.world(), id)).data }))
 
@@ -87,10 +86,9 @@ describe('a test of unmatched results', () => {
       }),
     )
     expect((await petri.get(`/_petri/agenda?subject=${done.run_id}`)).body.data).toEqual([])
-    expect(await petri.get(`/v3/unmatched_result_test/${NOBODY}`)).toMatchObject({
-      status: 404,
-      body: { detail: 'Unmatched result test not found' },
-    })
+    expect(await petri.get(`/v3/unmatched_result_test/${NOBODY}`)).toMatchObject(
+      refusal(404, 'Unmatched result test not found'),
+    )
   })
 
   it('refuses what does not go together', async () => {
@@ -327,10 +325,7 @@ describe('an unmatched result', () => {
         allowed_actions: [],
         reviewed_at: expect.any(String),
       })
-      expect(await accept(result.id)).toMatchObject({
-        status: 404,
-        body: { detail: 'Unmatched result is no longer reviewable' },
-      })
+      expect(await accept(result.id)).toMatchObject(refusal(404, 'Unmatched result is no longer reviewable'))
       expect((await resolve(result.id, 'reject')).status).toBe(404)
     }
   })
@@ -391,20 +386,17 @@ describe('an unmatched result', () => {
       ],
     ]
     for (const [body, field, text, input] of refusals)
-      expect(await accept(result.id, body)).toMatchObject({
-        status: 422,
-        body: {
-          detail: [
-            {
-              type: 'value_error',
-              loc: ['body', field],
-              msg: `Value error, ${text}`,
-              input,
-              ctx: { error: {} },
-            },
-          ],
-        },
-      })
+      expect(await accept(result.id, body)).toMatchObject(
+        refusal(422, [
+          {
+            type: 'value_error',
+            loc: ['body', field],
+            msg: `Value error, ${text}`,
+            input,
+            ctx: { error: {} },
+          },
+        ]),
+      )
     const { body } = await accept(result.id, { user_id: b?.user_id })
     expect(body).toMatchObject({ id: b?.order_id, status: 'completed' })
   })
@@ -464,7 +456,7 @@ describe('an unmatched result', () => {
 
   it('is announced with the user it is of, if there is one alone', async () => {
     const userOf = () =>
-      [...petri.world().db.all(events)]
+      eventsOf(petri)
         .filter(({ event_type }) => event_type.startsWith('labtest.match_review'))
         .map(({ id }) => JSON.parse(payloadText(petri.world(), id)).user_id)
         .at(-1)
@@ -610,10 +602,7 @@ describe('an update of an unmatched result', () => {
       })
     for (const body of [{ status: 'resolved' }, { note: 7 }])
       expect((await update(result.id, body)).status, JSON.stringify(body)).toBe(422)
-    expect(await update(NOBODY, { note: 'x' })).toMatchObject({
-      status: 404,
-      body: { detail: 'Unmatched result not found' },
-    })
+    expect(await update(NOBODY, { note: 'x' })).toMatchObject(refusal(404, 'Unmatched result not found'))
     expect((await petri.get(`/v3/unmatched_result/${NOBODY}/update`)).status).toBe(404)
     expect((await petri.get(`/v3/unmatched_result/${result.id}/update?limit=501`)).status).toBe(422)
     expect((await updates(result.id)).data).toEqual([])
@@ -633,10 +622,9 @@ describe('the list of unmatched results', () => {
       `/v3/unmatched_result/${ids[0]}/update?`,
       '/v3/result?',
     ]) {
-      expect(await petri.get(`${path}next_cursor=${next_cursor}`)).toMatchObject({
-        status: 400,
-        body: { detail: 'Invalid cursor' },
-      })
+      expect(await petri.get(`${path}next_cursor=${next_cursor}`)).toMatchObject(
+        refusal(400, 'Invalid cursor'),
+      )
     }
   })
 
@@ -678,16 +666,12 @@ describe('the list of unmatched results', () => {
       `/v3/unmatched_result/${NOBODY}`,
       '/v3/unmatched_result_test/case',
     ]) {
-      expect(await petri.get(path), path).toMatchObject({
-        status: 400,
-        body: { detail: 'Unmatched results are not enabled for your team' },
-      })
+      expect(await petri.get(path), path).toMatchObject(
+        refusal(400, 'Unmatched results are not enabled for your team'),
+      )
     }
     await setFeatures(petri, { unmatched_results: true, parity: 'production' })
-    expect(await petri.get('/v3/unmatched_result_test/case')).toMatchObject({
-      status: 404,
-      body: { detail: 'Not Found' },
-    })
+    expect(await petri.get('/v3/unmatched_result_test/case')).toMatchObject(refusal(404, 'Not Found'))
     expect((await begin({ case: 'no_match' })).status).toBe(404)
     expect((await petri.get('/v3/unmatched_result')).status).toBe(200)
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createUser, deleteUser, readUser } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -83,33 +83,30 @@ describe('users', () => {
   it('tell each failing field as the service does', async () => {
     expect(
       await petri.post('/v2/user', { fallback_time_zone: 'Mars/Base', fallback_birth_date: '1990-13-01' }),
-    ).toMatchObject({
-      status: 422,
-      body: {
-        detail: [
-          {
-            type: 'missing',
-            loc: ['body', 'client_user_id'],
-            msg: 'Field required',
-            input: { fallback_time_zone: 'Mars/Base', fallback_birth_date: '1990-13-01' },
-          },
-          {
-            type: 'value_error',
-            loc: ['body', 'fallback_time_zone'],
-            msg: 'Value error, Invalid IANA time zone: Mars/Base',
-            input: 'Mars/Base',
-            ctx: { error: {} },
-          },
-          {
-            type: 'date_from_datetime_parsing',
-            loc: ['body', 'fallback_birth_date'],
-            msg: 'Input should be a valid date or datetime, month value is outside expected range of 1-12',
-            input: '1990-13-01',
-            ctx: { error: 'month value is outside expected range of 1-12' },
-          },
-        ],
-      },
-    })
+    ).toMatchObject(
+      refusal(422, [
+        {
+          type: 'missing',
+          loc: ['body', 'client_user_id'],
+          msg: 'Field required',
+          input: { fallback_time_zone: 'Mars/Base', fallback_birth_date: '1990-13-01' },
+        },
+        {
+          type: 'value_error',
+          loc: ['body', 'fallback_time_zone'],
+          msg: 'Value error, Invalid IANA time zone: Mars/Base',
+          input: 'Mars/Base',
+          ctx: { error: {} },
+        },
+        {
+          type: 'date_from_datetime_parsing',
+          loc: ['body', 'fallback_birth_date'],
+          msg: 'Input should be a valid date or datetime, month value is outside expected range of 1-12',
+          input: '1990-13-01',
+          ctx: { error: 'month value is outside expected range of 1-12' },
+        },
+      ]),
+    )
   })
 
   it('can be changed field by field, and null clears', async () => {
@@ -122,32 +119,22 @@ describe('users', () => {
       await petri.call('PATCH', path, { fallback_time_zone: null, client_user_id: 'ada2' }),
     ).toMatchObject({ status: 204, body: null })
     expect((await petri.get(path)).body).toMatchObject({ client_user_id: 'ada2', fallback_time_zone: null })
-    expect(await petri.call('PATCH', path, {})).toMatchObject({
-      status: 400,
-      body: { detail: 'Nothing to patch' },
-    })
-    expect(await petri.call('PATCH', path, { client_user_id: null })).toMatchObject({
-      status: 422,
-      body: {
-        detail: [
-          { loc: ['body'], msg: 'Value error, client_user_id is not a field that can be reset to null.' },
-        ],
-      },
-    })
+    expect(await petri.call('PATCH', path, {})).toMatchObject(refusal(400, 'Nothing to patch'))
+    expect(await petri.call('PATCH', path, { client_user_id: null })).toMatchObject(
+      refusal(422, [
+        { loc: ['body'], msg: 'Value error, client_user_id is not a field that can be reset to null.' },
+      ]),
+    )
   })
 
   it('are 404 when deleted, and restored when that is undone in time', async () => {
     const { body: user } = await petri.post('/v2/user', { client_user_id: 'ada' })
     const path = `/v2/user/${user.user_id}`
     expect(await petri.call('DELETE', path)).toMatchObject({ status: 200, body: { success: true } })
-    expect(await petri.get(path)).toMatchObject({
-      status: 404,
-      body: { detail: 'You have scheduled this user for deletion.' },
-    })
-    expect(await petri.call('DELETE', path)).toMatchObject({
-      status: 404,
-      body: { detail: 'The user has been scheduled for deletion as per your previous request' },
-    })
+    expect(await petri.get(path)).toMatchObject(refusal(404, 'You have scheduled this user for deletion.'))
+    expect(await petri.call('DELETE', path)).toMatchObject(
+      refusal(404, 'The user has been scheduled for deletion as per your previous request'),
+    )
     expect(await petri.post('/v2/user/undo_delete?client_user_id=ada')).toMatchObject({
       status: 200,
       body: { success: true },
@@ -160,19 +147,12 @@ describe('users', () => {
     await deleteUser(petri, user_id)
     const undo = (query: string) => petri.post(`/v2/user/undo_delete${query}`)
     for (const query of ['', `?user_id=${user_id}&client_user_id=ada`])
-      expect(await undo(query)).toMatchObject({
-        status: 400,
-        body: { detail: 'Exactly one of user_id and client_user_id must be given.' },
-      })
-    expect(await undo('?client_user_id=grace')).toMatchObject({
-      status: 404,
-      body: { detail: 'User not found' },
-    })
+      expect(await undo(query)).toMatchObject(
+        refusal(400, 'Exactly one of user_id and client_user_id must be given.'),
+      )
+    expect(await undo('?client_user_id=grace')).toMatchObject(refusal(404, 'User not found'))
     const { body: other } = await petri.post('/v2/user', { client_user_id: 'ada' })
-    expect(await undo(`?user_id=${user_id}`)).toMatchObject({
-      status: 409,
-      body: { detail: 'Client user id already exists' },
-    })
+    expect(await undo(`?user_id=${user_id}`)).toMatchObject(refusal(409, 'Client user id already exists'))
     await petri.call('PATCH', `/v2/user/${other.user_id}`, { client_user_id: 'grace' })
     expect((await undo(`?user_id=${user_id}`)).status).toBe(200)
   })
@@ -182,10 +162,9 @@ describe('users', () => {
     await createUser(petri, 'grace')
     const path = `/v2/user/${user_id}`
     expect((await petri.call('PATCH', path, { client_user_id: 'ada' })).status).toBe(204)
-    expect(await petri.call('PATCH', path, { client_user_id: 'grace' })).toMatchObject({
-      status: 409,
-      body: { detail: 'Client user id already exists' },
-    })
+    expect(await petri.call('PATCH', path, { client_user_id: 'grace' })).toMatchObject(
+      refusal(409, 'Client user id already exists'),
+    )
   })
 
   it('are listed newest first, a page at a time', async () => {
@@ -211,9 +190,8 @@ describe('users', () => {
           "Invalid format for parameter user_id: error unmarshaling 'nope' text as *uuid.UUID: invalid UUID length: 4",
       },
     })
-    expect(await petri.call('DELETE', '/v2/user/nope')).toMatchObject({
-      status: 422,
-      body: { detail: [{ type: 'uuid_parsing', loc: ['path', 'user_id'], input: 'nope' }] },
-    })
+    expect(await petri.call('DELETE', '/v2/user/nope')).toMatchObject(
+      refusal(422, [{ type: 'uuid_parsing', loc: ['path', 'user_id'], input: 'nope' }]),
+    )
   })
 })

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { setFeatures } from '../support/orders.ts'
 import { KEY } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
@@ -41,10 +41,8 @@ async function found(own: ServedPetri, other: ServedPetri, ...args: string[]): P
 const fault = (petri: ServedPetri, operation: string, respond: object) =>
   petri.call('PUT', '/_petri/faults', { faults: [{ operation, respond }] })
 
-describe('petri verify', () => {
-  it('finds nothing between equal Petris, also of other seeds, and their orders', {
-    tags: 'slow',
-  }, async () => {
+describe('petri verify', { tags: 'slow' }, () => {
+  it('finds nothing between equal Petris, also of other seeds, and their orders', async () => {
     const [own, other] = [await servePetri(), await servePetri({ world: { seed: '2' } })]
     // Sites are generated from the seed; here are none.
     expect(await verify(own, other.url, '--write', '--zip', '96813')).toEqual({
@@ -56,9 +54,7 @@ describe('petri verify', () => {
     expect((await other.get('/v2/user')).body.users).toEqual([])
   })
 
-  it('leaves no call of the program at either Petri, and counts toward no coverage', {
-    tags: 'slow',
-  }, async () => {
+  it('leaves no call of the program at either Petri, and counts toward no coverage', async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const traces = async (petri: ServedPetri) => [
       (await petri.get('/_petri/requests')).body,
@@ -72,7 +68,7 @@ describe('petri verify', () => {
     expect([await traces(own), await traces(other)]).toEqual(before)
   })
 
-  it('finds another status, and does not compare the bodies of the two', { tags: 'slow' }, async () => {
+  it('finds another status, and does not compare the bodies of the two', async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     await fault(other, 'GET /v2/providers', { status: 503, headers: { 'x-reason': 'maintenance' } })
     expect(await found(own, other)).toEqual([
@@ -127,7 +123,7 @@ describe('petri verify', () => {
         ],
       ],
     ]),
-  )('finds %s', { tags: 'slow' }, async (_, change, lines) => {
+  )('finds %s', async (_, change, lines) => {
     const [own, other] = [await servePetri(), await servePetri()]
     const url = await serveChanged(other, (text, path) =>
       path === '/v3/lab_tests/labs' && text.startsWith('[') ? change(text) : text,
@@ -135,7 +131,7 @@ describe('petri verify', () => {
     expect(await found(own, { ...other, url })).toEqual(lines)
   })
 
-  it('does not compare ids and instants, but how they are written', { tags: 'slow' }, async () => {
+  it('does not compare ids and instants, but how they are written', async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const accounts = (change: (text: string) => string) =>
       serveChanged(other, (text, path) => (path === '/v3/lab_test/lab_account' ? change(text) : text))
@@ -145,14 +141,14 @@ describe('petri verify', () => {
     expect((await verify(own, named)).stdout).toMatch(/data\[.*\]\.id: <id> -> acc_1/)
   })
 
-  it('lists what several replies have in common once', { tags: 'slow' }, async () => {
+  it('lists what several replies have in common once', async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     await setFeatures(other, { contract_form: 'live' })
     const { stdout } = await verify(own, other.url, '--write')
     expect(stdout).toMatch(/^ {2}~ patient_address\.country: United States -> US {2}\(.* and \d+ more\)$/m)
   })
 
-  it('finds what another simulation does to orders', { tags: 'slow' }, async () => {
+  it('finds what another simulation does to orders', async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     expect(await found(own, other)).toEqual([])
     await setFeatures(other, { simulation: 'live' })
@@ -161,9 +157,9 @@ describe('petri verify', () => {
     expect(lines.filter((line) => !line.includes('/v3/order') && !line.includes('replies'))).toEqual([])
   })
 
-  it('leaves out what a file accepts, which it writes itself', { tags: 'slow' }, async () => {
+  it('leaves out what a file accepts, which it writes itself', async () => {
     const [own, other] = [await servePetri(), await servePetri()]
-    const accepted = join(mkdtempSync(join(tmpdir(), 'petri-verify-')), 'accepted.json')
+    const accepted = join(makeFolder('petri-verify-'), 'accepted.json')
     await fault(other, 'GET /v2/providers', { status: 503 })
     const updated = await verify(own, other.url, '--accept', accepted, '--update')
     expect(updated).toMatchObject({
@@ -182,7 +178,7 @@ describe('petri verify', () => {
     })
   })
 
-  it('is written as Markdown', { tags: 'slow' }, async () => {
+  it('is written as Markdown', async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     await fault(other, 'GET /v2/providers', { status: 503 })
     expect(await verify(own, other.url, '--markdown')).toMatchObject({

@@ -64,14 +64,14 @@ function localOf(zone: string, at: number) {
   return { date: localDate(zone, at), hour: hour + minute / 60 }
 }
 
-describe('hours of work', () => {
+describe('hours of work', { tags: 'slow' }, () => {
   const startOn = async (date: string) => {
     const petri = await startTestWorld({ world: { now: Date.parse(`${date}T09:00:00Z`) } })
     await setFeatures(petri, { working_hours: true })
     return petri
   }
 
-  it('are those in which samples are drawn, on days of work', { tags: 'slow' }, async () => {
+  it('are those in which samples are drawn, on days of work', async () => {
     const draws = await drawsOf(await startOn('2026-01-14'), 32)
     const described = draws.map(({ way, zone, at }) => ({ way, ...localOf(zone, at) }))
     expect(described).toHaveLength(160)
@@ -79,7 +79,7 @@ describe('hours of work', () => {
     expect(described.filter(({ date }) => !isWorkday(date))).toEqual([])
   })
 
-  it('are kept by couriers and laboratories in all scenarios', { tags: 'slow' }, async () => {
+  it('are kept by couriers and laboratories in all scenarios', async () => {
     const statuses = await statusesOf(await startOn('2026-01-14'), 2)
     // When a sample is drawn, its appointment says.
     const ofAll = [...courierHours, ...openHours].filter(([low]) => low !== 'draw_completed')

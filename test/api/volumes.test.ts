@@ -1,9 +1,8 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import type { World } from '../../src/world/world.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { type FakeReceiver, fakeReceiver, type Received } from '../support/receiver.ts'
 
@@ -21,7 +20,7 @@ let receiver: FakeReceiver
 const warnings: string[] = []
 
 async function open(version: string, options: Parameters<typeof startTestPetri>[0] = {}) {
-  data = mkdtempSync(join(tmpdir(), 'petri-volume-'))
+  data = makeFolder('petri-volume-')
   cpSync(new URL(`${version}/data`, volumes), data, { recursive: true })
   const folder = await fileFolder(data, { warn: (message) => warnings.push(message) })
   receiver = fakeReceiver(

@@ -1,9 +1,9 @@
-import { cpSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { orderKit, readDetails, readOrder } from '../support/orders.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -85,7 +85,7 @@ describe("the machine's clock was set back: a live world", () => {
     const said = (await clock()).now
     wall.now -= 60_000
     expect((await clock()).now).toBe(said)
-    const copy = mkdtempSync(join(tmpdir(), 'petri-killed-'))
+    const copy = makeFolder('petri-killed-')
     cpSync(join(root, 'worlds'), join(copy, 'worlds'), { recursive: true })
     await petri.close()
     petri = await startTestPetri({

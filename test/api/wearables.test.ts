@@ -6,7 +6,14 @@ import { connections } from '../../src/resources/connections/table.ts'
 import { resources } from '../../src/resources/index.ts'
 import { events } from '../../src/world/events.ts'
 import { connectDemo, createUser, deleteUser, readUser } from '../support/orders.ts'
-import { forEachTest, START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  forEachTest,
+  refusal,
+  START,
+  startTestPetri,
+  startTestWorld,
+  type TestPetri,
+} from '../support/petri.ts'
 import { advance, openData, resourcesOfSome, type Told, told } from '../support/wearables.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -75,14 +82,12 @@ describe('a demo connection', () => {
 
   it('needs a user of this team and one of the four providers', async () => {
     const nobody = '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11'
-    expect(await connect(petri, nobody)).toMatchObject({
-      status: 404,
-      body: { detail: 'The user does not or no longer exists in this team' },
-    })
-    expect(await connect(petri, await newUser(petri), 'garmin')).toMatchObject({
-      status: 422,
-      body: { detail: [{ type: 'enum', loc: ['body', 'provider'], input: 'garmin' }] },
-    })
+    expect(await connect(petri, nobody)).toMatchObject(
+      refusal(404, 'The user does not or no longer exists in this team'),
+    )
+    expect(await connect(petri, await newUser(petri), 'garmin')).toMatchObject(
+      refusal(422, [{ type: 'enum', loc: ['body', 'provider'], input: 'garmin' }]),
+    )
   })
 
   it('is for sandboxes only', async () => {
@@ -168,10 +173,9 @@ describe('a demo connection', () => {
     const userId = await connectedUser(petri)
     await advance(petri, 2 * HOUR_MS)
     await deleteUser(petri, userId)
-    expect(await steps(petri, userId, 'start_date=2026-01-01')).toMatchObject({
-      status: 404,
-      body: { detail: 'The user has been scheduled for deletion as per your previous request' },
-    })
+    expect(await steps(petri, userId, 'start_date=2026-01-01')).toMatchObject(
+      refusal(404, 'The user has been scheduled for deletion as per your previous request'),
+    )
     const count = typesOf(petri).length
     await advance(petri, DAY_MS)
     await petri.post(`/v2/user/undo_delete?user_id=${userId}`)
@@ -298,31 +302,24 @@ describe('steps', () => {
 
   it('are refused to a malformed question', async () => {
     const userId = await connectedUser(petri)
-    expect(await steps(petri, userId, '')).toMatchObject({
-      status: 422,
-      body: { detail: [{ type: 'missing', loc: ['query', 'start_date'], input: null }] },
-    })
-    expect(await steps(petri, userId, 'start_date=yesterday')).toMatchObject({
-      status: 422,
-      body: { detail: 'Invalid start_date: yesterday' },
-    })
-    expect(await steps(petri, userId, 'start_date=2026-01-01&end_date=2026-02-30')).toMatchObject({
-      status: 422,
-      body: { detail: 'Invalid end_date: 2026-02-30' },
-    })
-    expect(await steps(petri, userId, 'start_date=2026-01-01&next_cursor=abc')).toMatchObject({
-      status: 400,
-      body: { detail: expect.stringContaining('next_cursor') },
-    })
+    expect(await steps(petri, userId, '')).toMatchObject(
+      refusal(422, [{ type: 'missing', loc: ['query', 'start_date'], input: null }]),
+    )
+    expect(await steps(petri, userId, 'start_date=yesterday')).toMatchObject(
+      refusal(422, 'Invalid start_date: yesterday'),
+    )
+    expect(await steps(petri, userId, 'start_date=2026-01-01&end_date=2026-02-30')).toMatchObject(
+      refusal(422, 'Invalid end_date: 2026-02-30'),
+    )
+    expect(await steps(petri, userId, 'start_date=2026-01-01&next_cursor=abc')).toMatchObject(
+      refusal(400, expect.stringContaining('next_cursor')),
+    )
     expect(await steps(petri, userId, 'start_date=2026-01-05&end_date=2026-01-01')).toMatchObject({
       status: 200,
       body: { groups: {} },
     })
     expect(await steps(petri, '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', 'start_date=2026-01-01')).toMatchObject(
-      {
-        status: 404,
-        body: { detail: 'The user does not or no longer exists in this team' },
-      },
+      refusal(404, 'The user does not or no longer exists in this team'),
     )
   })
 })

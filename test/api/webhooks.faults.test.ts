@@ -1,14 +1,12 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Webhook } from 'svix'
 import { describe, expect, it, vi } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { addEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts'
 import type { World } from '../../src/world/world.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { orderForPatient } from '../support/orders.ts'
-import { START, type TestPetri } from '../support/petri.ts'
+import { refusal, START, type TestPetri } from '../support/petri.ts'
 import { HOOK, type Received, startHeardPetri } from '../support/receiver.ts'
 import { eventually } from '../support/timing.ts'
 
@@ -82,10 +80,7 @@ describe('deliveries', () => {
     [{ brust: 1 }, 'brust'],
   ])('refuse the rules %j', async (body, field) => {
     const { petri } = await start()
-    expect(await rule(petri, body)).toMatchObject({
-      status: 422,
-      body: { detail: [{ loc: ['body', field] }] },
-    })
+    expect(await rule(petri, body)).toMatchObject(refusal(422, [{ loc: ['body', field] }]))
   })
 
   it('are of an endpoint or of the world, and an endpoint takes over what was not said of it', async () => {
@@ -283,7 +278,7 @@ describe('a rotated secret', () => {
   })
 })
 
-describe('a scenario with webhook faults', () => {
+describe('a scenario with webhook faults', { tags: 'slow' }, () => {
   const STORY = `name: rough
 summary: Every event comes twice, in pairs turned round.
 method: testkit
@@ -319,14 +314,14 @@ webhook_faults: { duplicate: 1, reorder: true }
     for (const { marks } of others) expect(marks).toEqual([])
   })
 
-  it('is the same in worlds of one seed, and continues after a restart', { tags: 'slow' }, async () => {
+  it('is the same in worlds of one seed, and continues after a restart', async () => {
     const tell = async () => {
       const { petri, received } = await start()
       await place(petri)
       return { log: await log(petri), received }
     }
     expect(await tell()).toEqual(await tell())
-    const root = mkdtempSync(join(tmpdir(), 'petri-hostile-'))
+    const root = makeFolder('petri-hostile-')
     const open = async () => ({ folder: await fileFolder(root, { warn: () => undefined }) })
     const first = await start(() => 200, await open())
     await rule(first.petri, { reorder: 2, duplicate: 1 })
@@ -339,7 +334,7 @@ webhook_faults: { duplicate: 1, reorder: true }
   })
 })
 
-it('a live world keeps its pace with delays and waits', { tags: 'slow' }, async () => {
+it('a live world keeps its pace with delays and waits', async () => {
   const { petri, received } = await start(() => 200, {
     wall: Date.now,
     world: { frozen: false, now: null, pace: 864_000 },

@@ -1,5 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
@@ -7,6 +6,7 @@ import type { WorldFolder } from '../../src/storage/store.ts'
 import { listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 import { countTurns, makeStepsSlow } from '../support/timing.ts'
@@ -79,7 +79,7 @@ it('a failed message with a pending resend is resent once after a restart, and f
 })
 
 describe('an endpoint with many messages', () => {
-  const root = mkdtempSync(join(tmpdir(), 'petri-give-up-'))
+  const root = makeFolder('petri-give-up-')
   afterEach(() => {
     vi.restoreAllMocks()
     rmSync(root, { recursive: true, force: true })

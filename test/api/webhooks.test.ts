@@ -8,7 +8,7 @@ import { clearWebhookFaults, setWebhookFaults } from '../../src/webhooks/faults.
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
-import { START, type TestPetri } from '../support/petri.ts'
+import { refusal, START, type TestPetri } from '../support/petri.ts'
 import { HOOK, startHeardPetri } from '../support/receiver.ts'
 import { eventually, withoutWaiting } from '../support/timing.ts'
 
@@ -482,7 +482,7 @@ describe('an endpoint', () => {
   ])('is refused as %j', async (body, field) => {
     const { petri } = await startWithReceiver()
     const answer = await petri.post('/_petri/webhooks/endpoints', body)
-    expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } })
+    expect(answer).toMatchObject(refusal(422, [{ loc: ['body', field] }]))
   })
 })
 

@@ -12,7 +12,7 @@ import {
   patient,
   shipping,
 } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { eventsOf, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 import { simulate } from '../support/simulation.ts'
 
@@ -117,7 +117,7 @@ describe('random lives', () => {
         const replies = await perform(petri, sequence)
         expect(JSON.stringify(await perform(twin, sequence))).toBe(JSON.stringify(replies))
         expect(JSON.stringify(rowsOf(twin))).toBe(JSON.stringify(rowsOf(petri)))
-        const told = [...petri.world().db.all(events)]
+        const told = eventsOf(petri)
         for (const order of petri.world().db.all(orders)) {
           const lows = order.events.map(({ status }) => readStatus(status)?.low as LowStatus)
           const road = lows.includes('awaiting_registration') ? 'registrable_kit' : 'registered_kit'

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { hasBrowser, type Stage, setStage } from './browser.ts'
 import { placeKit } from './scene.ts'
 
@@ -74,7 +73,7 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
   })
 
   it('after Petri was stopped, which it says, and started again', async () => {
-    const root = mkdtempSync(join(tmpdir(), 'petri-page-'))
+    const root = makeFolder('petri-page-')
     const open = () => fileFolder(root, { warn: () => undefined })
     const own = await setStage({ folder: await open() })
     const { page } = await own.open()

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeFolder } from '../support/new-folder.ts'
 import { hasBrowser, type OpenPage, type Stage, seriousFlaws, setStage, until } from './browser.ts'
 import { placeKit } from './scene.ts'
 
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
   let show: OpenPage['show']
   let trouble: OpenPage['trouble']
   beforeAll(async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-incidents-'))
+    const folder = makeFolder('petri-incidents-')
     mkdirSync(join(folder, 'incidents'))
     writeFileSync(
       join(folder, 'incidents/lost-kit.yaml'),

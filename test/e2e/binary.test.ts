@@ -1,13 +1,13 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, openSync, readSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fileOf as nameOf, ownPlatform, platforms } from '../../scripts/binaries/platforms.mjs'
+import { makeFolder } from '../support/new-folder.ts'
 import { pageOf, pdfOf } from '../support/reports.ts'
 
 const run = promisify(execFile)
@@ -29,7 +29,7 @@ const formats: Readonly<Record<string, (head: Buffer) => boolean>> = {
 
 /** The folder of a system that has nothing but the libraries of C, which Node needs. */
 function emptyRoot(): string {
-  const root = mkdtempSync(join(tmpdir(), 'petri-root-'))
+  const root = makeFolder('petri-root-')
   const { stdout } = spawnSync('ldd', [binary], { encoding: 'utf8' })
   for (const [library = ''] of stdout.matchAll(/\/\S+\.so\S*/g)) {
     mkdirSync(join(root, dirname(library)), { recursive: true })

@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
@@ -12,6 +11,7 @@ import { wholeProgram } from '../../src/cli/program.ts'
 import { readableInstant } from '../../src/kernel/readable.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession, runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { useFakeTimers, useRealTimers, withoutWaiting } from '../support/timing.ts'
 
 // These tests talk to processes of their own on this machine.
@@ -173,10 +173,8 @@ async function listen(...args: string[]): Promise<Listener> {
   return { child, url: there, next, closed }
 }
 
-describe('petri webhook', () => {
-  it('listen prints what is genuine and what is not, once a webhook fault makes it wrong', {
-    tags: 'slow',
-  }, async () => {
+describe('petri webhook', { tags: 'slow' }, () => {
+  it('listen prints what is genuine and what is not, once a webhook fault makes it wrong', async () => {
     const listener = await listen('--add')
     const id = await orderKit()
     expect(await listener.next()).toMatch(
@@ -207,7 +205,7 @@ describe('petri webhook', () => {
     expect(await json('webhook', 'endpoints')).toMatchObject({ data: [] })
   })
 
-  it('listen answers as it is told, prints JSON, and stops after so many', { tags: 'slow' }, async () => {
+  it('listen answers as it is told, prints JSON, and stops after so many', async () => {
     const listener = await listen('--status', '503', '--json', '--count', '1')
     await run('webhook', 'add', listener.url, '--type', 'labtest.order.created')
     await orderKit()
@@ -220,7 +218,7 @@ describe('petri webhook', () => {
     expect(data).toMatchObject([{ attempts: [{ status: 503 }] }])
   })
 
-  it('says why a receiver gets nothing, and retries and enables when asked', { tags: 'slow' }, async () => {
+  it('says why a receiver gets nothing, and retries and enables when asked', async () => {
     const { id } = await json('webhook', 'add', 'http://127.0.0.1:1/hook')
     await orderKit()
     await run('clock', 'advance', '1s')
@@ -243,13 +241,13 @@ describe('petri webhook', () => {
     await run('webhook', 'remove', id)
   })
 
-  it('shows calls with a wrong key, which reach no world', { tags: 'slow' }, async () => {
+  it('shows calls with a wrong key, which reach no world', async () => {
     expect((await run('requests', 'refused')).stdout).toBe('No calls without a valid key.\n')
     await fetch(`${url}/v2/user`, { headers: { 'x-service-api-key': 'sk_us_wrong' } })
     expect((await run('requests', 'refused')).stdout).toMatch(/401 +invalid token +GET \/v2\/user\n/)
   })
 
-  it('shows what has failed, sends it again, and forgets an endpoint', { tags: 'slow' }, async () => {
+  it('shows what has failed, sends it again, and forgets an endpoint', async () => {
     const { id } = await json('webhook', 'add', 'http://127.0.0.1:1/hook')
     await orderKit()
     await run('clock', 'advance', '2d')
@@ -338,7 +336,7 @@ describe('petri doctor', () => {
   })
 
   it('looks into the data folder', { tags: 'slow' }, async () => {
-    const data = mkdtempSync(join(tmpdir(), 'petri-doctor-'))
+    const data = makeFolder('petri-doctor-')
     const free = { PETRI_PORT: '1', PETRI_DATA: data, PETRI_HOST: '127.0.0.1' }
     const other = await startPetri(['--data', data])
     const held = await findings(free)

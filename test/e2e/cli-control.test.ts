@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { runCli } from '../../src/cli/program.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 // These tests talk to processes of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
@@ -62,7 +63,7 @@ describe('petri snapshot and state', () => {
   })
 
   it('tries the file to export to before anything else', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-state-'))
+    const folder = makeFolder('petri-state-')
     const link = join(folder, 'link')
     symlinkSync(join(folder, 'nothing', 'here'), link)
     for (const [file, reason] of [
@@ -90,7 +91,7 @@ describe('petri snapshot and state', () => {
   })
 
   it('exports a world to a file, and imports it from there', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'petri-state-')), 'world.json')
+    const file = join(makeFolder('petri-state-'), 'world.json')
     expect(await run('state', 'export', file)).toMatchObject({ status: 0 })
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(await json('state', 'export'))
     expect(await json('state', 'import', file)).toMatchObject({ counts: { orders: 1 } })

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { columns } from '../../src/terminal/output.ts'
 import { type Finished, petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession, runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
 
@@ -30,8 +30,8 @@ describe('a user', () => {
   })
 })
 
-describe('an order', () => {
-  it('is named by the beginning of its id, as other commands print it', { tags: 'slow' }, async () => {
+describe('an order', { tags: 'slow' }, () => {
+  it('is named by the beginning of its id, as other commands print it', async () => {
     const id = await orderKit()
     const beginning = id.slice(0, 8)
     expect((await json('order', 'show', beginning)).order.id).toBe(id)
@@ -43,7 +43,7 @@ describe('an order', () => {
     expect((await run('order', 'list')).stdout).toMatch(/^order +for +status +scenario +next step\n/)
   })
 
-  it('is refused when no id begins so, or several do', { tags: 'slow' }, async () => {
+  it('is refused when no id begins so, or several do', async () => {
     const none = await run('order', 'show', '0000000000')
     expect(none).toMatchObject({ status: 1, stdout: '' })
     expect(none.stderr).toBe(
@@ -244,14 +244,14 @@ describe('a folder of scenarios', () => {
   }
 
   it.each(['', './', '/'])('is checked at the start when its relative path has "%s"', async (mark) => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-scenarios-'))
+    const folder = makeFolder('petri-scenarios-')
     const path = relative(process.cwd(), folder)
     const spelling = mark === './' ? `${mark}${path}` : `${path}${mark}`
     await expectRefused(folder, (...flags) => runPetri([...flags, spelling]))
   })
 
   it('is checked at the start when it is the working directory', { tags: 'slow' }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-scenarios-'))
+    const folder = makeFolder('petri-scenarios-')
     await expectRefused(folder, (...flags) => petri([...flags, '.'], {}, folder))
   })
 })

@@ -1,8 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -10,18 +9,17 @@ import { version } from '../../src/api/version.ts'
 import { stackOf } from '../../src/cli/stack.ts'
 import { freePort, main, petri, startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { eventually } from '../support/timing.ts'
 
 // These tests talk to a process of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
 
-const storedFolder = mkdtempSync(join(tmpdir(), 'petri-stored-'))
+const storedFolder = makeFolder('petri-stored-')
 const born = ['--seed', 'blue', '--frozen', '--now', '2026-01-05T09:00:00Z']
 
-describe('petri start', () => {
-  it('prints its address and key, answers there, and stops without waiting for idle connections', {
-    tags: 'slow',
-  }, async () => {
+describe('petri start', { tags: 'slow' }, () => {
+  it('prints its address and key, answers there, and stops without waiting for idle connections', async () => {
     const { child, ready } = await startPetri()
     expect(ready).toMatchObject({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -54,19 +52,15 @@ describe('petri start', () => {
       /^\{"time":.*"url":"http:.*\}\n$/,
     ],
     ['as a line of JSON with --log-format', ['--log-format', 'json'], {}, /^\{"time":.*"url":"http:.*\}\n$/],
-  ])(
-    'prints what is needed to connect %s',
-    { tags: 'slow' },
-    async (_, flags, env: Record<string, string>, expected) => {
-      const args = [main, 'start', '--port', '0', '--data', 'memory', ...flags]
-      const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH ?? '', ...env } })
-      const [text] = await once(child.stdout, 'data')
-      expect(String(text)).toMatch(expected)
-      expect(await stop(child)).toBe(0)
-    },
-  )
+  ])('prints what is needed to connect %s', async (_, flags, env: Record<string, string>, expected) => {
+    const args = [main, 'start', '--port', '0', '--data', 'memory', ...flags]
+    const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH ?? '', ...env } })
+    const [text] = await once(child.stdout, 'data')
+    expect(String(text)).toMatch(expected)
+    expect(await stop(child)).toBe(0)
+  })
 
-  it('finishes a call that is under way when it is told to stop', { tags: 'slow' }, async () => {
+  it('finishes a call that is under way when it is told to stop', async () => {
     const { child, ready } = await startPetri()
     const headers = { 'x-service-api-key': ready.api_key, 'content-type': 'application/json' }
     const call = async (method: string, path: string, body?: object) =>
@@ -81,14 +75,14 @@ describe('petri start', () => {
     expect((await answer).status).toBe(200)
   })
 
-  it('stops when its standard input ends, if it is attached to it', { tags: 'slow' }, async () => {
+  it('stops when its standard input ends, if it is attached to it', async () => {
     const { child } = await startPetri(['--attached'])
     const closed = once(child, 'close')
     child.stdin?.end()
     expect(await closed).toEqual([0, null])
   })
 
-  it('says in words that a port is taken', { tags: 'slow' }, async () => {
+  it('says in words that a port is taken', async () => {
     const { child, ready } = await startPetri()
     const { port } = new URL(ready.url)
     const { status, stderr } = await petri(['start', '--port', port, '--data', 'memory'])
@@ -98,8 +92,8 @@ describe('petri start', () => {
     await stop(child, 'SIGINT')
   })
 
-  it('keeps its world and its options in a folder, for one Petri at a time', { tags: 'slow' }, async () => {
-    const data = ['--data', mkdtempSync(join(tmpdir(), 'petri-data-'))]
+  it('keeps its world and its options in a folder, for one Petri at a time', async () => {
+    const data = ['--data', makeFolder('petri-data-')]
     const first = await startPetri([...data, '--seed', 'blue'])
     const headers = { 'x-service-api-key': first.ready.api_key, 'content-type': 'application/json' }
     const body = JSON.stringify({ client_user_id: 'ada' })
@@ -121,7 +115,7 @@ describe('petri start', () => {
     await stop(told.child)
   })
 
-  it('keeps a world as its flags made it', { tags: 'slow' }, async () => {
+  it('keeps a world as its flags made it', async () => {
     const { child } = await startPetri(['--data', storedFolder, ...born])
     expect(await stop(child)).toBe(0)
   })
@@ -140,22 +134,18 @@ describe('petri start', () => {
     ],
     [['--scenario', 'manual'], {}, '--scenario (it is happy-path)'],
     [['--webhook-secret', `whsec_${btoa('x'.repeat(24))}`], {}, '--webhook-secret (its value differs)'],
-  ])(
-    'refuses %j %j on a folder whose world has other settings',
-    { tags: 'slow' },
-    async (flags, env, expected) => {
-      const refused = await runPetri(['start', '--port', '0', '--data', storedFolder, ...flags], env)
-      expect(refused).toMatchObject({ status: 2, stdout: '' })
-      expect(refused.stderr).toContain(`${storedFolder} has a world with other settings: `)
-      expect(refused.stderr).toContain(expected)
-      expect(refused.stderr).toContain('with --fresh to delete it and start empty, or with --data DIR')
-    },
-  )
+  ])('refuses %j %j on a folder whose world has other settings', async (flags, env, expected) => {
+    const refused = await runPetri(['start', '--port', '0', '--data', storedFolder, ...flags], env)
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toContain(`${storedFolder} has a world with other settings: `)
+    expect(refused.stderr).toContain(expected)
+    expect(refused.stderr).toContain('with --fresh to delete it and start empty, or with --data DIR')
+  })
 
-  it('refuses another API key than that of the world in the folder', { tags: 'slow' }, async () => {
+  it('refuses another API key than that of the world in the folder', async () => {
     const both = { PETRI_API_KEY: 'sk_us_other', PETRI_SEED: 'other' }
     for (const env of [{ PETRI_API_KEY: 'sk_us_other' }, both, {}] as const) {
-      const data = mkdtempSync(join(tmpdir(), 'petri-data-'))
+      const data = makeFolder('petri-data-')
       const first = 'PETRI_API_KEY' in env ? {} : { PETRI_API_KEY: 'sk_us_pinned' }
       await stop((await startPetri(['--data', data], first)).child)
       const refused = await runPetri(['start', '--port', '0', '--data', data], env)
@@ -165,8 +155,8 @@ describe('petri start', () => {
     }
   })
 
-  it('changes the API key of a world, and the old key opens nothing any more', { tags: 'slow' }, async () => {
-    const data = mkdtempSync(join(tmpdir(), 'petri-data-'))
+  it('changes the API key of a world, and the old key opens nothing any more', async () => {
+    const data = makeFolder('petri-data-')
     const { child, ready } = await startPetri(['--data', data])
     const changed = await runPetri(['world', 'key', 'sk_us_new', '--url', ready.url])
     expect(changed).toMatchObject({ status: 0, stderr: '' })
@@ -179,7 +169,7 @@ describe('petri start', () => {
     await stop(again.child)
   })
 
-  it('begins anew with --fresh', { tags: 'slow' }, async () => {
+  it('begins anew with --fresh', async () => {
     const { child, ready } = await startPetri(['--data', storedFolder, '--fresh', '--seed', 'red'])
     const headers = { 'x-service-api-key': ready.api_key }
     const world = await (await fetch(`${ready.url}/_petri/world`, { headers })).json()
@@ -189,9 +179,7 @@ describe('petri start', () => {
     expect(worlds.stderr).toContain('--seed (it is red)')
   })
 
-  it('refuses a variable and a scenario that it does not know, naming the nearest', {
-    tags: 'slow',
-  }, async () => {
+  it('refuses a variable and a scenario that it does not know, naming the nearest', async () => {
     const variable = await petri(['start'], { PETRI_WEBHOKS_URL: 'http://127.0.0.1:1' })
     expect(variable).toMatchObject({ status: 2, stdout: '' })
     expect(variable.stderr).toBe('There is no setting PETRI_WEBHOKS_URL. Did you mean "PETRI_WEBHOOK_URL"?\n')
@@ -237,7 +225,7 @@ describe('petri', () => {
     )
     expect(tried.stdout).toContain('failed.testkit.sample_error  sample_hemolyzed')
     const shown = await runPetri(['scenario', 'show', 'happy-path'])
-    const file = join(mkdtempSync(join(tmpdir(), 'petri-scenario-')), 'mine.yaml')
+    const file = join(makeFolder('petri-scenario-'), 'mine.yaml')
     const mine = shown.stdout.replace('happy-path', 'mine').replace('00100', '00199')
     writeFileSync(file, mine)
     expect(await runPetri(['scenario', 'check', file])).toMatchObject({

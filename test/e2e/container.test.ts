@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { explainUnwritable } from '../../src/cli/serve-petri.ts'
 import { freePort, petri, startPetri, stop } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const isRoot = process.getuid?.() === 0
@@ -66,7 +66,7 @@ describe('a data folder', () => {
   it('that Petri makes is ignored by git, and one that was there is left as it is', {
     tags: 'slow',
   }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-ignored-'))
+    const folder = makeFolder('petri-ignored-')
     const { child } = await startPetri(['--data', join(folder, 'new')])
     await stop(child)
     expect(readFileSync(join(folder, 'new/.gitignore'), 'utf8')).toMatch(/^\*$/m)
@@ -76,7 +76,7 @@ describe('a data folder', () => {
   })
 
   /** The program where every user may read it. */
-  const program = mkdtempSync(join(tmpdir(), 'petri-program-'))
+  const program = makeFolder('petri-program-')
   beforeAll(() => {
     chmodSync(program, 0o755)
     for (const part of ['dist', 'scenarios', 'seeds', 'package.json'])
@@ -102,7 +102,7 @@ describe('a data folder', () => {
     'of another user is refused with what helps: %s',
     { tags: 'slow' },
     async (which) => {
-      const folder = mkdtempSync(join(tmpdir(), 'petri-foreign-'))
+      const folder = makeFolder('petri-foreign-')
       if (which.includes('worlds')) mkdirSync(join(folder, 'worlds'), { mode: 0o755 })
       chmodSync(folder, isRoot ? 0o755 : 0o555)
       const data = which.includes('not there') ? join(folder, 'new') : folder
@@ -135,7 +135,7 @@ describe('a data folder', () => {
   })
 })
 
-describe('in a Kubernetes cluster with a Service called petri', () => {
+describe('in a Kubernetes cluster with a Service called petri', { tags: 'slow' }, () => {
   const kubernetes = {
     PETRI_SERVICE_HOST: '10.96.0.7',
     PETRI_SERVICE_PORT: '4080',
@@ -147,7 +147,7 @@ describe('in a Kubernetes cluster with a Service called petri', () => {
     PETRI_PORT_4080_TCP_ADDR: '10.96.0.7',
   }
 
-  it('a start ignores what the cluster sets, and says so in one line', { tags: 'slow' }, async () => {
+  it('a start ignores what the cluster sets, and says so in one line', async () => {
     const { child, before, ready } = await startPetri([], kubernetes)
     expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(before).toEqual([expect.objectContaining({ level: 'info' })])
@@ -155,7 +155,7 @@ describe('in a Kubernetes cluster with a Service called petri', () => {
     await stop(child)
   })
 
-  it('the commands do, too', { tags: 'slow' }, async () => {
+  it('the commands do, too', async () => {
     const { child, ready } = await startPetri()
     const { status, stderr } = await petri(['clock', '--url', ready.url], kubernetes)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })

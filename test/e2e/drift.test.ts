@@ -1,15 +1,15 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { readOpenApi } from '../../src/api/read-openapi.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { createUser, orderForPatient } from '../support/orders.ts'
 import { KEY } from '../support/petri.ts'
 import { servePetri } from '../support/served.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'petri-drift-'))
+const folder = makeFolder('petri-drift-')
 const served = JSON.parse(await readOpenApi())
 
 function write(name: string, content: unknown): string {
@@ -111,7 +111,7 @@ describe('petri drift', () => {
   })
 })
 
-describe('petri drift --mine', () => {
+describe('petri drift --mine', { tags: 'slow' }, () => {
   // These tests talk to servers of their own on this machine.
   beforeEach(() => void vi.unstubAllGlobals())
 
@@ -126,9 +126,7 @@ describe('petri drift --mine', () => {
   const mine = (file: string, url: string, ...args: string[]) =>
     runPetri(['drift', file, '--mine', '--url', url, '--api-key', KEY, '--json', ...args])
 
-  it('shows which calls and fields that a program has used break, and no others', {
-    tags: 'slow',
-  }, async () => {
+  it('shows which calls and fields that a program has used break, and no others', async () => {
     const petri = await servePetri()
     const user = await createUser(petri)
     const order = await orderForPatient(petri, { user })
@@ -172,9 +170,7 @@ describe('petri drift --mine', () => {
     ])
   })
 
-  it('ends with 0 where nothing that is used breaks, and leaves out what is accepted', {
-    tags: 'slow',
-  }, async () => {
+  it('ends with 0 where nothing that is used breaks, and leaves out what is accepted', async () => {
     const petri = await servePetri()
     await createUser(petri)
     const other = changed('other-calls.json', ({ paths }) => void delete paths['/v2/providers'])
@@ -185,7 +181,7 @@ describe('petri drift --mine', () => {
     expect(await mine(file, petri.url, '--accept', write('mine.json', stdout))).toMatchObject({ status: 0 })
   })
 
-  it('takes the calls of all worlds together', { tags: 'slow' }, async () => {
+  it('takes the calls of all worlds together', async () => {
     const petri = await servePetri()
     await createUser(petri)
     const second = (await petri.post('/_petri/worlds', { name: 'second' })).body
@@ -212,7 +208,7 @@ describe('petri drift --mine', () => {
     expect(JSON.parse((await all('--mine', '--json')).stdout).differences).toHaveLength(1)
   })
 
-  it('needs the control token to read all worlds, if Petri has one', { tags: 'slow' }, async () => {
+  it('needs the control token to read all worlds, if Petri has one', async () => {
     const petri = await servePetri({ controlToken: 'let-me-in' })
     await createUser(petri)
     const same = write('same-worlds.json', served)
@@ -222,7 +218,7 @@ describe('petri drift --mine', () => {
     expect(await all({ PETRI_CONTROL_TOKEN: 'let-me-in' })).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('ends with 2 where no program has called, or no Petri is there', { tags: 'slow' }, async () => {
+  it('ends with 2 where no program has called, or no Petri is there', async () => {
     const petri = await servePetri()
     const same = write('same.json', served)
     expect(await mine(same, petri.url)).toMatchObject({

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -12,13 +11,14 @@ import { Database } from '../../src/storage/database.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { memoryStore } from '../../src/storage/store.ts'
 import { numbered, takeStep } from '../support/durable-steps.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { rounds } from '../support/rounds.ts'
 
 const ROUNDS = rounds(4)
 const MAX_STEPS = 120
 const TEAM = 'team'
 
-const root = mkdtempSync(join(tmpdir(), 'petri-durability-'))
+const root = makeFolder('petri-durability-')
 const child = join(root, 'child.mjs')
 const data = join(root, 'data')
 

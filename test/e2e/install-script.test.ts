@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { makeFolder } from '../support/new-folder.ts'
 
 const script = fileURLToPath(new URL('../../packaging/install.sh', import.meta.url))
 const packed = gzipSync('#!/bin/sh\necho 1.2.3\n')
@@ -20,7 +20,7 @@ async function install({
   sums = `${sum}  petri-linux-x64.gz\n`,
   args = [] as string[],
 } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+  const folder = makeFolder('petri-')
   const [bin, from, to] = ['bin', 'from', 'to'].map((name) => join(folder, name))
   if (!bin || !from || !to) throw new Error('three folders')
   mkdirSync(bin)

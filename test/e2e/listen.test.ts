@@ -1,16 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Webhook } from 'svix'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort, petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 // These tests talk to processes of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
@@ -88,10 +86,8 @@ async function follow(...args: string[]) {
   return { child, next, nextError }
 }
 
-describe('petri listen --forward-to', () => {
-  it('brings every event to an address of this machine, signed with the secret of the world', {
-    tags: 'slow',
-  }, async () => {
+describe('petri listen --forward-to', { tags: 'slow' }, () => {
+  it('brings every event to an address of this machine, signed with the secret of the world', async () => {
     const receiver = await receive()
     const { next, child } = await listen(receiver.url)
     expect(await next()).toBe(
@@ -112,7 +108,7 @@ describe('petri listen --forward-to', () => {
     expect(await stop(child)).toBe(0)
   })
 
-  it('takes only the event types it is told, and stops after so many', { tags: 'slow' }, async () => {
+  it('takes only the event types it is told, and stops after so many', async () => {
     const receiver = await receive()
     const { next, child } = await listen(
       receiver.url,
@@ -131,7 +127,7 @@ describe('petri listen --forward-to', () => {
     expect(JSON.parse(await next())).toMatchObject({ event_type: 'labtest.order.created', status: 204 })
   })
 
-  it('sends an event once, and tells what became of it', { tags: 'slow' }, async () => {
+  it('sends an event once, and tells what became of it', async () => {
     const receiver = await receive(() => 500)
     const failing = await listen(receiver.url, '--json')
     const nowhere = await listen('http://127.0.0.1:9/hook', '--json')
@@ -146,8 +142,8 @@ describe('petri listen --forward-to', () => {
     expect(new Set(receiver.heard.map(({ id }) => id)).size).toBe(receiver.heard.length)
   })
 
-  it('goes on after a reset, and after Petri was started again', { tags: 'slow' }, async () => {
-    const data = mkdtempSync(join(tmpdir(), 'petri-listen-'))
+  it('goes on after a reset, and after Petri was started again', async () => {
+    const data = makeFolder('petri-listen-')
     const port = await freePort()
     await start('--data', data, '--port', port)
     const receiver = await receive()
@@ -166,7 +162,7 @@ describe('petri listen --forward-to', () => {
     await receiver.until(2)
   })
 
-  it('is refused in words', { tags: 'slow' }, async () => {
+  it('is refused in words', async () => {
     const wrong = await run('listen', '--forward-to', 'localhost:3000')
     expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('an http or https URL') })
     const key = await run('listen', '--forward-to', 'http://127.0.0.1:9', '--api-key', 'sk_us_nobody')
@@ -182,8 +178,8 @@ describe('petri listen --forward-to', () => {
   })
 })
 
-describe('petri listen --add', () => {
-  it('adds itself again after a reset, and removes itself at its end', { tags: 'slow' }, async () => {
+describe('petri listen --add', { tags: 'slow' }, () => {
+  it('adds itself again after a reset, and removes itself at its end', async () => {
     const { child, next, nextError } = await follow('listen', '--add', '--port', '0', '--json')
     const { listening } = JSON.parse(await next())
     const urls = async () => (await json('webhook', 'endpoints')).data.map(({ url }: { url: string }) => url)
@@ -201,9 +197,7 @@ describe('petri listen --add', () => {
     expect(await urls()).toEqual([])
   })
 
-  it('follows the world before it is added, and warns when Petri cannot reach its address', {
-    tags: 'slow',
-  }, async () => {
+  it('follows the world before it is added, and warns when Petri cannot reach its address', async () => {
     const calls: string[] = []
     const detail = 'Connection refused: nothing listens at 127.0.0.1:4444. Petri runs in a container'
     const elsewhere = createServer((request, response) => {

@@ -73,10 +73,8 @@ describe.each([
   })
 })
 
-describe('petri mcp', () => {
-  it('says that no Petri runs, in each call and when it starts, and works once one does', {
-    tags: 'slow',
-  }, async () => {
+describe('petri mcp', { tags: 'slow' }, () => {
+  it('says that no Petri runs, in each call and when it starts, and works once one does', async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     const { client, stderr } = await overStdio({ PETRI_URL: url })
@@ -94,7 +92,7 @@ describe('petri mcp', () => {
     await stop(again.child)
   })
 
-  it('says which key was refused', { tags: 'slow' }, async () => {
+  it('says which key was refused', async () => {
     const { client } = await overStdio({ PETRI_URL: started.ready.url, PETRI_API_KEY: 'sk_us_other' })
     expect(await useTool(client, 'get_world')).toMatchObject({
       isError: true,

@@ -47,8 +47,8 @@ const patientAddress = {
   phoneNumber: '+16025550123',
 }
 
-describe('the newest client', () => {
-  it('orders a lab test, follows it to its results, and reads them', { tags: 'slow' }, async () => {
+describe('the newest client', { tags: 'slow' }, () => {
+  it('orders a lab test, follows it to its results, and reads them', async () => {
     const { data } = await client.labTests.getPaginated({ collectionMethod: 'walk_in_test' })
     const labTestId = data[0]?.id ?? ''
     const { order } = await client.labTests.createOrder({
@@ -64,7 +64,7 @@ describe('the newest client', () => {
     expect(result.metadata.patient).toContain('Example')
   })
 
-  it('connects a provider, and reads summaries and series', { tags: 'slow' }, async () => {
+  it('connects a provider, and reads summaries and series', async () => {
     await client.link.connectDemoProvider({ userId, provider: 'fitbit' })
     await call('POST', '/_petri/clock/advance', { by: '2h' })
     const window = { userId, startDate: '2026-01-01', endDate: '2026-01-05' }
@@ -74,7 +74,7 @@ describe('the newest client', () => {
     expect(Object.keys(groups)).toEqual(['fitbit'])
   })
 
-  it('calls what its types do not have yet: a quote that is paid', { tags: 'slow' }, async () => {
+  it('calls what its types do not have yet: a quote that is paid', async () => {
     const { data } = await client.labTests.getPaginated({ collectionMethod: 'walk_in_test' })
     const quote = await call('POST', '/checkout/v1/quote', {
       order_set: { lab_test_ids: [data[0]?.id] },

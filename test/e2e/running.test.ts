@@ -1,11 +1,11 @@
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
-const data = join(mkdtempSync(join(tmpdir(), 'petri-running-')), 'data')
+const data = join(makeFolder('petri-running-'), 'data')
 let started: Started
 beforeAll(async () => {
   started = await startPetri(['--data', data])
@@ -22,7 +22,7 @@ describe('a Petri on another port', () => {
   })
 
   it('is found in the folder .petri of the current one', { tags: 'slow' }, async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-running-'))
+    const folder = makeFolder('petri-running-')
     const other = await startPetri(['--data', join(folder, '.petri')])
     try {
       const { stdout } = await petri(['env', '--shell', 'dotenv'], {}, folder)

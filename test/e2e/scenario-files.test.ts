@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -7,10 +6,11 @@ import { happyHistory } from '../../src/tools/explore/compile.ts'
 import { writeFinding } from '../../src/tools/explore/finding-file.ts'
 import { startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'petri-files-'))
+const newFolder = () => makeFolder('petri-files-')
 
 /** Runs a command with files of a folder; what it prints names them without the folder. */
 async function runIn(folder: string, ...args: string[]) {

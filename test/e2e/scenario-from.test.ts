@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'petri-incident-'))
+const folder = makeFolder('petri-incident-')
 const fileOf = (name: string, text: string) => {
   writeFileSync(join(folder, name), text)
   return join(folder, name)
@@ -148,7 +148,9 @@ it.each([
   expect(stderr).toContain('Left out 1 line of ')
 })
 
-it('petri scenario from lists the orders of a mixed file, and takes the beginning of an id', async () => {
+it('petri scenario from lists the orders of a mixed file, and takes the beginning of an id', {
+  tags: 'slow',
+}, async () => {
   const other = { ...order, id: '22222222-2222-4222-8222-222222222222', events: order.events.slice(0, 2) }
   const source = fileOf(
     'mixed.jsonl',
@@ -162,7 +164,9 @@ it('petri scenario from lists the orders of a mixed file, and takes the beginnin
   expect(chosen).toMatchObject({ status: 0, stdout: expect.stringContaining('status: lost') })
 })
 
-it('petri scenario from names the lines with a webhook that cannot be read, also in the scenario', async () => {
+it('petri scenario from names the lines with a webhook that cannot be read, also in the scenario', {
+  tags: 'slow',
+}, async () => {
   const lines = order.events.map((_event, at) => JSON.stringify(webhook(at)))
   const cut = lines.with(2, (lines[2] ?? '').slice(0, 400))
   const { stdout, stderr } = await runPetri(['scenario', 'from', fileOf('cut.jsonl', cut.join('\n'))])
@@ -174,7 +178,9 @@ it('petri scenario from names the lines with a webhook that cannot be read, also
   ).toMatch(/The JSON of \S*one\.log is incomplete in line 1, /)
 })
 
-it('petri scenario from exits with 1 where the scenario differs, and its test has what the record has', async () => {
+it('petri scenario from exits with 1 where the scenario differs, and its test has what the record has', {
+  tags: 'slow',
+}, async () => {
   const critical = {
     event_type: 'labtest.result.critical',
     data: { order_id: order.id, status: 'final', created_at: '2025-03-02T12:30:00Z' },

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { main, startPetri, stop } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 // These tests call a Petri of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'petri-start-'))
+const newFolder = () => makeFolder('petri-start-')
 const headers = { 'x-vital-api-key': 'sk_us_petri', 'content-type': 'application/json' }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into the fields of responses.

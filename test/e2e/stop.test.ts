@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { startProgram } from '../../src/cli/exec/program-under-test.ts'
@@ -10,6 +9,7 @@ import { platform } from '../../src/kernel/platform.ts'
 import { isProcessAlive } from '../../src/kernel/process-alive.ts'
 import { petri, startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 // These tests call a Petri of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
@@ -30,7 +30,7 @@ async function slowReceiver(delayMs: number) {
 
 describe('petri stop', () => {
   it('ends the Petri at a URL, and waits until it has ended', { tags: 'slow' }, async () => {
-    const data = mkdtempSync(join(tmpdir(), 'petri-'))
+    const data = makeFolder('petri-')
     const { child, ready } = await startPetri(['--data', data])
     const ended = once(child, 'close')
     const stopped = await petri(['stop', '--url', ready.url], { PETRI_DATA: data })
@@ -88,7 +88,7 @@ describe('a Petri that is stopped', () => {
 
 describe.runIf(platform.hasProcFileSystem)('a program of --start', () => {
   it('is stopped with what has left its process group', { tags: 'slow' }, async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'petri-')), 'pid')
+    const file = join(makeFolder('petri-'), 'pid')
     const line = `(setsid sh -c 'echo $$ > ${file}; exec sleep 60' &); sleep 60`
     const program = startProgram(line, { PATH: process.env.PATH }, {})
     await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toMatch(/^\d+\n$/)

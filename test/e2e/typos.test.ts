@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { eventKinds } from '../../src/control/publish.ts'
 import { connectToPetri, type LocalPetri, matchers, startPetri } from '../../src/index.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { codeOf, sourceFiles } from '../support/sources.ts'
 
 // These tests call a Petri of their own on this machine.
@@ -138,7 +138,7 @@ describe('the control API', () => {
 })
 
 describe('the command line refuses', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'typos-'))
+  const folder = makeFolder('typos-')
   const file = (name: string, text: string) => {
     writeFileSync(join(folder, name), text)
     return join(folder, name)

@@ -1,18 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Hono } from 'hono'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { defaults } from '../../src/defaults.ts'
 import { freePort } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { serveHost, servePetri } from '../support/served.ts'
 import { type Bug, createSampleApp } from './sample-app.ts'
 
 // These tests call programs of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
 
-const folder = () => mkdtempSync(join(tmpdir(), 'explore-'))
+const folder = () => makeFolder('explore-')
 
 const listen = (app: Hono) => serveHost((request) => app.fetch(request))
 

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -14,6 +13,7 @@ import { allEdges, type Coverage, count, edgeOf, newCoverage } from '../../src/t
 import { type Draft, happyDraft, type OrderDraft } from '../../src/tools/explore/draft.ts'
 import { writeFinding } from '../../src/tools/explore/finding-file.ts'
 import { partNames, parts } from '../../src/tools/explore/parts.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { startTestPetri } from '../support/petri.ts'
 
 /** The edges that the orders of a draft come along. */
@@ -262,7 +262,7 @@ describe('a history', () => {
   })
 
   it('is no scenario, in both forms: a start passes over its file, and no order follows it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-findings-'))
+    const folder = makeFolder('petri-findings-')
     mkdirSync(join(folder, 'found'))
     writeFileSync(join(folder, 'found', 'explored.yaml'), writeFinding(happyHistory()))
     writeFileSync(join(folder, 'found', 'early.yaml'), earlier)

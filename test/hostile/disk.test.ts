@@ -1,5 +1,4 @@
-import fs, { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import fs, { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
@@ -7,11 +6,12 @@ import { Database } from '../../src/storage/database.ts'
 import { openWorldStore } from '../../src/storage/file-store.ts'
 import { memoryStore } from '../../src/storage/store.ts'
 import { numbered, takeStep } from '../support/durable-steps.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { replaceIn } from '../support/replace-in.ts'
 import { rounds } from '../support/rounds.ts'
 
 const random = createRandom('faults of a disk')
-const root = mkdtempSync(join(tmpdir(), 'petri-disk-'))
+const root = makeFolder('petri-disk-')
 let made = 0
 const newFolder = () => join(root, String(++made))
 afterAll(() => rmSync(root, { recursive: true }))

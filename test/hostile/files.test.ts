@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { createUser } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 
@@ -16,7 +16,7 @@ afterEach(() => {
 
 /** A folder with a pipe that nobody writes to: whoever reads it waits for ever. */
 function folderWithPipe(name: string): { readonly folder: string; readonly pipe: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'petri-hostile-'))
+  const folder = makeFolder('petri-hostile-')
   folders.push(folder)
   const pipe = join(folder, name)
   execFileSync('mkfifo', [pipe])
@@ -69,7 +69,7 @@ describe('what is no file', () => {
 
 describe('the files of a data folder', () => {
   it('are for the user alone', { tags: 'slow' }, async () => {
-    const root = join(mkdtempSync(join(tmpdir(), 'petri-modes-')), 'deep', 'data')
+    const root = join(makeFolder('petri-modes-'), 'deep', 'data')
     folders.push(root)
     const folder = await fileFolder(root, { warn: () => undefined })
     const petri = await startTestPetri({ folder })

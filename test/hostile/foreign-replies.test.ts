@@ -1,15 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { KEY } from '../support/petri.ts'
 import { serveChanged, serveHost, servePetri } from '../support/served.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'petri-foreign-'))
+const newFolder = () => makeFolder('petri-foreign-')
 const record = (from: string, folder: string) =>
   runPetri(['record', '--from', from, '--key', KEY, '--out', folder])
 const verify = async (against: string) => {

@@ -1,9 +1,9 @@
-import fs, { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import fs, { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { managing } from '../support/management.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { createUser } from '../support/orders.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
@@ -26,7 +26,7 @@ const syncCalls = [
 ] as const
 const handleCalls = ['writeFile', 'sync', 'close'] as const
 
-const root = mkdtempSync(join(tmpdir(), 'petri-two-steps-'))
+const root = makeFolder('petri-two-steps-')
 afterAll(() => rmSync(root, { recursive: true }))
 let copies = 0
 

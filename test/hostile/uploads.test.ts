@@ -54,7 +54,7 @@ async function longestParsed(call: () => Promise<unknown>): Promise<number> {
   return Math.max(0, ...parse.mock.calls.map(([text]) => String(text).length))
 }
 
-describe('a body is bounded before it is built', () => {
+describe('a body is bounded before it is built', { tags: 'slow' }, () => {
   const gzip = { 'content-encoding': 'gzip' }
   const asForm = { 'content-type': 'multipart/form-data; boundary=b' }
   const urlencoded = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -89,7 +89,7 @@ describe('a body is bounded before it is built', () => {
     ['a form with a head of 20 MB', () => report, () => `--b\r\na: ${'x'.repeat(20e6)}`, asForm, 400],
     ['a form without files of 20 MB', () => report, () => `user_id=${'%41'.repeat(6e6)}`, urlencoded, 413],
     ['a token of 2 MB', () => '/v1/token', () => `refresh_token=${'x'.repeat(2e6)}`, urlencoded, 413],
-  ])('%s', { tags: 'slow' }, async (_, path, body, headers, status) => {
+  ])('%s', async (_, path, body, headers, status) => {
     const sent = body()
     let reply = { status: 0, text: '' }
     const longest = await longestParsed(async () => {
@@ -102,7 +102,7 @@ describe('a body is bounded before it is built', () => {
     expect(await stored()).toEqual({})
   })
 
-  it('and the client that is still sending it gets the response', { tags: 'slow' }, async () => {
+  it('and the client that is still sending it gets the response', async () => {
     vi.unstubAllGlobals()
     const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
     const body = Buffer.from(`${before}[1,"${'x'.repeat(20e6)}"]}`)
@@ -123,7 +123,7 @@ describe('a body is bounded before it is built', () => {
     expect(status).toBe(422)
   })
 
-  it('and is stored up to the limits', { tags: 'slow' }, async () => {
+  it('and is stored up to the limits', async () => {
     const text = 'x'.repeat(3000)
     const body = `${before}${samples(1000, { metadata: { note: text } })}}`
     const longest = await longestParsed(() => post(upload(), gzipSync(body), gzip))
@@ -172,7 +172,7 @@ describe('a long upload', () => {
     expect(toldOf(petri, 'daily.data.sleep.updated')).toEqual([])
   })
 
-  it('is refused as a whole for its last item', async () => {
+  it('is refused as a whole for its last item', { tags: 'slow' }, async () => {
     const items = `${samples(3000).slice(0, -1)},{"value":"x"}]`
     const { status, text } = await post(upload(), `${before}${items}}`)
     expect(status).toBe(422)

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { isProcessAlive } from '../../src/kernel/process-alive.ts'
 import { main } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -15,7 +15,7 @@ beforeEach(() => void vi.unstubAllGlobals())
 
 /** The variables that a runner gives to the steps of a job, with files in a folder of its own. */
 function runner() {
-  const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+  const folder = makeFolder('petri-')
   const [output = '', summary = '', variables = ''] = ['output', 'summary', 'env'].map((name) => {
     const file = join(folder, name)
     writeFileSync(file, '')
@@ -212,7 +212,7 @@ function gitlabJob(
       : value,
   )
   expect(jobs['.petri'].variables).toBeUndefined()
-  const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+  const folder = makeFolder('petri-')
   const lines = [...jobs['.petri'].before_script, ...script]
   return spawnSync('bash', ['--norc', '-eo', 'pipefail', '-c', lines.join('\n')], {
     cwd: folder,
@@ -260,7 +260,7 @@ describe('the component of GitLab', { timeout: 60_000 }, () => {
     expect(failed.stdout).toMatch(/^npm error code E404\n/)
     expect(failed.stdout).toContain(reason)
     expect(failed.stdout).not.toContain('the script ran')
-    const pidFile = join(mkdtempSync(join(tmpdir(), 'petri-')), 'pid')
+    const pidFile = join(makeFolder('petri-'), 'pid')
     expect(gitlabJob(['echo the script ran'], neverReady(pidFile)).status).toBe(1)
     await expectEnded(pidFile)
   })

@@ -1,18 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import {
-  accessSync,
-  constants,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { accessSync, constants, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { main } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = join(root, 'packaging/devcontainer/petri')
@@ -21,7 +13,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** Runs the script as an image is built, with stand-ins in place of all programs but those of the shell. */
 function install(programs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
-  const bin = mkdtempSync(join(tmpdir(), 'petri-'))
+  const bin = makeFolder('petri-')
   for (const [name, text] of Object.entries(programs))
     writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   const options = { env: { PATH: bin, ...env }, encoding: 'utf8' } as const
@@ -30,7 +22,7 @@ function install(programs: Readonly<Record<string, string>>, env: Readonly<Recor
 
 /** An npm that says what it was asked for, and has installed the Petri that is built. */
 function npm() {
-  const prefix = mkdtempSync(join(tmpdir(), 'petri-'))
+  const prefix = makeFolder('petri-')
   mkdirSync(join(prefix, 'bin'))
   symlinkSync(main, join(prefix, 'bin/petri'))
   return `[ "$1" = prefix ] && echo ${prefix} || echo "npm $*"`

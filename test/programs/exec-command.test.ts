@@ -1,14 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -17,6 +9,7 @@ import { rootCertificates } from 'node:tls'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hasNetwork } from '../../src/intercept/namespace.ts'
 import { freePort, main, petri, startPetri, stop } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 // These tests call a Petri of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
@@ -80,7 +73,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
     ['while it starts', []],
     ['while the program under test is not ready', ['--start', 'sleep 60', '--ready', 'http://127.0.0.1:9/']],
   ])('ends with 128 and the number of a signal that arrives %s, and leaves no file', async (_, options) => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const folder = makeFolder('petri-')
     const env = { PATH: process.env.PATH ?? '', TMPDIR: folder }
     const child = spawn(process.execPath, [main, 'exec', ...options, '--', 'sleep', '60'], { env })
     await vi.waitUntil(() => readdirSync(folder).length > 0, { timeout: 30_000 })
@@ -204,7 +197,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
   })
 
   it('keeps its files from others, and removes them', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const folder = makeFolder('petri-')
     const list =
       'find "$TMPDIR"/petri-exec-* -perm /077 ! -name hosts ! -name system-roots.pem; ls "$TMPDIR"/petri-exec-*'
     const { stdout } = await petri(['exec', '--', 'sh', '-c', list], { TMPDIR: folder })
@@ -257,7 +250,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
   })
 
   it.skipIf(process.getuid?.() === 0)('refuses an unwritable temporary folder in one sentence', async () => {
-    const folder = join(mkdtempSync(join(tmpdir(), 'petri-')), 'closed')
+    const folder = join(makeFolder('petri-'), 'closed')
     mkdirSync(folder)
     chmodSync(folder, 0o500)
     const { stderr } = await petri(['exec', '--', 'true'], { TMPDIR: folder })
@@ -267,7 +260,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
   })
 
   it('says when a program trusts only certificates of its own', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const folder = makeFolder('petri-')
     writeFileSync(join(folder, 'own.pem'), rootCertificates[0] ?? '')
     const script = `require('https').get('${users}', { ca: [] }, () => {}).on('error', () => process.exit(1))`
     for (const command of [node(script), ['curl', '-sS', '--cacert', join(folder, 'own.pem'), users]]) {
@@ -279,7 +272,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
   })
 
   it('ends with the status of a command that removes the temporary folder', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const folder = makeFolder('petri-')
     const { status, stderr } = await petri(['exec', '--', 'sh', '-c', 'rm -r "$TMPDIR"; exit 3'], {
       TMPDIR: folder,
     })
@@ -288,7 +281,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
   })
 
   it('redirects a program that changes its folder when the temporary folder is a relative one', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const folder = makeFolder('petri-')
     mkdirSync(join(folder, 'mine'))
     const script = `fetch('${users}', { headers: ${headers} }).then(({ status }) => console.log(status))`
     const command = ['sh', '-c', `cd / && exec "${process.execPath}" -e "$0"`, script]
@@ -297,7 +290,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
   })
 
   it('removes the folder of a run that was killed, at the next run', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const folder = makeFolder('petri-')
     const env = { PATH: process.env.PATH ?? '', TMPDIR: folder }
     const child = spawn(process.execPath, [main, 'exec', '--', 'sh', '-c', 'echo ready; exec cat'], { env })
     await once(child.stdout, 'data')
@@ -309,7 +302,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
   })
 
   it('leaves a program that outlives the run, and those that it starts, to themselves', async () => {
-    const result = join(mkdtempSync(join(tmpdir(), 'petri-')), 'result')
+    const result = join(makeFolder('petri-'), 'result')
     const start = `"${process.execPath}" -e "console.log(1)" > ${result}`
     const script = `while [ -d "$(dirname "$NODE_EXTRA_CA_CERTS")" ]; do sleep 0.05; done; ${start}`
     await petri(['exec', '--', 'sh', '-c', `( ${script} ) > /dev/null 2>&1 &`])
@@ -353,7 +346,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
   })
 
   it('kills what the program of --start has started, if it ignores that it shall end', async () => {
-    const pidFile = join(mkdtempSync(join(tmpdir(), 'petri-')), 'pid')
+    const pidFile = join(makeFolder('petri-'), 'pid')
     const deaf = `trap "" TERM; echo $$ > ${pidFile}; while :; do sleep 0.1; done`
     const start = `sh -c '${deaf}' & wait`
     const command = ['sh', '-c', `while [ ! -s ${pidFile} ]; do sleep 0.05; done`]
@@ -421,14 +414,14 @@ describe('petri exec', { timeout: 60_000 }, () => {
     const reports = `"$(echo "$TMPDIR"/petri-exec-*/reports.jsonl)"`
     const command = ['sh', '-c', `sh -c '${damage}' sh ${reports}; exit 3`]
     const { status, stderr } = await petri(['exec', '--', ...command], {
-      TMPDIR: mkdtempSync(join(tmpdir(), 'petri-')),
+      TMPDIR: makeFolder('petri-'),
     })
     expect(status).toBe(3)
     expect(stderr).toContain('damaged the file of reports')
   })
 
   it('names a process that outlives the run, and gives it the names of the system again', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const folder = makeFolder('petri-')
     const daemon = `until [ -e ${folder}/ended ]; do sleep 0.05; done; grep -c tryvital /etc/hosts > ${folder}/result`
     const command = ['sh', '-c', `grep -c tryvital /etc/hosts; (${daemon}) > /dev/null 2>&1 &`]
     const { stderr } = await petri(['exec', '--quiet', '--', ...command])
@@ -443,7 +436,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
   it.skipIf(spawnSync('unshare', ['-rm', 'true']).status !== 0).each(['exec', 'explore'])(
     'ends %s in one sentence when the temporary folder is full',
     async (command) => {
-      const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+      const folder = makeFolder('petri-')
       const script = `mount -t tmpfs -o size=32k none ${folder} && TMPDIR=${folder} exec "$@"`
       const run = ['-rm', 'sh', '-c', script, 'sh', process.execPath, main, command, '--', 'true']
       const { status, stderr } = spawnSync('unshare', run, { cwd: tmpdir(), timeout: 30_000 })
@@ -456,7 +449,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
   it.runIf(hasNetwork())(
     'says that --offline relies on variables where no namespace is allowed',
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+      const folder = makeFolder('petri-')
       writeFileSync(join(folder, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
       const env = { PATH: `${folder}:${process.env.PATH}` }
       const { stderr } = await petri(['exec', '--offline', '--quiet', '--', 'true'], env)

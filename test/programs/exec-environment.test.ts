@@ -1,12 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { main } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+const folder = makeFolder('petri-')
 const url = 'https://api.sandbox.tryvital.io/v2/user'
 
 const files = {

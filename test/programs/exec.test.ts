@@ -1,17 +1,16 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { main } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = join(import.meta.dirname, 'exec')
 const program = (name: string) => join(folder, name)
-const temporary = mkdtempSync(join(tmpdir(), 'petri-'))
+const temporary = makeFolder('petri-')
 
 interface Program {
   readonly command: readonly string[]

@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { makeFolder } from '../support/new-folder.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { isInstalled } from '../support/tools.ts'
 
 /** HL7's validator, validator_cli.jar; it reads the definitions of R4 from its cache or its own server. */
 const validator = process.env.FHIR_VALIDATOR
 
-const folder = mkdtempSync(join(tmpdir(), 'petri-fhir-'))
+const folder = makeFolder('petri-fhir-')
 
 /** Runs HL7's validator without a terminology server. Returns what it printed, and whether it found no error. */
 const validate = (files: readonly string[]) =>

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { main, type Started, stop } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { eventually } from '../support/timing.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
@@ -41,7 +39,7 @@ async function call(url: string, path: string, key = '', body?: object): Promise
 describe.runIf(process.platform === 'linux')('a process that may open few files', () => {
   // Idle journals are closed after some seconds.
   it('refuses with the reason, serves reads, recovers and loses nothing', { timeout: 60_000 }, async () => {
-    const data = ['--data', mkdtempSync(join(tmpdir(), 'petri-handles-'))]
+    const data = ['--data', makeFolder('petri-handles-')]
     const first = await startWithLimit(64, data)
     const { url } = first.ready
     expect(JSON.stringify(first.before)).toContain('PETRI_WORLD_LIMIT is 5000')

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as cli from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { isInstalled } from '../support/tools.ts'
 import { fixes, incidents, logOf, startPrograms } from './incident-fixes/program.ts'
 
@@ -13,7 +13,7 @@ import { fixes, incidents, logOf, startPrograms } from './incident-fixes/program
 const isWhole = process.env.TEST_INCIDENTS === 'all'
 const names = isWhole ? Object.keys(incidents) : ['came-twice', 'came-late']
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'petri-fixes-'))
+const folder = makeFolder('petri-fixes-')
 
 interface Runner {
   /** The texts that stand for the handler and the check, each with the code that replaces it, for a program at `URL`. */

@@ -1,10 +1,9 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { startPetri, stop } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { startTestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 
@@ -36,7 +35,7 @@ it.each([
 ])(
   'kill -9 in the middle of %s leaves the old world or the new one, whole, key and all',
   async (name, method, path, after) => {
-    const root = mkdtempSync(join(tmpdir(), 'petri-replace-'))
+    const root = makeFolder('petri-replace-')
     const folder = ['--data', root, '--frozen', '--now', '2026-01-05T09:00:00Z']
     const random = createRandom(`kill ${name}`)
     let [olds, news] = [0, 0]

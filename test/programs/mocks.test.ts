@@ -1,21 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort, main } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { clients, mocks, nodes, observers } from './mocks/table.ts'
 
 /** TEST_MOCKS=all runs the whole table; a part of it shows that the rest can be run. */
@@ -27,7 +19,7 @@ const service = 'https://api.sandbox.tryvital.io/v2/user'
 /** An address of this machine for which programs use a proxy, unlike for 127.0.0.1. */
 const HOST = '127.0.0.2'
 
-const shared = mkdtempSync(join(tmpdir(), 'petri-'))
+const shared = makeFolder('petri-')
 chmodSync(shared, 0o777)
 const withoutUnshare = join(shared, 'without-unshare')
 mkdirSync(withoutUnshare)

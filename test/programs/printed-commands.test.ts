@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { freePort, type Started, startPetri, stop } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 // Every command that README and docs print is run as printed, in a folder where Petri is installed. scripts/walk.mjs says
 // how; scripts/newcomer.sh does the same on a clean machine. The tutorials install packages: scripts/ci/tutorials.sh follows them.
@@ -39,7 +39,7 @@ const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync(`${root}docs`).map
 
 /** A new folder in which Petri is installed, with the examples of the repository. */
 function installedFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'petri-printed-'))
+  const folder = makeFolder('petri-printed-')
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
   symlinkSync(root, join(folder, 'node_modules/petri-sandbox'))
   for (const name of ['petri', 'petri-sandbox'])

@@ -1,21 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { fileOf, platforms } from '../../scripts/binaries/platforms.mjs'
+import { makeFolder } from '../support/new-folder.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -33,7 +24,7 @@ const { jobs }: { jobs: Record<string, { readonly steps: readonly Step[] }> } = 
 
 /** A folder with what the scripts of the release need of a clone. */
 function clone(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'petri-release-'))
+  const folder = makeFolder('petri-release-')
   for (const name of ['scripts', 'clients/python', 'package.json', 'packaging'])
     cpSync(join(root, name), join(folder, name), { recursive: true })
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
@@ -51,7 +42,7 @@ interface Dry {
 function step(folder: string, job: string, name: string, { ref = tag, programs = {}, env = {} }: Dry = {}) {
   const { run } = jobs[job]?.steps.find((each) => each.name === name) ?? {}
   if (run === undefined) throw new Error(`no step ${name} in ${job}`)
-  const bin = mkdtempSync(join(tmpdir(), 'petri-bin-'))
+  const bin = makeFolder('petri-bin-')
   for (const [program, text] of Object.entries(programs))
     writeFileSync(join(bin, program), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
   const path = [bin, dirname(process.execPath), process.env.PATH].join(delimiter)
@@ -123,7 +114,7 @@ describe('the release of a tag, without publishing', { timeout: 300_000 }, () =>
   it('builds the wheel that PyPI gets', ({ skip }) => {
     if (!python) return skip('there is no Python with setuptools, wheel and venv')
     const folder = clone()
-    const environment = mkdtempSync(join(tmpdir(), 'petri-venv-'))
+    const environment = makeFolder('petri-venv-')
     execFileSync(python, ['-m', 'venv', '--system-site-packages', environment])
     const { status, stderr } = step(folder, 'python', 'Build the wheel', {
       programs: { python: `exec ${environment}/bin/python "$@"` },
@@ -145,7 +136,7 @@ describe('the release of a tag, without publishing', { timeout: 300_000 }, () =>
     built(folder)
     git(folder, 'init', '--quiet')
     git(folder, 'commit', '--quiet', '--allow-empty', '--message', 'A release')
-    const remote = mkdtempSync(join(tmpdir(), 'petri-remote-'))
+    const remote = makeFolder('petri-remote-')
     git(remote, 'init', '--quiet', '--bare')
     git(folder, 'remote', 'add', 'origin', remote)
     const steps = [

@@ -1,17 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { defaults } from '../../src/defaults.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (name: string) => readFileSync(join(root, 'examples/scale-out', name), 'utf8')
-const folder = mkdtempSync(join(tmpdir(), 'petri-scale-out-'))
+const folder = makeFolder('petri-scale-out-')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const hasNginx = spawnSync('nginx', ['-v']).status === 0

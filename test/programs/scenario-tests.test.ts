@@ -1,23 +1,15 @@
 import { execFile } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as cli from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { isInstalled } from '../support/tools.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'petri-tests-'))
+const folder = makeFolder('petri-tests-')
 
 const history = [
   ['received.walk_in_test.ordered', '2025-03-01T10:00:00Z'],

@@ -4,16 +4,15 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   rmSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { makeFolder } from '../support/new-folder.ts'
 
 const scripts = fileURLToPath(new URL('../../scripts/', import.meta.url))
 const folders: string[] = []
@@ -40,7 +39,7 @@ const lockfile = JSON.stringify({
   },
 })
 
-const newFolder = () => mkdtempSync(join(tmpdir(), 'petri-start-'))
+const newFolder = () => makeFolder('petri-start-')
 
 /** A repository with a dependency, an npm that installs it, and a build that writes one file, which prints its arguments. */
 function writeRepository(folder: string): void {

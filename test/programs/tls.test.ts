@@ -1,6 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -8,6 +7,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { parse } from 'yaml'
 import { isLiveHost } from '../../src/intercept/hosts.ts'
 import { freePort, main, petri, startPetri, stop } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -28,7 +28,7 @@ describe('petri start --tls', { timeout: 60_000 }, () => {
     const { child, ready } = await startPetri(['--tls', '--tls-port', port])
     expect(ready.tls_port).toBe(Number(port))
     const { stdout } = await petri(['ca', '--url', ready.url])
-    const file = join(mkdtempSync(join(tmpdir(), 'petri-')), 'ca.pem')
+    const file = join(makeFolder('petri-'), 'ca.pem')
     writeFileSync(file, stdout)
     const call = async (host: string, path: string) => {
       const url = `https://${host}:${port}${path}`
@@ -57,7 +57,7 @@ describe('petri start --tls', { timeout: 60_000 }, () => {
   })
 
   it('keeps its authority in a folder', async () => {
-    const folder = join(mkdtempSync(join(tmpdir(), 'petri-')), 'tls')
+    const folder = join(makeFolder('petri-'), 'tls')
     const certificates: string[] = []
     for (const port of [await freePort(), await freePort()]) {
       const { child } = await startPetri(['--tls', '--tls-folder', folder, '--tls-port', port])
@@ -107,7 +107,7 @@ describe('the example with the live names in compose', { timeout: 60_000 }, () =
     it(`runs its program in ${language} unedited`, async ({ skip }) => {
       if (!hasOwnMachine) return skip('"unshare -rnm" does not run here')
       if (!existsSync(runtime)) return skip(`${runtime} is not installed here`)
-      const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+      const folder = makeFolder('petri-')
       writeFileSync(join(folder, 'hosts'), `127.0.0.1 localhost ${aliases.join(' ')}\n`)
       const script = `
       ip link set lo up && mount --bind "${folder}/hosts" /etc/hosts

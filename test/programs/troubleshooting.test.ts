@@ -1,12 +1,11 @@
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 // Every symptom of docs/troubleshooting.md is provoked, and what Petri says to it is compared with the page.
 
@@ -59,7 +58,7 @@ async function explained({ run, place }: TestWorld, ...options: string[]): Promi
 }
 
 const unused = 'http://127.0.0.1:9/hook'
-const folder = () => mkdtempSync(join(tmpdir(), 'petri-'))
+const folder = () => makeFolder('petri-')
 
 /** Provokes a symptom, and returns what Petri says to it. */
 const provoke: Readonly<Record<string, (world: TestWorld) => Promise<string>>> = {

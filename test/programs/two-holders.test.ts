@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { type Started, startPetri as start, stop } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { rounds } from '../support/rounds.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
@@ -52,7 +52,7 @@ it('a holder that was suspended while another took over changes nothing of it on
 }, async () => {
   const random = createRandom('two holders')
   for (let round = 0; round < rounds(2); round++) {
-    const root = mkdtempSync(join(tmpdir(), 'petri-holders-'))
+    const root = makeFolder('petri-holders-')
     const folder = ['--data', root, '--frozen', '--now', '2026-01-05']
     const first = await startPetri(folder)
     const a = client(first)

@@ -1,10 +1,8 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { startPetri, stop } from '../support/cli.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { rounds } from '../support/rounds.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
@@ -52,13 +50,7 @@ it.each(Object.entries(ways))(
   async (name, request) => {
     const random = createRandom(`kills in ${name}`)
     for (let round = 0; round < rounds(1); round++) {
-      const folder = [
-        '--data',
-        mkdtempSync(join(tmpdir(), 'petri-upload-')),
-        '--frozen',
-        '--now',
-        '2026-01-05',
-      ]
+      const folder = ['--data', makeFolder('petri-upload-'), '--frozen', '--now', '2026-01-05']
       const first = await startPetri(folder)
       const { user_id: userId } = await call(first.ready, 'POST', '/v2/user', { client_user_id: `${round}` })
       await call(first.ready, 'POST', `/v2/user/${userId}/sdk_sync_state/apple_health_kit`, { tzinfo: 'UTC' })

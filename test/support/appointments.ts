@@ -74,5 +74,3 @@ export async function trail(petri: TestPetri, orderId: string): Promise<string[]
   const { events } = await readOrder(petri, orderId)
   return events.map(({ status }: { status: string }) => status.split('.').at(-1))
 }
-
-export const refusal = (status: number, detail: unknown) => ({ status, body: { detail } })

@@ -1,11 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { makeFolder } from './new-folder.ts'
 
 /** The built command line. */
 export const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
@@ -60,7 +58,7 @@ export async function startPetri(
 function launch(
   args: readonly string[],
   env: Record<string, string>,
-  cwd = mkdtempSync(join(tmpdir(), 'petri-')),
+  cwd = makeFolder('petri-'),
 ): ChildProcess {
   return spawn(process.execPath, [main, ...args], { cwd, env: { PATH: process.env.PATH ?? '', ...env } })
 }

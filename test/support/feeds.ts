@@ -2,7 +2,7 @@ import { DAY_MS } from '../../src/kernel/instant.ts'
 import type { Connection } from '../../src/resources/connections/table.ts'
 import { events } from '../../src/world/events.ts'
 import { connectionOf } from './made-day.ts'
-import { startTestPetri, startTestWorld, type TestPetri } from './petri.ts'
+import { eventsOf, startTestPetri, startTestWorld, type TestPetri } from './petri.ts'
 import { seedFolder } from './seeds.ts'
 import { advance, openData, wearer } from './wearables.ts'
 
@@ -105,4 +105,4 @@ export function heardOf(petri: TestPetri, series: string) {
 
 /** Every event of a world without its id: when, what, whose. */
 export const chronicle = (petri: TestPetri): string[] =>
-  [...petri.world().db.all(events)].map(({ at, payload }) => `${at} ${JSON.stringify(payload)}`)
+  eventsOf(petri).map(({ at, payload }) => `${at} ${JSON.stringify(payload)}`)

@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { expect, onTestFinished } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import type { RowChange } from '../../src/storage/rows.ts'
 import { memoryFolder, memoryStore, type WorldFolder, type WorldStore } from '../../src/storage/store.ts'
+import { makeFolder } from './new-folder.ts'
 import { startTestPetri } from './petri.ts'
 
 /** A data folder for one test: `start` opens it with another Petri after the one before was closed. */
 export function dataFolder(warn: (text: string) => void = (text) => expect.fail(text)) {
-  const root = mkdtempSync(join(tmpdir(), 'petri-data-'))
+  const root = makeFolder('petri-data-')
   onTestFinished(() => rmSync(root, { recursive: true }))
   return {
     root,

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { once } from '../../src/kernel/once.ts'
 import { createPetri, type PetriOptions } from '../../src/petri.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+import { events } from '../../src/world/events.ts'
 import type { World } from '../../src/world/world.ts'
 import { checkReply } from './replies.ts'
 
@@ -26,6 +27,12 @@ export interface TestPetri {
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   close(): Promise<void>
 }
+
+/** What a refused call answers. */
+export const refusal = (status: number, detail: unknown) => ({ status, body: { detail } })
+
+/** The events of its world, oldest first. */
+export const eventsOf = (petri: TestPetri) => [...petri.world().db.all(events)]
 
 /** Hono's `Env` for a call that came by a socket from this address. */
 export const fromAddress = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } })

@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from './new-folder.ts'
 
 /** A folder with files of seeds; text is written as it is. */
 export function seedFolder(files: Record<string, unknown>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'petri-seeds-'))
+  const folder = makeFolder('petri-seeds-')
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
   }

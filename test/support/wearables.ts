@@ -1,7 +1,7 @@
 import habits from '../../seeds/people/habits.json' with { type: 'json' }
 import { connections } from '../../src/resources/connections/table.ts'
-import { events } from '../../src/world/events.ts'
 import type { TestPetri } from './petri.ts'
+import { eventsOf } from './petri.ts'
 
 export interface Told {
   readonly event_type: string
@@ -15,8 +15,7 @@ export interface Told {
 export const resourcesOfSome: readonly string[] = Object.values(habits).flatMap(({ resources }) => resources)
 
 /** The bodies of a world's events, oldest first. */
-export const told = (petri: TestPetri): Told[] =>
-  [...petri.world().db.all(events)].map(({ payload }) => payload as Told)
+export const told = (petri: TestPetri): Told[] => eventsOf(petri).map(({ payload }) => payload as Told)
 
 export const toldOf = (petri: TestPetri, type: string): Told[] =>
   told(petri).filter(({ event_type }) => event_type === type)

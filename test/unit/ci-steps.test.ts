@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { areasWith, dueAreas } from '../../scripts/ci/mutant-areas.mjs'
+import { makeFolder } from '../support/new-folder.ts'
 
 interface Step {
   readonly name: string
@@ -39,7 +39,7 @@ describe('the steps of .ci/steps.json', () => {
 /** A repository with two commits on steps of its own, the second of which changes `src/people/day.ts`. */
 let folder = ''
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'petri-steps-'))
+  folder = makeFolder('petri-steps-')
   const steps = {
     push: [{ name: 'tests', run: 'echo tested' }],
     night: [
@@ -154,10 +154,10 @@ describe('the areas of mutants', () => {
   })
 })
 
-describe('scripts/ci/check-slow-tests.mjs', () => {
+describe('scripts/ci/check-slow-tests.mjs', { tags: 'slow' }, () => {
   /** A report of a quick test, and of one without the tag slow that took `duration` and now takes `ms`. */
   function check(duration: number, ms: number) {
-    const name = join(mkdtempSync(join(tmpdir(), 'petri-slow-')), 'a.test.ts')
+    const name = join(makeFolder('petri-slow-'), 'a.test.ts')
     onTestFinished(() => rmSync(dirname(name), { recursive: true }))
     const wait = `it('waits (a while)', () => new Promise((done) => setTimeout(done, ${ms})))`
     writeFileSync(name, `it('loads modules', () => {})\n${wait}\n`)
@@ -174,15 +174,13 @@ describe('scripts/ci/check-slow-tests.mjs', () => {
     return { status, printed: stdout + stderr }
   }
 
-  it('names a test that is slow alone too, and fails', { tags: 'slow' }, () => {
+  it('names a test that is slow alone too, and fails', () => {
     const { status, printed } = check(2500, 2100)
     expect(status).toBe(1)
     expect(printed).toMatch(/a\.test\.ts: waits \(a while\) took 2\.1 s\. Make it cheaper, or tag it/)
   })
 
-  it('passes a test that was slow beside others only, and does not run the quick ones again', {
-    tags: 'slow',
-  }, () => {
+  it('passes a test that was slow beside others only, and does not run the quick ones again', () => {
     expect(check(2500, 1)).toMatchObject({ status: 0 })
     expect(check(1900, 2100)).toMatchObject({ status: 0 })
   })

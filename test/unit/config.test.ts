@@ -1,5 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Flags, ignoredVariables, readConfig, readFlags } from '../../src/cli/config.ts'
@@ -7,6 +6,7 @@ import { createLog, type LogSettings } from '../../src/cli/log.ts'
 import { prepareTls, tlsPortOf } from '../../src/cli/tls.ts'
 import { settings } from '../../src/settings.ts'
 import { UsageProblem } from '../../src/terminal/errors.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 describe('the configuration', () => {
   it('has a default for everything that needs one', () => {
@@ -105,7 +105,7 @@ describe('the configuration', () => {
   })
 
   it('reads a secret from the file that a variable names', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'petri-secret-')), 'key')
+    const file = join(makeFolder('petri-secret-'), 'key')
     writeFileSync(file, 'sk_us_mounted\n')
     expect(readConfig({}, { PETRI_API_KEY_FILE: file })).toMatchObject({ apiKey: 'sk_us_mounted' })
     expect(readConfig({ apiKey: 'sk_us_flag' }, { PETRI_API_KEY_FILE: file })).toMatchObject({

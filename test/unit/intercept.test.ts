@@ -6,7 +6,6 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -17,7 +16,6 @@ import {
 import { createServer, type RequestListener, request } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls, rootCertificates } from 'node:tls'
@@ -46,6 +44,7 @@ import {
   proxyIn,
   redirectionVariables,
 } from '../../src/intercept/variables.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 const validity = { now: Date.now(), days: 1 }
 const closing: (() => unknown)[] = []
@@ -87,7 +86,7 @@ it.each([
 describe('the certificate authority', () => {
   it('certifies the live hosts, and no others', { tags: 'slow' }, async () => {
     const authority = createAuthority(liveHosts, validity)
-    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const folder = makeFolder('petri-')
     writeFileSync(join(folder, 'ca.pem'), authority.cert)
     const verify = async (hosts: readonly string[]) => {
       const { cert } = issueCertificate(authority, hosts, validity)
@@ -154,7 +153,7 @@ describe('the certificate authority', () => {
 })
 
 describe('the certificate authority in a folder', () => {
-  const folderOf = () => mkdtempSync(join(tmpdir(), 'petri-'))
+  const folderOf = () => makeFolder('petri-')
   const now = Date.UTC(2026, 0, 5)
   const banner = {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
@@ -324,7 +323,7 @@ describe('the variables of a redirection', () => {
   }
   const withoutProxy = { hasProxy: false }
   const fileOf = (text: string) => {
-    const path = join(mkdtempSync(join(tmpdir(), 'petri-')), 'own.pem')
+    const path = join(makeFolder('petri-'), 'own.pem')
     writeFileSync(path, text)
     return path
   }
@@ -368,7 +367,7 @@ describe('the variables of a redirection', () => {
   })
 
   it('let each program trust what it trusted before, and the authority', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const folder = makeFolder('petri-')
     for (const [name, text] of [
       ['other.crt', other],
       ['readme', 'None.'],
@@ -396,7 +395,7 @@ describe('the variables of a redirection', () => {
     expect([...written.keys()].slice(5)).toEqual(['petri.ini', 'roots.jks'])
   })
 
-  it('add the trust store and the proxy to the options of Java', () => {
+  it('add the trust store and the proxy to the options of Java', { tags: 'slow' }, () => {
     const { variables, written } = files({
       JAVA_TOOL_OPTIONS: '-Xmx1g "-Dhttp.nonProxyHosts=db|*.internal"',
       NO_PROXY: '.corp',
@@ -422,7 +421,7 @@ describe('the variables of a redirection', () => {
   })
 
   it('have a copy of the trust store of the user, to which the tool of Java adds the authority', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const folder = makeFolder('petri-')
     const keytool = '#!/bin/sh\necho "$@" > "$0.given"\n'
     writeFileSync(join(folder, 'keytool'), keytool, { mode: 0o700 })
     vi.stubEnv('PATH', `${folder}:${process.env.PATH}`)
@@ -491,7 +490,7 @@ describe('the variables of a redirection', () => {
       'authority.pem|--require "/hook.cjs" --experimental-permission|--allow-fs-read=/hook.cjs -e 1\n',
     ],
   ])('are added by the wrapper of node where the program has none: %j', async (own, expected) => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-'))
+    const folder = makeFolder('petri-')
     const script = nodeWrapper({ folder, hook: '/hook.cjs', run: 'run', authority: 'authority.pem' })
     writeFileSync(join(folder, 'node'), script, { mode: 0o700 })
     const next = join(folder, 'next')
@@ -520,7 +519,7 @@ describe('the variables of a redirection', () => {
 })
 
 describe('the processes and threads that a program starts', () => {
-  const hook = join(mkdtempSync(join(tmpdir(), 'petri-')), 'hook.cjs')
+  const hook = join(makeFolder('petri-'), 'hook.cjs')
   writeFileSync(hook, '')
   const { spawnSync, execFileSync, execSync, ChildProcess } = childProcess
   const { spawn } = ChildProcess.prototype as unknown as { spawn: unknown }
@@ -568,7 +567,7 @@ describe('the processes and threads that a program starts', () => {
     expect(childProcess.execFileSync(print, { env: { A: 'b' } }).toString()).toBe('A=b\n')
   })
 
-  it('have them as threads with an environment of their own', async () => {
+  it('have them as threads with an environment of their own', { tags: 'slow' }, async () => {
     start()
     const code = "require('node:worker_threads').parentPort.postMessage({ ...process.env })"
     const told = async (given: NodeJS.ProcessEnv | null) => {

@@ -123,8 +123,10 @@ describe('a nap', () => {
 })
 
 describe('a device', () => {
-  it('comes off within hours of getting up, or is not put on, until the next morning', () => {
-    const gaps = Array.from({ length: 400 }, (_, nth) => daysLater('2026-01-05', nth)).flatMap((date) => {
+  it('comes off within hours of getting up, or is not put on, until the next morning', {
+    tags: 'slow',
+  }, () => {
+    const gaps = Array.from({ length: 200 }, (_, nth) => daysLater('2026-01-05', nth)).flatMap((date) => {
       const [night] = dayOf(someone(5), 'UTC', date, 'fitbit').nights
       return timesNotWorn(someone(5), 'fitbit', date, clockOn)
         .filter(({ from }) => from >= night.end)

@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ProviderTraits, traitNames } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { assertNulls } from '../../src/resources/summaries/storing.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { startTestPetri } from '../support/petri.ts'
 
 const catalogue = createCatalogue()
@@ -166,7 +166,7 @@ describe('the table of traits', () => {
 })
 
 function folderWith(rows: object): string {
-  const folder = mkdtempSync(join(tmpdir(), 'petri-traits-'))
+  const folder = makeFolder('petri-traits-')
   writeFileSync(join(folder, 'provider-traits.json'), JSON.stringify(rows, null, 2))
   return folder
 }

@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readScenario, ScenarioError } from '../../src/scenarios/read.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { orderKit, readOrder, untilIdle } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 
@@ -87,7 +87,7 @@ describe('a scenario file', () => {
 
 describe("a folder of the user's scenarios", () => {
   const folderWith = (files: Record<string, string>) => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-scenarios-'))
+    const folder = makeFolder('petri-scenarios-')
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
     return folder
   }

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { whyUnreadable } from '../../src/kernel/reason.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { orderScenarios } from '../../src/scenarios/table.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import { advance, createUser, orderKit, readFollowed, readOrder } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 import { countTurns, makeStepsSlow } from '../support/timing.ts'
@@ -28,7 +28,7 @@ const text = ({ name = 'mine', zip }: Wanted = {}) =>
 const feed = (name: string) => `name: ${name}\nsummary: x\nkind: feed\nsteps: [{ after: 1h, gap: 2h }]\n`
 
 function folderWith(files: Record<string, string>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'petri-folders-'))
+  const folder = makeFolder('petri-folders-')
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), content)

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { builtScenarios } from '../../scripts/openapi.ts'
@@ -9,6 +8,7 @@ import { OwnScenarios } from '../../src/scenarios/own-scenarios.ts'
 import { inWords, readScenario } from '../../src/scenarios/read.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { type BundledContext, unreachablePdfs, validateFiles } from '../../src/scenarios/validate-files.ts'
+import { makeFolder } from '../support/new-folder.ts'
 
 const HEAD = 'summary: x\nmethod: testkit\n'
 const scenario = (name: string, more = 'steps: []') => `name: ${name}\n${HEAD}${more}`
@@ -33,7 +33,7 @@ const bundled: BundledContext = {
     ]),
 }
 
-const folderOf = () => mkdtempSync(join(tmpdir(), 'petri-validation-'))
+const folderOf = () => makeFolder('petri-validation-')
 function write(folder: string, files: Record<string, string | Uint8Array>) {
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
