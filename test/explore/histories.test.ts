@@ -1,7 +1,11 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ExplorePart } from '../../src/client/explore.ts'
+import { asText, isObject, type JsonObject } from '../../src/kernel/json.ts'
+import { workflows } from '../../src/resources/orders/lifecycle.ts'
 import { type FindingFile, readFinding } from '../../src/scenarios/finding.ts'
 import { plannedHistory } from '../../src/scenarios/planned-steps.ts'
 import { toStep } from '../../src/scenarios/steps.ts'
@@ -9,10 +13,19 @@ import { lastOrdinary, outageCount, resendCount } from '../../src/tools/explore/
 import { anomaliesOf, nameFrom, workflowOf } from '../../src/tools/explore/anomalies.ts'
 import { draftArbitrary } from '../../src/tools/explore/arbitrary.ts'
 import { compile, happyHistory, waitCount } from '../../src/tools/explore/compile.ts'
-import { allEdges, type Coverage, count, edgeOf, newCoverage } from '../../src/tools/explore/coverage.ts'
+import {
+  allEdges,
+  type Coverage,
+  count,
+  describeCoverage,
+  edgeOf,
+  newCoverage,
+} from '../../src/tools/explore/coverage.ts'
 import { type Draft, happyDraft, type OrderDraft } from '../../src/tools/explore/draft.ts'
 import { writeFinding } from '../../src/tools/explore/finding-file.ts'
 import { partNames, parts } from '../../src/tools/explore/parts.ts'
+import type { Played } from '../../src/tools/explore/play.ts'
+import { tell, webhooksOf } from '../../src/tools/explore/story.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { startTestPetri } from '../support/petri.ts'
 
@@ -206,6 +219,8 @@ faults:
 })
 
 describe('a history', () => {
+  const { first, ...happy } = happyDraft(0)
+
   it('is the same once it was written and read', () => {
     const history = happyHistory()
     expect(readFinding(writeFinding(history), 'explored')).toEqual(history)
@@ -280,19 +295,102 @@ describe('a history', () => {
     await petri.close()
   })
 
-  it('comes along every edge of the lifecycles, because what none has covered is likelier', {
-    tags: 'slow',
-  }, () => {
+  it.each(workflows)('aims at what no history has covered: %s', (name) => {
+    const workflow = workflows.indexOf(name)
+    const missed = allEdges().filter((edge) => {
+      const edges = new Map(allEdges().map((other) => [other, other === edge ? 0 : 1000]))
+      const draft = { ...happy, first: { ...first, workflow, aim: 5000 } }
+      return edge.startsWith(`${name}:`) && !edgesOf(draft, { ...newCoverage(), edges }).includes(edge)
+    })
+    expect(missed).toEqual([])
+  })
+
+  it('counts the edges that it covers, and names the others', () => {
     const coverage = newCoverage()
-    const never = () => allEdges().filter((edge) => !coverage.edges.has(edge))
-    for (let run = 1; run <= 1500 && never().length > 0; run++) {
-      const drafts = fc.sample(draftArbitrary({ parts: new Set(partNames), coverage }), {
-        seed: run,
-        numRuns: 1,
-      })
-      for (const edge of drafts.flatMap((draft) => edgesOf(draft, coverage))) count(coverage.edges, edge)
-    }
-    expect(never()).toEqual([])
+    for (let time = 0; time < 2; time++) count(coverage.edges, 'walk_in_test: ordered > cancelled')
+    const { edges, ...others } = describeCoverage(coverage)
+    expect(edges).toMatchObject({ covered: 1, of: 184, met: { 'walk_in_test: ordered > cancelled': 2 } })
+    expect([edges.never.length, others]).toEqual([183, { events: {}, pairs: {} }])
+    // A kit to be registered awaits that at once.
+    const ofKits = edges.never.filter((edge) => edge.startsWith('registrable_kit: ordered '))
+    expect(ofKits).toEqual(['registrable_kit: ordered > awaiting_registration'])
+  })
+
+  const detour = (...detours: [after: number, pick: number][]) => ({
+    detours: detours.map(([after, pick]) => ({ after, pick })),
+  })
+  const steps = ({ orders }: FindingFile) =>
+    orders
+      .flatMap((order) => order.steps)
+      .map(({ after: _, only: __, ...step }: JsonObject) =>
+        Object.values(step)
+          .map((value) => asText(value))
+          .join(' '),
+      )
+
+  it.each<[workflow: number, Partial<OrderDraft>, steps: string, words: string]>([
+    // Of the legal moves, each has the same share of picks.
+    [0, detour([1, 3333]), 'requisition_created, cancelled', 'cancelled'],
+    [
+      ...([0, detour([1, 3334])] as const),
+      'requisition_created, do_not_process lab_not_certified_for_state',
+      'do_not_process',
+    ],
+    [0, detour([2, 9999]), 'requisition_created, transit_customer, lost', 'lost'],
+    [0, detour([0, 9999]), 'do_not_process rejected_on_request', 'do_not_process'],
+    [2, detour([0, 9999]), 'cancelled', 'walk_in_test, cancelled'],
+    [
+      ...([0, detour([2, 2500], [2, 0])] as const),
+      'requisition_created, transit_customer, problem_in_transit_customer, with_customer, transit_lab, failure_to_deliver_to_lab',
+      'problem_in_transit_customer, failure_to_deliver_to_lab',
+    ],
+    ...[0, 9].map((workflow): [number, Partial<OrderDraft>, string, string] => [
+      ...([workflow, { omitted: [2] }] as const),
+      'requisition_created, transit_customer, with_customer, transit_lab, delivered_to_lab, completed {"interpretation":"normal"}',
+      '',
+    ]),
+    [
+      ...([0, { omitted: [0] }] as const),
+      'requisition_created, transit_customer, out_for_delivery, with_customer, transit_lab, delivered_to_lab, completed {"interpretation":"normal"}',
+      '',
+    ],
+    [
+      ...([2, detour([9, 0])] as const),
+      'requisition_created, partial_results {"interpretation":"normal"}, completed {"interpretation":"normal"}, corrected {"interpretation":"normal"}',
+      'walk_in_test, corrected',
+    ],
+    [
+      ...([2, { ...detour([2, 3334]), result: 3 }] as const),
+      'requisition_created, partial_results {"interpretation":"normal"}, redraw_available {"interpretation":"normal","missing":true}',
+      'walk_in_test, redraw_available, missing results',
+    ],
+    [
+      ...([2, detour([2, 0], ...Array(40).fill([0, 0]))] as const),
+      `requisition_created${', partial_results {"interpretation":"normal"}'.repeat(28)}`,
+      'walk_in_test, partial_results',
+    ],
+    [
+      ...([3, detour([3, 0])] as const),
+      'requisition_created, appointment_pending, appointment_scheduled, moved, start, complete, completed {"interpretation":"normal"}',
+      'at_home_phlebotomy, moved',
+    ],
+    ...['cancelled_by_provider', 'cancelled_by_patient', 'no_show'].map(
+      (word, nth): [number, Partial<OrderDraft>, string, string] => [
+        ...([3, detour([3, 3334 + nth], [0, 9999])] as const),
+        `requisition_created, appointment_pending, appointment_scheduled, ${word}, cancelled`,
+        `at_home_phlebotomy, ${word}, cancelled`,
+      ],
+    ),
+    [
+      ...([1, detour([0, 2500], [2, 0])] as const),
+      'registration, requisition_created, transit_customer, failure_to_deliver_to_customer fulfillment_error',
+      'registrable_kit, failure_to_deliver_to_customer',
+    ],
+    [1, detour([0, 9999]), 'do_not_process rejected_on_request true', 'registrable_kit, do_not_process'],
+  ])('goes along the detours of its draft: %i %j', (workflow, more, expected, words) => {
+    const draft = { ...first, workflow, ...more }
+    const history = compile({ ...happy, first: draft }, { name: 'a', seed: 'a', coverage: newCoverage() })
+    expect([steps(history).join(', '), anomaliesOf(history).join(', ')]).toEqual([expected, words])
   })
 
   it('consists of parts whose reasons are written down', () => {
@@ -307,5 +405,267 @@ describe('a history', () => {
       )
       if (heading !== undefined) expect(headings).toContain(heading)
     }
+  })
+})
+
+describe('the histories that are generated', () => {
+  const flat = ({ first, ...rest }: Draft) => Object.entries({ ...first, ...rest })
+  const sampled = (parts: readonly ExplorePart[], coverage = newCoverage(), numRuns = 200) =>
+    fc.sample(draftArbitrary({ parts: new Set(parts), coverage }), { numRuns, seed: 1 })
+  const share = <Value>(values: readonly Value[], has: (value: Value) => unknown) =>
+    values.filter(has).length / values.length
+
+  it('differ from the happy path in the parts that are wanted, and in no others', () => {
+    const happy = new Map(flat({ ...happyDraft(0), isLooked: false }))
+    const differing = (part: ExplorePart) => {
+      const fields = sampled([part]).flatMap((draft) =>
+        flat(draft).filter(([field, value]) => !isDeepStrictEqual(value, happy.get(field as never))),
+      )
+      return [...new Set(fields.map(([field]) => field))].sort()
+    }
+    expect(Object.fromEntries(partNames.map((part) => [part, differing(part)]))).toEqual({
+      orders: ['aim', 'detours', 'result', 'workflow'],
+      times: ['waits'],
+      users: ['others'],
+      cancellations: ['cancelAfter'],
+      feeds: ['feed'],
+      webhook_faults: ['webhookFaults'],
+      resends: ['resend'],
+      outages: ['outage'],
+      bodies: ['isSpaced'],
+      faults: ['faults'],
+      futures: ['hasFutures'],
+      unmatched: ['hasUnmatched'],
+      looks: ['isLooked'],
+    })
+  })
+
+  it('have every choice, and none beyond', () => {
+    const drafts = sampled(partNames, newCoverage(), 2000)
+    const orders = drafts.flatMap(({ first, others }) => [first, ...others])
+    const found = new Map<string, Set<unknown>>()
+    const see = (value: unknown, path: string) => {
+      if (Array.isArray(value)) for (const each of [...value.keys(), ...value]) see(each, path)
+      else if (isObject(value))
+        for (const [name, each] of Object.entries(value)) see(each, path ? `${path}.${name}` : name)
+      else if (value !== undefined) found.set(path, (found.get(path) ?? new Set()).add(value))
+    }
+    for (const { first, others, ...rest } of drafts) see({ ...rest, orders: [first, ...others] }, '')
+    const choices = [...found].map(([path, values]) => {
+      const digits = String(Math.max(...[...values].map(Number))).length
+      return [path, values.size > 20 ? `below ${10 ** digits}` : [...values].sort().join(' ')]
+    })
+    expect(Object.fromEntries(choices)).toEqual({
+      orders: '0 1 2',
+      'orders.workflow': '0 1 2 3 4',
+      'orders.aim': 'below 10000',
+      'orders.detours': '0 1 2 3',
+      'orders.detours.after': '0 1 2 3 4 5 6 7 8',
+      'orders.detours.pick': 'below 10000',
+      'orders.waits': '0 1 2',
+      'orders.waits.step': '0 1 10 2 3 4 5 6 7 8 9',
+      'orders.waits.wait': '0 1 10 11 12 13 14 15 16 17 18 19 2 3 4 5 6 7 8 9',
+      'orders.result': '0 1 2 3',
+      'orders.webhookFaults.duplicate': '1 2',
+      'orders.webhookFaults.reorder': '2 3 4',
+      'orders.webhookFaults.delay': '2d 6h',
+      'orders.webhookFaults.drop_first': '1 2 3',
+      'orders.webhookFaults.burst': '2 3 4 5',
+      'orders.cancelAfter': '0 1 2 3 4 5 6 7 8',
+      'orders.isSameUser': 'false true',
+      'orders.placed': '0 1 2 3 4',
+      faults: '0 1',
+      'faults.operation':
+        'GET /v3/order/{order_id} GET /v3/order/{order_id}/result POST /v2/user POST /v3/order',
+      'faults.kind': '0 1 2 3 4',
+      'faults.times': '1 2',
+      'resend.order': '0 1 2',
+      'resend.event': '1 10 2 3 4 5 6 7 8 9',
+      'resend.later': '0 1 2 3',
+      'outage.kind': 'busy down lost_reply',
+      'outage.step': '0 1 2 3 4 5 6 7 8 9',
+      'outage.length': '0 1 2 3 4 5 6',
+      'feed.provider': '0 1 2 3 4 5 6 7',
+      'feed.acts': '0 1 2 3',
+      'feed.acts.act': 'break connect data disconnect end look other',
+      'feed.acts.after': '0 1 2 3',
+      'feed.acts.pick': 'below 10000',
+      hasUnmatched: 'false true',
+      isSpaced: 'false true',
+      hasFutures: 'false true',
+      isLooked: 'false true',
+    })
+    expect(share(orders, ({ webhookFaults }) => webhookFaults)).toBeCloseTo(0.43, 1)
+    expect(share(drafts, ({ isLooked }) => isLooked)).toBeCloseTo(1 / 8, 1)
+  })
+
+  it('have rarer what takes longer, and what was covered or was not called', () => {
+    expect(share(sampled(['feeds']), ({ feed }) => feed)).toBeCloseTo(1 / 2, 1)
+    const coverage = newCoverage()
+    const isOfKits = ({ first }: Draft) => first.workflow === 0
+    expect(share(sampled(['orders'], coverage, 1000), isOfKits)).toBeCloseTo(1 / 5, 1)
+    for (const edge of allEdges().filter((each) => each.startsWith('registered_kit:')))
+      count(coverage.edges, edge)
+    expect(share(sampled(['orders'], coverage, 1000), isOfKits)).toBeLessThan(0.1)
+    count(coverage.operations, 'GET /v2/user')
+    const called = sampled(['faults'], coverage).flatMap((draft) => draft.faults)
+    expect(new Set(called.map(({ operation }) => operation))).toEqual(new Set(['GET /v2/user']))
+  })
+})
+
+describe('the story of a history', () => {
+  const startedAt = Date.parse('2026-01-05T09:00:00Z')
+  const HOUR = 3_600_000
+  const at = (hours: number) => new Date(startedAt + hours * HOUR).toISOString()
+  const steps = happyHistory().orders[0]?.steps ?? []
+  const played = (history: object, more: object = {}) => {
+    const parts = { effects: [], deliveries: [], calls: [], orders: [], ...more }
+    return {
+      startedAt,
+      endedAt: startedAt + 9 * HOUR,
+      ...parts,
+      history: { orders: [], ...history },
+    } as unknown as Played
+  }
+  const wrong = { oracle: 'check', problem: 'Wrong.' }
+  const told = (...parts: Parameters<typeof played>) => tell(played(...parts), wrong)
+  const status = (of: string | undefined, name: string, hours: number) => ({
+    ...{ kind: 'order', order_id: of, status: name, at: at(hours) },
+  })
+
+  it.each([
+    [{ register: 2 }, 'the patient registers the kit of order 2'],
+    [{ cancel: 1 }, 'the customer cancels order 1'],
+    [{ resend: 1 }, 'each webhook of order 1 is resent'],
+    [{ resend: 1, event: 3 }, 'webhook 3 of order 1 is resent'],
+    [{ receiver: 'busy', for: '6m' }, 'the receiver fails for 6m: it answers 503'],
+    [{ connect: 'oura', user: 2 }, 'user 2 connects oura'],
+    [{ disconnect: 'oura', user: 2 }, 'user 2 disconnects oura'],
+    [{ ingestion_end: 0, user: 1 }, 'the last day of ingestion becomes today'],
+    [{ ingestion_end: -3, user: 1 }, 'the last day of ingestion becomes day -3'],
+    [{ look: true, user: 2 }, 'user 2 looks at the program'],
+    [{ break: 'oura', user: 1, error: 'token' }, 'the connection to oura ends: token'],
+    [{ data: 'water', user: 1, day: 0, value: 9 }, 'water of today arrive: 9'],
+    [{ data: 'water', user: 1, day: -2, value: 9 }, 'water of 2 days ago arrive: 9'],
+    [{ unmatched: 'no_match' }, 'a result arrives that matches no order'],
+    [{ features: { redraws: true } }, 'features change: {"redraws":true}'],
+  ])('tells each action: %j', (action, text) => {
+    expect(told({ actions: [{ at: '90m', ...action }] })).toEqual([
+      `1 h 30 min  ${text}`.padStart(12 + text.length),
+      '     9 h  Wrong.',
+    ])
+  })
+
+  it('tells what is ordered, and the statuses of each order', () => {
+    const kit = { at: '0s', user: 1, method: 'testkit', steps }
+    const orders = [
+      kit,
+      { ...kit, at: '1h', registrable: true },
+      { ...kit, at: '2h', user: 2, method: 'at_home_phlebotomy' },
+    ]
+    const effects = [
+      status('b', 'received.testkit.awaiting_registration', 3),
+      status('c', 'unheard_of', 4),
+      status('d', 'received.testkit.ordered', 5),
+      status(undefined, 'received.testkit.ordered', 6),
+    ]
+    expect(told({ orders }, { effects, orders: [undefined, { id: 'b' }, { id: 'c' }] })).toEqual([
+      '     0 s  order 1 is placed for a user: kit',
+      '     1 h  order 2 is placed for user 1: kit to be registered',
+      '     2 h  order 3 is placed for user 2: at home phlebotomy',
+      '     3 h  order 2 becomes awaiting_registration',
+      '     4 h  order 3 becomes unheard_of',
+      '     5 h  the redraw becomes ordered',
+      '     6 h  the order becomes ordered',
+      '     9 h  Wrong.',
+    ])
+    expect(told({}, { effects: effects.slice(0, 1), orders: [{ id: 'b' }] })[0]).toBe(
+      '     3 h  the order becomes awaiting_registration',
+    )
+  })
+
+  const body = (name: string, hours: number, id = 'o') =>
+    JSON.stringify({ data: { id, last_event: { status: name, created_at: at(hours) } } })
+  const sent = (id: string, hours: number, name: string, more: object = {}) => ({
+    ...{ kind: 'delivery', message_id: id, at: at(hours), event_type: name, status: 200, ...more },
+  })
+  const effects = [
+    sent('a', 1, 'labtest.order.created'),
+    sent('b', 3, 'labtest.order.updated', { marks: ['late', 'duplicate'] }),
+    sent('c', 4, 'labtest.order.updated'),
+    sent('a', 5, 'labtest.order.created', { status: 'error' }),
+    sent('d', 6, 'labtest.result.critical', { status: 503 }),
+    sent('e', 7, 'provider.connection.created', { status: 404 }),
+    { kind: 'clock', at: at(7) },
+  ]
+  const deliveries = [
+    { id: 'a', status: 200, body: body('received.testkit.ordered', 0) },
+    { id: 'b', status: 200, body: body('completed.testkit.completed', 2) },
+    { id: 'c', status: 200, body: body('strange', 1) },
+    { id: 'a', status: null, outage: 'lost_reply', body: body('received.testkit.ordered', 0) },
+    { id: 'd', status: 503, body: JSON.stringify({ data: { status: 'final' } }) },
+    { id: 'f', status: 200, body: '{}' },
+  ]
+
+  it('tells the deliveries and calls that are unusual', () => {
+    const call = { at: at(8), method: 'GET', path: '/v3/orders?size=1', status: 503 }
+    const calls = [
+      { ...call, fault_id: 'fault' },
+      { ...call, fault_id: null },
+    ]
+    expect(told({}, { effects, deliveries, calls })).toEqual([
+      '     3 h  webhook labtest.order.updated completed arrives: late, duplicate',
+      '     4 h  webhook labtest.order.updated strange arrives after completed',
+      '     5 h  webhook labtest.order.created ordered fails (no answer) after completed: lost reply',
+      '     6 h  webhook labtest.result.critical final fails (503)',
+      '     7 h  webhook provider.connection.created fails (404)',
+      '     8 h  the call GET /v3/orders fails: 503',
+      '     9 h  Wrong.',
+    ])
+  })
+
+  it('lists each webhook with its time, its status and the reply', () => {
+    expect(webhooksOf(played({}, { effects, deliveries }))).toEqual(
+      [
+        ['1 h', 'labtest.order.created', 'ordered', [], 200],
+        ['3 h', 'labtest.order.updated', 'completed', ['late', 'duplicate'], 200],
+        ['4 h', 'labtest.order.updated', 'strange', [], 200],
+        ['5 h', 'labtest.order.created', 'ordered', ['lost reply'], null],
+        ['6 h', 'labtest.result.critical', 'final', [], 503],
+        ['7 h', 'provider.connection.created', '', [], null],
+      ].map(([after, type, status, marks, answer]) => ({ after, type, status, marks, answer })),
+    )
+  })
+
+  it('tells until its problem shows, in ten lines: the first, the unusual and the last ones', () => {
+    const orders = [{ at: '0s', user: 1, method: 'testkit', steps }]
+    const names = [
+      ...['received.testkit.ordered', 'failed.testkit.lost', 'received.testkit.requisition_created'],
+      ...['transit_customer', 'out_for_delivery', 'with_customer', 'transit_lab'].map(
+        (name) => `collecting_sample.testkit.${name}`,
+      ),
+      ...['sample_with_lab.testkit.delivered_to_lab', 'completed.testkit.completed'],
+    ]
+    const lines = (count: number) => {
+      const statuses = names.slice(0, count).map((name, nth) => status('o', name, nth))
+      return told({ orders }, { effects: statuses, orders: [{ id: 'o' }] })
+    }
+    expect(lines(8)).toHaveLength(10)
+    expect(lines(9)).toEqual([
+      '     0 s  order 1 is placed for a user: kit',
+      '          (3 more as usual)',
+      '     1 h  the order becomes lost',
+      '     4 h  the order becomes out_for_delivery',
+      '     5 h  the order becomes with_customer',
+      '     6 h  the order becomes transit_lab',
+      '     7 h  the order becomes delivered_to_lab',
+      '     8 h  the order becomes completed',
+      '     9 h  Wrong.',
+    ])
+    const looks = [1, 2, 3].map((hours) => ({ at: `${hours}h`, look: true, user: 1 }))
+    expect(tell(played({ actions: looks }), { ...wrong, at: startedAt + 2 * HOUR })).toEqual([
+      '     1 h  user 1 looks at the program (2 times)',
+      '     2 h  Wrong.',
+    ])
   })
 })

@@ -55,14 +55,6 @@ describe('a history that is replayed', { tags: 'slow' }, () => {
     expect(played.endedAt - played.startedAt).toBe(76 * 3_600_000)
   })
 
-  it('says after which status a webhook arrives', async () => {
-    const happy = happyHistory()
-    const orders = happy.orders.map((order) => ({ ...order, webhook_faults: { reorder: 2 } }))
-    const reordered = { ...happy, orders }
-    const { finding } = await replayed(reordered, () => true)
-    expect(finding?.story.join('\n')).toMatch(/\w+ arrives after (?!undefined)\w+: reorder/)
-  })
-
   it('checks the redraw that the laboratory orders', async () => {
     const steps = [
       { after: '1h', status: 'requisition_created' },
