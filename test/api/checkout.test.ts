@@ -10,6 +10,7 @@ import {
   createUser,
   patient,
   readFollowed,
+  readLabTest,
   readOrder,
   setFeatures,
   standardTest,
@@ -42,7 +43,7 @@ describe('a quote', () => {
     }
     for (const [modality, codes] of Object.entries(fees)) {
       const id = await standardTest(petri, modality)
-      const { price } = (await petri.get(`/v3/lab_tests/${id}`)).body
+      const { price } = await readLabTest(petri, id)
       const quote = await makeQuote(petri, { modality })
       expect(quote.line_items.map(({ code }: { code: string }) => code)).toEqual(codes)
       expect(quote.line_items[0]).toEqual({
@@ -65,7 +66,7 @@ describe('a quote', () => {
       order_set: { add_on: null, lab_account_id: null, parameters: null },
     })
     const id = await standardTest(petri, 'walk_in_test')
-    const { lab } = (await petri.get(`/v3/lab_tests/${id}`)).body
+    const { lab } = await readLabTest(petri, id)
     expect(quote.walk_in_collection_networks).toEqual([lab.slug])
     for (const modality of ['testkit', 'at_home_phlebotomy', 'on_site_collection'])
       expect((await makeQuote(petri, { modality })).walk_in_collection_networks).toEqual([])
@@ -127,7 +128,7 @@ describe('an estimate', () => {
 
   it('prices each order set as a quote does, with the prices of its markers', async () => {
     const id = await standardTest(petri, 'walk_in_test')
-    const { markers } = (await petri.get(`/v3/lab_tests/${id}`)).body
+    const { markers } = await readLabTest(petri, id)
     const quote = await makeQuote(petri)
     const [lab, draw] = quote.line_items.map(({ amount_minor }: { amount_minor: number }) => amount_minor)
     const sets = [{ lab_test_ids: [id] }, { lab_test_ids: [id] }]

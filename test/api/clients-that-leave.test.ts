@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { readdirSync } from 'node:fs'
 import { afterEach, expect, it, vi } from 'vitest'
 import { SECOND_MS } from '../../src/kernel/instant.ts'
@@ -44,7 +45,7 @@ async function startLarge() {
   return { petri, root, user_id, order_id, state, callAndLeave }
 }
 
-it('long work ends when its client has gone, and changes nothing', { tags: 'slow' }, async () => {
+it('long work ends when its client has gone, and changes nothing', async () => {
   const { petri, root, user_id, state, callAndLeave } = await startLarge()
   const world = petri.world()
   const before = { files: readdirSync(root, { recursive: true }).sort(), events: world.db.ids(events).length }
@@ -70,7 +71,7 @@ it('long work ends when its client has gone, and changes nothing', { tags: 'slow
   await petri.close()
 })
 
-it('a clock stops where it is when the client that moves it has gone', { tags: 'slow' }, async () => {
+it('a clock stops where it is when the client that moves it has gone', async () => {
   const { petri, order_id, callAndLeave } = await startLarge()
   const to = new Date(START + 10 * SECOND_MS).toISOString()
   let at = START

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest'
 import { personOf } from '../../src/resources/personas/service.ts'
-import { address, connectDemo } from '../support/orders.ts'
+import { address, changeInfo, connectDemo } from '../support/orders.ts'
 import { forAllTests, startTestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 import { openData } from '../support/wearables.ts'
@@ -47,7 +47,7 @@ async function arrive(nth: number): Promise<Someone> {
   }
   const { receiver_name: _, ...home } = address
   const info = { ...name, gender, dob, address: home }
-  if (gender) expect((await petri.call('PATCH', `/v2/user/${userId}/info`, info)).status).toBe(200)
+  if (gender) expect((await changeInfo(petri, userId, info)).status).toBe(200)
   for (const provider of PROVIDERS) await connectDemo(petri, userId, provider)
   openData(petri, userId)
   return { userId, told }

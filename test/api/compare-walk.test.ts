@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
@@ -212,18 +213,14 @@ const plantedInAppointments: typeof planted = [
 ]
 
 describe('a walk', { timeout: 60_000 }, () => {
-  it.each([1, 2])(
-    'finds nothing between equal Petris of other seeds, with seed %i',
-    { tags: 'slow' },
-    async (seed) => {
-      const [own, other] = [await startTestWorld(), await startTestWorld({ world: { seed: '2' } })]
-      const result = await walkBetween(apiOf(own), apiOf(other), { seed, budget: 120 })
-      expect(result).toEqual({ findings: [], calls: expect.any(Number), sequences: expect.any(Number) })
-      expect(result.calls).toBeGreaterThan(80)
-    },
-  )
+  it.each([1, 2])('finds nothing between equal Petris of other seeds, with seed %i', async (seed) => {
+    const [own, other] = [await startTestWorld(), await startTestWorld({ world: { seed: '2' } })]
+    const result = await walkBetween(apiOf(own), apiOf(other), { seed, budget: 120 })
+    expect(result).toEqual({ findings: [], calls: expect.any(Number), sequences: expect.any(Number) })
+    expect(result.calls).toBeGreaterThan(80)
+  })
 
-  it.each(sampled(planted))('finds within 400 calls that %s', { tags: 'slow' }, async (_, where, plant) => {
+  it.each(sampled(planted))('finds within 400 calls that %s', async (_, where, plant) => {
     const other = apiOf(await startTestWorld(), plant)
     const { findings, calls } = await walkBetween(apiOf(await startTestWorld()), other, { seed: 3 })
     expect(findings[0]?.differences.map((each) => each.where).join()).toContain(where)
@@ -234,7 +231,6 @@ describe('a walk', { timeout: 60_000 }, () => {
 
   it.each(sampled(plantedInAppointments))(
     'finds within 400 calls of appointments that %s',
-    { tags: 'slow' },
     async (_, where, plant) => {
       const other = apiOf(await startTestWorld({ world: { seed: '2' } }), plant)
       const { findings, calls } = await walkBetween(apiOf(await startTestWorld()), other, { seed: 3 })
@@ -246,7 +242,7 @@ describe('a walk', { timeout: 60_000 }, () => {
     },
   )
 
-  it('cancels appointments and deletes users when a sequence has ended', { tags: 'slow' }, async () => {
+  it('cancels appointments and deletes users when a sequence has ended', async () => {
     const [own, other] = [await startTestWorld(), await startTestWorld({ world: { seed: '2' } })]
     await walkBetween(apiOf(own), apiOf(other), { budget: 200, seed: 3 })
     for (const petri of [own, other]) {
@@ -258,9 +254,7 @@ describe('a walk', { timeout: 60_000 }, () => {
     }
   })
 
-  it('books at times that only one service offers, if none is offered by both', {
-    tags: 'slow',
-  }, async () => {
+  it('books at times that only one service offers, if none is offered by both', async () => {
     const half = (remainder: number) =>
       bodyAt(/appointment\/availability/, (body) => ({
         ...body,
@@ -273,9 +267,7 @@ describe('a walk', { timeout: 60_000 }, () => {
       expect(asked.filter(({ path }) => path.endsWith('/appointment/book')).length).toBeGreaterThan(2)
   })
 
-  it('takes the same addresses at both services for equal, also those with ids', {
-    tags: 'slow',
-  }, async () => {
+  it('takes the same addresses at both services for equal, also those with ids', async () => {
     let moved = 0
     const other = apiOf(await startTestWorld(), (_, { status, body }) => {
       if (body === undefined) return undefined
@@ -290,7 +282,7 @@ describe('a walk', { timeout: 60_000 }, () => {
     expect(moved).toBeGreaterThan(2)
   })
 
-  it('goes on past what is known, and repeats itself with the same seed', { tags: 'slow' }, async () => {
+  it('goes on past what is known, and repeats itself with the same seed', async () => {
     const [[what, where, plant] = []] = planted.slice(-1)
     expect(what).toBe('a boolean is a text')
     const run = async (known: WalkOptions['known'] = []) =>
@@ -302,7 +294,7 @@ describe('a walk', { timeout: 60_000 }, () => {
   })
 })
 
-describe('scripts/compare-walk.mjs', { tags: 'slow' }, () => {
+describe('scripts/compare-walk.mjs', () => {
   // These tests talk to servers of their own on this machine.
   beforeEach(() => void vi.unstubAllGlobals())
 

@@ -15,6 +15,8 @@ import { connectedTo } from '../support/link.ts'
 import {
   address,
   advance,
+  changeInfo,
+  changeUser,
   connectDemo,
   createUser,
   orderForPatient,
@@ -86,16 +88,15 @@ describe('a new connection', () => {
   })
 
   it('has the time zone of the user, and keeps it', async () => {
-    await petri.call('PATCH', `/v2/user/${userId}`, { fallback_time_zone: 'Europe/Berlin' })
+    await changeUser(petri, userId, { fallback_time_zone: 'Europe/Berlin' })
     expect(connect(world, userId, 'oura').time_zone).toBe('Europe/Berlin')
     await disconnect('oura')
-    await petri.call('PATCH', `/v2/user/${userId}`, { fallback_time_zone: 'Asia/Tokyo' })
+    await changeUser(petri, userId, { fallback_time_zone: 'Asia/Tokyo' })
     expect(connect(world, userId, 'oura').time_zone).toBe('Europe/Berlin')
   })
 
   it('has otherwise that of the address when it is made: of the demographics, or else of the latest order', async () => {
-    const moveTo = (zip: string) =>
-      petri.call('PATCH', `/v2/user/${userId}/info`, { ...patient, address: { ...address, zip } })
+    const moveTo = (zip: string) => changeInfo(petri, userId, { ...patient, address: { ...address, zip } })
     expect(connect(world, userId, 'oura').time_zone).toBe('UTC')
     await orderForPatient(petri, { user: userId })
     world.db.delete(demographics, userId)
@@ -105,7 +106,7 @@ describe('a new connection', () => {
     expect([row('oura').time_zone, row('garmin').time_zone]).toEqual(['UTC', 'America/Phoenix'])
     await moveTo('00000')
     expect(connect(world, userId, 'wahoo').time_zone).toBe('UTC')
-    await petri.call('PATCH', `/v2/user/${userId}`, { fallback_time_zone: 'Asia/Tokyo' })
+    await changeUser(petri, userId, { fallback_time_zone: 'Asia/Tokyo' })
     expect(connect(world, userId, 'zwift').time_zone).toBe('Asia/Tokyo')
   })
 

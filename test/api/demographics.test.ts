@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { advance, createUser, deleteUser, orderKit } from '../support/orders.ts'
+import { advance, changeInfo, createUser, deleteUser, orderKit } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -78,9 +78,7 @@ describe('demographics', () => {
     expect(await petri.get(`/v2/user/${user}/info/latest`)).toMatchObject(
       refusal(404, 'User demographics data not found'),
     )
-    expect(await petri.call('PATCH', `/v2/user/${NOBODY}/info`, ada)).toMatchObject(
-      refusal(404, 'User not found'),
-    )
+    expect(await changeInfo(petri, NOBODY, ada)).toMatchObject(refusal(404, 'User not found'))
     expect(await petri.get('/v2/user/nope/info/latest')).toMatchObject(
       refusal(422, expect.stringContaining('Invalid format for parameter user_id')),
     )
@@ -88,7 +86,7 @@ describe('demographics', () => {
 
   it('are deleted with the user, and restored with the user', async () => {
     const user = await createUser(petri)
-    await petri.call('PATCH', `/v2/user/${user}/info`, ada)
+    await changeInfo(petri, user, ada)
     await deleteUser(petri, user)
     expect((await petri.get(`/v2/user/${user}/info/latest`)).status).toBe(404)
     await petri.post(`/v2/user/undo_delete?user_id=${user}`)
@@ -103,7 +101,7 @@ describe("a user's own page", () => {
     expect(await ask({ context: 'launch' })).toMatchObject(
       refusal(422, expect.stringContaining('demographics')),
     )
-    await petri.call('PATCH', `/v2/user/${user}/info`, ada)
+    await changeInfo(petri, user, ada)
     const launch = (await ask({ context: 'launch' })).body
     expect(launch).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:4080\//), expires_in: 600 })
     const long = (await ask({ context: 'communications' })).body
@@ -116,7 +114,7 @@ describe("a user's own page", () => {
 
   it('shows who it is for, until it expires', async () => {
     const user = await createUser(petri)
-    await petri.call('PATCH', `/v2/user/${user}/info`, ada)
+    await changeInfo(petri, user, ada)
     const { url } = (await petri.post(`/v2/user/${user}/create_portal_url`, { context: 'launch' })).body
     const visit = () => petri.petri.app.request(url.replace('http://127.0.0.1:4080', ''))
     expect(await (await visit()).text()).toContain('Ada Example')
@@ -126,7 +124,7 @@ describe("a user's own page", () => {
 
   it('lists all orders, or the one it is for', async () => {
     const user = await createUser(petri)
-    await petri.call('PATCH', `/v2/user/${user}/info`, ada)
+    await changeInfo(petri, user, ada)
     const pageFor = async (body: object) => {
       const { url } = (await petri.post(`/v2/user/${user}/create_portal_url`, body)).body
       return (await petri.petri.app.request(url.replace('http://127.0.0.1:4080', ''))).text()

@@ -7,6 +7,7 @@ import { MANAGEMENT_KEY } from '../support/management.ts'
 import {
   address,
   advance,
+  changeInfo,
   createUser,
   deleteUser,
   orderForPatient,
@@ -108,7 +109,7 @@ describe('a user who was deleted eight days ago', { timeout: 60_000 }, () => {
   it('has no insurance when the same id is adopted', async () => {
     await setFeatures(petri, { adopt_users: true })
     const info = { ...about, email: 'vivienne@example.com', gender: 'female', address }
-    expect((await petri.call('PATCH', `/v2/user/${userId}/info`, info)).status).toBe(200)
+    expect((await changeInfo(petri, userId, info)).status).toBe(200)
     const insurance = { payor_code: 'UNITE', member_id: 'M1', insured: info, relationship: 'Self' }
     expect((await petri.post(`/v2/user/${userId}/insurance`, insurance)).status).toBe(200)
     await eraseUser()

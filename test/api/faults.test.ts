@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { fetch } from 'undici'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../src/listen.ts'
-import { orderKit } from '../support/orders.ts'
+import { followScenario, orderKit } from '../support/orders.ts'
 import { forEachTest, KEY, refusal, startTestPetri } from '../support/petri.ts'
 import { wearer } from '../support/wearables.ts'
 
@@ -334,7 +334,7 @@ describe('a scenario with faults', () => {
     await put({ operation: 'user_get', respond: { status: 500 } })
     const one = await orderKit(petri, { scenario: 'flaky' })
     const other = await orderKit(petri, { scenario: 'flaky', user: one.user_id })
-    await petri.call('PUT', `/_petri/orders/${one.id}/scenario`, { scenario: 'later' })
+    await followScenario(petri, one.id, 'later')
     const { faults } = (await petri.get('/_petri/faults')).body
     expect(
       faults.map(({ order_id, respond }: { order_id: string | null; respond: { status: number } }) => [

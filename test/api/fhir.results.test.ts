@@ -1,7 +1,16 @@
 import type { Bundle, Observation } from '@medplum/fhirtypes'
 import { describe, expect, it } from 'vitest'
 import { assertBundle, resourcesOf } from '../support/fhir.ts'
-import { address, advance, createUser, moveOrder, patient, readOrder, readResult } from '../support/orders.ts'
+import {
+  address,
+  advance,
+  changeInfo,
+  createUser,
+  moveOrder,
+  patient,
+  readOrder,
+  readResult,
+} from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 // How results, a patient and a health history look in FHIR. Source: docs/contract/fhir.md.
@@ -348,7 +357,7 @@ describe('the history of a user', () => {
     const [before] = resourcesOf(await historyOf(user), 'Patient')
     for (const field of ['name', 'telecom', 'address']) expect(before).not.toHaveProperty(field)
     expect(before?.identifier).toEqual([{ system: 'vital_user_id', value: user }])
-    await petri.call('PATCH', `/v2/user/${user}/info`, {
+    await changeInfo(petri, user, {
       ...patient,
       address: { ...address, second_line: 'Unit 2' },
     })

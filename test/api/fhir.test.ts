@@ -2,7 +2,7 @@ import type { Bundle } from '@medplum/fhirtypes'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { conditionTable } from '../../src/people/conditions.ts'
 import { assertBundle, assertOutcome, readDefinitions, resourcesOf } from '../support/fhir.ts'
-import { createUser, readOrder, readResult, standardTest } from '../support/orders.ts'
+import { changeUser, createUser, readOrder, readResult, standardTest } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
@@ -329,7 +329,7 @@ describe('GET /v3/order/{id}/result/fhir', () => {
   })
 
   it('does not have the id of a patient that is no id in FHIR', async () => {
-    await petri.call('PATCH', `/v2/user/${user}`, { client_user_id: 'ada@example.com' })
+    await changeUser(petri, user, { client_user_id: 'ada@example.com' })
     const { id } = (await send(bundle(request, performer(labTest), { ...person, id: user }))).body.order
     await simulate(petri, id)
     const { body } = await petri.get(`/v3/order/${id}/result/fhir`)

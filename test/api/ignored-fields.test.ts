@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createUser } from '../support/orders.ts'
 import { type Answer, forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -8,7 +9,7 @@ const recorded = async ({ headers }: Answer) =>
 
 describe('the fields of a request that are ignored', () => {
   const aggregate = async (...select: object[]) => {
-    const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+    const user_id = await createUser(petri)
     const timeframe = { type: 'relative', anchor: '2026-01-05', past: { value: 7, unit: 'day' } }
     const queries = [{ select, group_by: [] }]
     return recorded(await petri.post(`/aggregate/v1/user/${user_id}/query`, { timeframe, queries }))
@@ -35,14 +36,14 @@ describe('the fields of a request that are ignored', () => {
   })
 
   it('are none where older names of fields are accepted', async () => {
-    const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+    const user_id = await createUser(petri)
     const consents = [{ consent_type: 'terms-of-use', time_of_consent: '2026-01-05T08:00:00Z' }]
     const answer = await petri.post('/v3/order', { user_id, consents })
     expect((await recorded(answer)).ignored).toEqual([])
   })
 
   it('are told once for a list', async () => {
-    const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+    const user_id = await createUser(petri)
     const consents = [{ consentType: 'terms-of-use', colour: 1 }, { colour: 2 }, 'text']
     const order = await petri.post('/v3/order', { user_id, consents })
     expect((await recorded(order)).ignored).toEqual(['body.consents[].colour'])

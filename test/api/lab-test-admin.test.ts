@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { accountId, advance, sendOrder, standardTest } from '../support/orders.ts'
+import { accountId, advance, readLabTest, sendOrder, standardTest } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -31,7 +31,7 @@ describe('a new lab test', () => {
       auto_generated: false,
     })
     expect(body.markers.map(({ id }: { id: number }) => id)).toEqual([1975, 2075])
-    expect((await petri.get(`/v3/lab_tests/${body.id}`)).body).toEqual(body)
+    expect(await readLabTest(petri, body.id)).toEqual(body)
     expect((await create()).body).toMatchObject({ slug: `${body.slug}-2`, fasting: false })
     expect((await create()).body.slug).toBe(`${body.slug}-3`)
   })
@@ -115,7 +115,7 @@ describe('a new lab test', () => {
       status: 'pending_approval',
     })
     await advance(petri, '1d')
-    expect((await petri.get(`/v3/lab_tests/${id}`)).body.status).toBe('active')
+    expect((await readLabTest(petri, id)).status).toBe('active')
   })
 
   it('is on the agenda only where the team has a review', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findLabTest, presentLabTest } from '../../src/resources/lab-tests/service.ts'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
-import { accountId, kitTestId, sendOrder } from '../support/orders.ts'
+import { accountId, kitTestId, readLabTest, sendOrder } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -35,7 +35,7 @@ describe('lab tests', () => {
       'Hemoglobin A1c',
       'TSH',
     ])
-    expect((await petri.get(`/v3/lab_tests/${kit.id}`)).body).toEqual(kit)
+    expect(await readLabTest(petri, kit.id)).toEqual(kit)
   })
 
   it('can be filtered and ordered', async () => {
@@ -91,7 +91,7 @@ describe('lab tests', () => {
     const row = findLabTest(world, kit.id)
     if (!row || !withReflex) throw new Error('the seeds lack what this test needs')
     world.db.put(labTests, { ...row, lab: 'labcorp', marker_ids: [withReflex.id] })
-    expect((await petri.get(`/v3/lab_tests/${kit.id}`)).body.markers).toHaveLength(1)
+    expect((await readLabTest(petri, kit.id)).markers).toHaveLength(1)
     const { body: after } = await petri.get(`/v3/lab_tests/${kit.id}/markers`)
     expect(after.markers.map(({ name }: Named) => name)).toEqual([
       'TSH Rfx on Abnormal to Free T4',
@@ -142,7 +142,7 @@ describe('a lab test that is generated for an order', () => {
 
   it('has the markers of the order, their price, and a code as its name', async () => {
     const { id } = (await orderOf([8006, 8001])).body.order.lab_test
-    const { body } = await petri.get(`/v3/lab_tests/${id}`)
+    const body = await readLabTest(petri, id)
     expect(body.name).toMatch(/^[A-Z0-9]{8}$/)
     expect(body).toMatchObject({
       slug: `${petri.world().identity.teamId.slice(0, 8)}-${body.name.toLowerCase()}`,
@@ -159,7 +159,7 @@ describe('a lab test that is generated for an order', () => {
 
   it('costs nothing when its markers have no price', async () => {
     const { id } = (await orderOf([1975])).body.order.lab_test
-    expect((await petri.get(`/v3/lab_tests/${id}`)).body.price).toBe(0)
+    expect((await readLabTest(petri, id)).price).toBe(0)
   })
 
   it('is the same for the same markers and method alone, and listed on request', async () => {

@@ -5,7 +5,15 @@ import { orders } from '../../src/resources/orders/table.ts'
 import { users } from '../../src/resources/users/table.ts'
 import { orderScenarios } from '../../src/scenarios/table.ts'
 import { managing } from '../support/management.ts'
-import { connectDemo, createUser, orderKit, readFollowed, readOrder, register } from '../support/orders.ts'
+import {
+  connectDemo,
+  createUser,
+  followScenario,
+  orderKit,
+  readFollowed,
+  readOrder,
+  register,
+} from '../support/orders.ts'
 import { type Answer, forAllTests, KEY, START, startTestPetri } from '../support/petri.ts'
 import { completedOrder } from '../support/quest-reports.ts'
 import { stepsPerDay } from '../support/sense.ts'
@@ -257,7 +265,7 @@ it('orders leave a replaced scenario one at a step, and so do those that begin i
     large.call('PUT', '/_petri/scenarios/happy-path', `# changed\n${source}`, {
       'content-type': 'application/yaml',
     })
-  const begin = () => large.call('PUT', `/_petri/orders/${late}/scenario`, { scenario: 'happy-path' })
+  const begin = () => followScenario(large, String(late), 'happy-path')
   makeStepsSlow()
   let begun: ReturnType<typeof begin> | undefined
   const turns = await countTurns(put(), async () => {

@@ -14,10 +14,7 @@ let client: Client
 beforeEach(async () => {
   client = await connect({ 'x-service-api-key': KEY })
 })
-afterEach(async () => {
-  await client.close()
-  await petri.close()
-})
+afterEach(() => client.close())
 
 /** The official client over streamable HTTP, in this process. */
 async function connect(headers: Record<string, string>): Promise<Client> {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { pauseConnection } from '../../src/resources/connecting/service.ts'
 import { seriesUploads } from '../../src/resources/mobile/samples.ts'
-import { createUser } from '../support/orders.ts'
+import { changeUser, createUser } from '../support/orders.ts'
 import { forEachTest, refusal, startTestPetri } from '../support/petri.ts'
 import { makeStepsSlow } from '../support/timing.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
@@ -93,7 +93,7 @@ describe('the connection of a phone', () => {
 
 describe('the sync state', () => {
   it('is active for a connection, with instants of whole seconds', async () => {
-    await petri.call('PATCH', `/v2/user/${userId}`, {
+    await changeUser(petri, userId, {
       ingestion_start: '2025-06-01',
       ingestion_end: '2026-06-01',
     })
@@ -122,9 +122,9 @@ describe('the sync state', () => {
 
   it('is paused a week after the end of ingestion', async () => {
     await connect()
-    await petri.call('PATCH', `/v2/user/${userId}`, { ingestion_end: '2025-12-30' })
+    await changeUser(petri, userId, { ingestion_end: '2025-12-30' })
     expect((await syncState()).body.status).toBe('active')
-    await petri.call('PATCH', `/v2/user/${userId}`, { ingestion_end: '2025-12-29' })
+    await changeUser(petri, userId, { ingestion_end: '2025-12-29' })
     expect((await syncState()).body.status).toBe('paused')
   })
 
@@ -234,7 +234,7 @@ describe('an upload of samples', () => {
   })
 
   it('outside of the ingestion bounds is dropped', async () => {
-    await petri.call('PATCH', `/v2/user/${userId}`, {
+    await changeUser(petri, userId, {
       ingestion_start: '2026-01-01',
       ingestion_end: '2026-01-03',
     })

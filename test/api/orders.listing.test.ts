@@ -4,6 +4,7 @@ import type { OrderRow } from '../../src/resources/orders/table.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import {
   advance,
+  changeUser,
   createUser,
   moveOrder,
   orderBy,
@@ -50,7 +51,6 @@ it('lists orders by each key, also what has changed since the last list and afte
   await petri.call('PUT', '/_petri/snapshots/now')
   await petri.post('/_petri/snapshots/now/restore')
   await expectSorted()
-  await petri.close()
 })
 
 it('finds orders by what they say, a whole field at most', async () => {
@@ -63,7 +63,7 @@ it('finds orders by what they say, a whole field at most', async () => {
     return (await petri.get(`/v3/orders?${query}`)).body.orders.map(({ id }: OrderRow) => id)
   }
   expect(await search('grace example')).toEqual([visit.id])
-  await petri.call('PATCH', `/v2/user/${user_id}`, { client_user_id: 'renamed' })
+  await changeUser(petri, user_id, { client_user_id: 'renamed' })
   expect(await search('client')).toEqual([])
   expect(await search('rename')).toEqual([kit.id, visit.id])
   for (const text of ['example\n1990', `${visit.id}${user_id}`, 'example1990'])

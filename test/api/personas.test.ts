@@ -6,6 +6,7 @@ import { makeFolder } from '../support/new-folder.ts'
 import {
   address,
   advance,
+  changeInfo,
   connectDemo,
   createUser as createNamed,
   deleteUser,
@@ -143,7 +144,7 @@ describe('a persona', () => {
 
   it('is refused for a user who cannot be it, and nothing changes', async () => {
     const userId = await createUser(petri)
-    await petri.call('PATCH', `/v2/user/${userId}/info`, {
+    await changeInfo(petri, userId, {
       ...patient,
       gender: 'male',
       dob: '2015-06-01',
@@ -206,7 +207,7 @@ describe('what is true of a user', () => {
     expect([typeof race, typeof ethnicity]).toEqual(['string', 'string'])
     const told = { race: 'asian', ethnicity: null, medical_proxy: null, sexual_orientation: null }
     const info = { ...patient, address, ...told, gender_identity: null }
-    expect((await petri.call('PATCH', `/v2/user/${userId}/info`, info)).status).toBe(200)
+    expect((await changeInfo(petri, userId, info)).status).toBe(200)
     expect((await truthOf(userId)).race).toBe('asian')
     expect((await petri.get(`/v2/user/${userId}/info/latest`)).body).toMatchObject(told)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { advance, orderBy, setFeatures, standardTest } from '../support/orders.ts'
+import { advance, orderBy, readLabTest, setFeatures, standardTest } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -12,7 +12,7 @@ const sourceOf = (id: string) => petri.get(`/v3/lab_test/${id}/promotion_source`
 describe('a promotion', () => {
   it('makes a lab test like its source, which it names', { tags: 'slow' }, async () => {
     const source = await standardTest(petri, 'walk_in_test')
-    const before = (await petri.get(`/v3/lab_tests/${source}`)).body
+    const before = await readLabTest(petri, source)
     expect(before.source_sandbox_lab_test_id).toBeNull()
     expect(await promotions()).toEqual([])
     const { body } = await sourceOf(source)
@@ -27,7 +27,7 @@ describe('a promotion', () => {
     })
     const made = (await petri.post('/v3/lab_tests', body)).body
     expect(made).toMatchObject({ name: before.name, source_sandbox_lab_test_id: source })
-    expect((await petri.get(`/v3/lab_tests/${made.id}`)).body).toEqual(made)
+    expect(await readLabTest(petri, made.id)).toEqual(made)
     const order = await orderBy(petri, 'walk_in_test', { lab_test_id: made.id })
     expect(order.lab_test).not.toHaveProperty('source_sandbox_lab_test_id')
   })
@@ -75,7 +75,7 @@ describe('the collection instructions of a lab test', () => {
 
   it('count the tubes, and name the laboratory', async () => {
     const id = await standardTest(petri, 'at_home_phlebotomy')
-    const { lab, markers } = (await petri.get(`/v3/lab_tests/${id}`)).body
+    const { lab, markers } = await readLabTest(petri, id)
     const { body: labs } = await petri.get('/v3/lab_tests/labs')
     expect((await instructionsOf(id)).body).toEqual({
       total_tubes: Math.ceil(markers.length / 5),

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -142,26 +143,21 @@ async function live(petri: TestPetri, ms: number, handler?: Handler): Promise<vo
 const ALL = 'start_date=2025-12-20'
 
 describe('a published handler', { timeout: 60_000 }, () => {
-  it.each(['garmin', 'oura', 'eight_sleep'])(
-    'of nights stores what can be read of %s',
-    { tags: 'slow' },
-    async (provider) => {
-      const { petri, userId, read } = await wearing(provider)
-      const handler = nightsById(read)
-      await live(petri, 1.5 * DAY_MS, handler)
-      const { sleep } = await read(`/v2/summary/sleep/${userId}?${ALL}`)
-      expect(sleep.length).toBeGreaterThan(3)
-      expect([...handler.stored()].sort()).toEqual(
-        sleep
-          .map(({ id, calendar_date, state }: Record<string, string>) => `${id} ${calendar_date} ${state}`)
-          .sort(),
-      )
-    },
-  )
+  it.each(['garmin', 'oura', 'eight_sleep'])('of nights stores what can be read of %s', async (provider) => {
+    const { petri, userId, read } = await wearing(provider)
+    const handler = nightsById(read)
+    await live(petri, 1.5 * DAY_MS, handler)
+    const { sleep } = await read(`/v2/summary/sleep/${userId}?${ALL}`)
+    expect(sleep.length).toBeGreaterThan(3)
+    expect([...handler.stored()].sort()).toEqual(
+      sleep
+        .map(({ id, calendar_date, state }: Record<string, string>) => `${id} ${calendar_date} ${state}`)
+        .sort(),
+    )
+  })
 
   it.each(['garmin', 'oura', 'withings'])(
     'of samples stores each once after %s is connected again',
-    { tags: 'slow' },
     async (provider) => {
       const { petri, userId, read } = await wearing(provider)
       const handler = samplesOnce(read)
@@ -186,7 +182,7 @@ describe('a published handler', { timeout: 60_000 }, () => {
     ['workouts', 'wahoo', workoutsByOffsetOrZone],
     ['workouts', 'zwift', workoutsByOffsetOrZone],
     ['workouts', 'google_fit', workoutsByOffsetOrZone],
-  ] as const)('of %s has the local times of %s', { tags: 'slow' }, async (resource, provider, handlerOf) => {
+  ] as const)('of %s has the local times of %s', async (resource, provider, handlerOf) => {
     // Some days have no workout in a sport of the provider.
     const days = resource === 'workouts' ? 5 : 1.5
     const { petri, read } = await wearing(provider)

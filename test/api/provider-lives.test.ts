@@ -9,6 +9,7 @@ import {
 } from '../../src/resources/connections/table.ts'
 import { events } from '../../src/world/events.ts'
 import type { World } from '../../src/world/world.ts'
+import { changeUser } from '../support/orders.ts'
 import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, type Told, told, toldOf, wearer } from '../support/wearables.ts'
 
@@ -142,7 +143,7 @@ describe('new data', () => {
     connect(world, userId, 'dexcom_v3')
     await minutes(1)
     const bounds = { ingestion_start: '2025-01-01', ingestion_end: '2025-12-30' }
-    await petri.call('PATCH', `/v2/user/${userId}`, bounds)
+    await changeUser(petri, userId, bounds)
     await minutes(120)
     expect(await samples('glucose', 'dexcom_v3')).toEqual([])
   })
@@ -173,7 +174,7 @@ describe('the bounds of ingestion', () => {
   ] as const
 
   it('are in force from the instant at which they are set', async () => {
-    await petri.call('PATCH', `/v2/user/${userId}`, late)
+    await changeUser(petri, userId, late)
     connect(world, userId, 'oura')
     await minutes(20)
     expect((await pull('oura', 'heartrate')).range_start).toBe(first)
@@ -186,7 +187,7 @@ describe('the bounds of ingestion', () => {
       await begin(bounds)
       connect(world, userId, provider)
       await minutes(200)
-      if (Object.keys(moved).length > 0) await petri.call('PATCH', `/v2/user/${userId}`, moved)
+      if (Object.keys(moved).length > 0) await changeUser(petri, userId, moved)
       const rows = (await samples(series, provider)).map(({ timestamp }: { timestamp: string }) => timestamp)
       const { body } = await petri.get('/v2/introspect/resources')
       const statistics = body.data[0].provider[provider][series]
@@ -297,7 +298,7 @@ describe('the end of ingestion', () => {
     await world.agenda.advanceTo(Date.parse('2026-01-13T00:00:00Z'))
     expect(await statuses()).toEqual(['paused', 'paused'])
     expect((await petri.post(`/v2/user/refresh/${userId}`)).status).toBe(400)
-    await petri.call('PATCH', `/v2/user/${userId}`, { ingestion_end: '2026-02-01' })
+    await changeUser(petri, userId, { ingestion_end: '2026-02-01' })
     await advance(petri, 3 * HOUR_MS)
     expect(await statuses()).toEqual(['paused', 'paused'])
     expect(types()).not.toContain('provider.connection.error')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { moveOrder, orderBy, readResult, sendOrder } from '../support/orders.ts'
+import { moveOrder, orderBy, readLabTest, readResult, sendOrder } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
@@ -59,7 +59,7 @@ describe('the standard lab tests', () => {
     const answer = await sendOrder(petri, { lab_test_id: id }, { headers })
     expect(answer.status).toBe(200)
     const { order } = answer.body
-    const { source_sandbox_lab_test_id: __, ...shown } = (await petri.get(`/v3/lab_tests/${id}`)).body
+    const { source_sandbox_lab_test_id: __, ...shown } = await readLabTest(petri, id)
     const description = method === 'testkit' ? { description: expect.any(String) } : {}
     expect(order.lab_test).toEqual({ ...shown, ...description })
     await moveOrder(petri, order.id, 'completed', { force: true })

@@ -4,6 +4,7 @@ import { book, homeSlots, read, visitOrderAddress } from '../support/appointment
 import {
   advance,
   cancelOrder,
+  giveResults,
   type LabMethod,
   orderBy,
   orderForPatient,
@@ -187,7 +188,7 @@ describe('a kit that completed by itself', () => {
 
 it('results that were given before are kept by a live simulation', async () => {
   const id = await simulated('walk_in_test', undefined)
-  await petri.call('PUT', `/_petri/orders/${id}/results`, { values: { glucose: 400 } })
+  await giveResults(petri, id, { values: { glucose: 400 } })
   await simulate(id)
   const { results } = (await resultsOf(id)).body
   expect(results.find(({ slug }: { slug: string }) => slug === 'glucose')).toMatchObject({

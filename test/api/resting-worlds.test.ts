@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import fs, { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -40,7 +41,7 @@ const passMinute = async (ms = MINUTE_MS) => {
   await petri.petri.maintain()
 }
 
-describe('a world without a call', { tags: 'slow' }, () => {
+describe('a world without a call', () => {
   it('leaves memory after a minute, and the next call finds all of it', async () => {
     const { api_key } = await makeWorld('idle')
     await petri.post('/v2/user', { client_user_id: 'ada' }, withKey(api_key))
@@ -161,7 +162,7 @@ async function restart(options: Parameters<typeof startTestPetri>[0] = {}) {
 const indexFile = () => join(folder.root, 'worlds.index')
 const readIndex = () => JSON.parse(readFileSync(indexFile(), 'utf8').split('\n')[1] ?? '')
 
-describe('a start', { tags: 'slow' }, () => {
+describe('a start', () => {
   it('reads no world that is as the index says, and every other one', async () => {
     const [one, two] = [await makeWorld('one'), await makeWorld('two')]
     for (const { api_key } of [one, two])
@@ -237,7 +238,7 @@ describe('a start', { tags: 'slow' }, () => {
   })
 })
 
-describe('while the heap is', { tags: 'slow' }, () => {
+describe('while the heap is', () => {
   it('crowded, worlds leave memory early for others, those that were called last at last', async () => {
     const made = [await makeWorld('one'), await makeWorld('two')]
     clock.now++
@@ -277,7 +278,7 @@ describe('while the heap is', { tags: 'slow' }, () => {
   })
 })
 
-describe('a world that is not in memory', { tags: 'slow' }, () => {
+describe('a world that is not in memory', () => {
   it('is deleted with its files, and its key opens nothing', async () => {
     const { api_key, team_id } = await makeWorld('gone')
     await passMinute()
@@ -366,9 +367,7 @@ describe('a world that is not in memory', { tags: 'slow' }, () => {
   })
 })
 
-it('a world that the system refused to read at the start heals without a restart', {
-  tags: 'slow',
-}, async () => {
+it('a world that the system refused to read at the start heals without a restart', async () => {
   const { api_key, team_id } = await makeWorld('one')
   await petri.close()
   rmSync(indexFile())

@@ -4,7 +4,7 @@ import { PDFDocument } from '@cantoo/pdf-lib'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { makeFolder } from '../support/new-folder.ts'
-import { advance, readOrder, statusesOf } from '../support/orders.ts'
+import { advance, followScenario, giveResults, readOrder, statusesOf } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import {
   completedOrder,
@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => petri.close())
 
 const completed = (codes: readonly string[], results: object) => completedOrder(petri, codes, { results })
-const put = (id: string, body: object) => petri.call('PUT', `/_petri/orders/${id}/results`, body)
+const put = (id: string, body: object) => giveResults(petri, id, body)
 const eventsOf = async (id: string) => statusesOf(await readOrder(petri, id))
 
 async function pdfAt(path: string) {
@@ -125,7 +125,7 @@ describe('exact results', () => {
 describe('PUT …/results', () => {
   it('keeps them until the laboratory reports', async () => {
     const id = await orderMarkers(petri, [FERRITIN, LIPIDS])
-    await petri.call('PUT', `/_petri/orders/${id}/scenario`, { scenario: 'walk-in-happy-path' })
+    await followScenario(petri, id, 'walk-in-happy-path')
     expect(await put(id, { values: { ferritin: 7 }, comment: 'Low.' })).toMatchObject({
       status: 200,
       body: { order_id: id, applied: false },
@@ -268,7 +268,7 @@ steps:
   )
   petri = await startTestPetri({ scenarios: [folder] })
   const id = await orderMarkers(petri, [FERRITIN, LIPIDS])
-  await petri.call('PUT', `/_petri/orders/${id}/scenario`, { scenario: 'exact' })
+  await followScenario(petri, id, 'exact')
   await advance(petri, '26h')
   const before = await reportOf(petri, id)
   expect(before.values).toMatchObject({ ferritin: 7, 'cholesterol-total': 245 })

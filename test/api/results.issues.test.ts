@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { addFinding } from '../../src/resources/personas/service.ts'
 import { goalsOf } from '../../src/resources/results/service.ts'
-import { address, advance, createUser, readDetails, readOrder, setFeatures } from '../support/orders.ts'
+import {
+  address,
+  advance,
+  createUser,
+  followScenario,
+  readDetails,
+  readOrder,
+  setFeatures,
+} from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import {
   completedOrder,
@@ -33,7 +41,7 @@ describe('slow tests in a scenario with natural results', () => {
   }
   const place = async (slugs: readonly string[], scenario: string) => {
     const id = await orderMarkers(petri, [BLOOD_COUNT, ...slugs.map(codeOf)])
-    await petri.call('PUT', `/_petri/orders/${id}/scenario`, { scenario })
+    await followScenario(petri, id, scenario)
     return id
   }
   const plannedOf = async (id: string): Promise<[string | undefined, string][]> =>

@@ -4,7 +4,7 @@ import { orders } from '../../src/resources/orders/table.ts'
 import { resultsByName } from '../../src/resources/results/expected.ts'
 import { whyNoPdf } from '../../src/resources/results/own-pdf.ts'
 import { resultPdfs } from '../../src/resources/results/table.ts'
-import { advance, createUser, patient, readOrder } from '../support/orders.ts'
+import { advance, createUser, giveResults, patient, readOrder } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { FERRITIN, orderMarkers, POTASSIUM, report, reportOf, storedOrder } from '../support/quest-reports.ts'
 
@@ -120,7 +120,7 @@ describe('the list of results', () => {
 })
 
 describe('a PDF of the user', () => {
-  const put = (id: string, pdf: unknown) => petri.call('PUT', `/_petri/orders/${id}/results`, { pdf })
+  const put = (id: string, pdf: unknown) => giveResults(petri, id, { pdf })
   const bytes = (size: number) => Buffer.from('%PDF-'.padEnd(size))
 
   it('begins as a PDF does, and has two mebibytes at most', () => {
@@ -155,8 +155,7 @@ describe('a PDF of the user', () => {
 })
 
 describe('the names of results', () => {
-  const put = (id: string, name: string) =>
-    petri.call('PUT', `/_petri/orders/${id}/results`, { values: { [name]: 7 } })
+  const put = (id: string, name: string) => giveResults(petri, id, { values: { [name]: 7 } })
 
   it.each([
     ['feritin', '"feritin" is not a result of this order. Did you mean "ferritin"?'],

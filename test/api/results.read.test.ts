@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type OrderRow, updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { currentValues, findReport } from '../../src/resources/results/service.ts'
-import { readResult } from '../support/orders.ts'
+import { giveResults, readResult } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 import {
   completedOrder,
@@ -76,7 +76,7 @@ describe('the lines of a report', () => {
     const id = await completedOrder(petri, [FERRITIN], { results: { values: { ferritin: 7 } } })
     const line = firstLine(id)
     expect(firstLine(id)).toBe(line)
-    await petri.call('PUT', `/_petri/orders/${id}/results`, { values: { ferritin: 8 } })
+    await giveResults(petri, id, { values: { ferritin: 8 } })
     expect(firstLine(id)).toMatchObject({ value: 8 })
   })
 

@@ -4,7 +4,7 @@ import { findingsOf } from '../../src/resources/personas/service.ts'
 import { assertPossible, putResults, settleReport } from '../../src/resources/results/exact.ts'
 import { goalsOf } from '../../src/resources/results/service.ts'
 import { resultPdfs } from '../../src/resources/results/table.ts'
-import { createUser, readOrder } from '../support/orders.ts'
+import { createUser, giveResults, readOrder } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 import {
   completedOrder,
@@ -22,7 +22,6 @@ const petri = forEachTest(startTestWorld)
 
 const PDF = Buffer.from('%PDF-1.7\n').toString('base64')
 const pdfOf = (id: string) => petri.world().db.find(resultPdfs, id)?.pdf
-const put = (id: string, body: object) => petri.call('PUT', `/_petri/orders/${id}/results`, body)
 
 describe('exact results before the laboratory reports', () => {
   it.each([
@@ -31,22 +30,24 @@ describe('exact results before the laboratory reports', () => {
     [{ pdf: PDF }, {}],
   ])('are %j alone, too', async (body, given) => {
     const id = await orderMarkers(petri, [FERRITIN])
-    expect(await put(id, body)).toMatchObject({ status: 200, body: { applied: false } })
+    expect(await giveResults(petri, id, body)).toMatchObject({ status: 200, body: { applied: false } })
     expect(storedPlan(petri, id).given_results).toEqual(given)
     expect(pdfOf(id)).toBe('pdf' in body ? PDF : undefined)
   })
 
   it('replace a PDF that was given before', async () => {
     const id = await orderMarkers(petri, [FERRITIN])
-    await put(id, { pdf: PDF })
-    await put(id, { comment: 'Low.' })
+    await giveResults(petri, id, { pdf: PDF })
+    await giveResults(petri, id, { comment: 'Low.' })
     expect(petri.world().db.has(resultPdfs, id)).toBe(false)
   })
 
   it.each(['requisition_created', 'partial_results'])('are kept when the order is at %s', async (status) => {
     const id = await orderMarkers(petri, [FERRITIN, LIPIDS])
     await report(petri, id, status)
-    expect(await put(id, { values: { ferritin: 7 } })).toMatchObject({ body: { applied: false } })
+    expect(await giveResults(petri, id, { values: { ferritin: 7 } })).toMatchObject({
+      body: { applied: false },
+    })
     await report(petri, id, 'completed')
     expect((await reportOf(petri, id)).values.ferritin).toBe(7)
   })
@@ -54,9 +55,9 @@ describe('exact results before the laboratory reports', () => {
   it.each(['completed', 'corrected'])('come at once when the order is at %s', async (status) => {
     const id = await orderMarkers(petri, [FERRITIN])
     await report(petri, id, status)
-    expect(await put(id, { pdf: PDF })).toMatchObject({ body: { applied: true } })
+    expect(await giveResults(petri, id, { pdf: PDF })).toMatchObject({ body: { applied: true } })
     expect(pdfOf(id)).toBe(PDF)
-    expect(await put(id, { comment: 'Low.' })).toMatchObject({ body: { applied: true } })
+    expect(await giveResults(petri, id, { comment: 'Low.' })).toMatchObject({ body: { applied: true } })
     expect(pdfOf(id)).toBeUndefined()
     expect((await reportOf(petri, id)).lines[0]?.notes).toBe('Low.')
     const { events } = await readOrder(petri, id)
@@ -83,14 +84,14 @@ describe('exact results that cannot be', () => {
     [{}, 'Give values, a comment or a pdf.'],
   ])('%j are refused', async (body, detail) => {
     const id = await orderMarkers(petri, [FERRITIN])
-    expect(await put(id, body)).toMatchObject({ status: 400, body: { detail } })
+    expect(await giveResults(petri, id, body)).toMatchObject({ status: 400, body: { detail } })
     expect(storedPlan(petri, id)).not.toHaveProperty('given_results')
   })
 
   it('are refused for an order that gets none', async () => {
     const id = await orderMarkers(petri, [FERRITIN])
     await report(petri, id, 'cancelled')
-    expect(await put(id, { comment: 'Low.' })).toMatchObject(
+    expect(await giveResults(petri, id, { comment: 'Low.' })).toMatchObject(
       refusal(409, 'The order is cancelled.walk_in_test.cancelled; no results will come.'),
     )
   })
@@ -107,13 +108,13 @@ describe('results that come with a step', () => {
   it('change no value where a PDF is all that they correct', async () => {
     const id = await completedOrder(petri, [FERRITIN, LIPIDS])
     const { values } = await reportOf(petri, id)
-    await put(id, { pdf: PDF })
+    await giveResults(petri, id, { pdf: PDF })
     expect((await reportOf(petri, id)).values).toEqual(values)
   })
 
   it('keep a PDF that was given before', async () => {
     const id = await orderMarkers(petri, [FERRITIN])
-    await put(id, { pdf: PDF })
+    await giveResults(petri, id, { pdf: PDF })
     await report(petri, id, 'completed')
     expect(pdfOf(id)).toBe(PDF)
   })

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { startPetri } from '../../src/index.ts'
+import { createUser } from '../support/orders.ts'
 import { forEachTest, KEY, refusal, startTestPetri } from '../support/petri.ts'
 
 const petri = forEachTest(startTestPetri)
@@ -62,7 +63,7 @@ describe('a path', () => {
 })
 
 it('an optional query parameter without a value counts as absent', async () => {
-  const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+  const user_id = await createUser(petri)
   const steps = `/v2/timeseries/${user_id}/steps/grouped?start_date=2026-01-01`
   expect((await petri.get(`${steps}&end_date=`)).body).toEqual((await petri.get(steps)).body)
   expect((await petri.get('/v2/user?limit=&offset=')).status).toBe(200)

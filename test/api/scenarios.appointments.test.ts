@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { change, visitOrderAddress } from '../support/appointments.ts'
+import { change, homeSlots } from '../support/appointments.ts'
 import { advance, readFollowed, readOrder, statusesOf } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { placeByMethod, scenarioNames, scenarioRefusals, uploadScenario } from '../support/scenarios.ts'
@@ -16,6 +16,10 @@ const bookFirst = async (id: string) => {
 }
 const appointmentOf = async (kind: 'psc' | 'phlebotomy', id: string) =>
   (await petri.get(`/v3/order/${id}/${kind}/appointment`)).body
+const cancelVisit = async (id: string) => {
+  const { body } = await petri.get('/v3/order/phlebotomy/appointment/cancellation-reasons')
+  return change(petri, 'phlebotomy', id, 'cancel', { cancellation_reason_id: body[0].id })
+}
 const happened = (appointment: { events: { status: string; created_at: string }[] }, what: string) =>
   Date.parse(appointment.events.find(({ status }) => status === what)?.created_at ?? '')
 const put = async (steps: object[], method = 'at_home_phlebotomy') =>
@@ -58,23 +62,12 @@ describe('a step at the appointment', () => {
     const first = await appointmentOf('phlebotomy', id)
     expect(Date.parse((await dueOf()).next_due)).toBe(Date.parse(first.start_at))
     await advance(petri, '1h')
-    const offers = await petri.post('/v3/order/phlebotomy/appointment/availability', {
-      first_line: visitOrderAddress.first_line,
-      city: visitOrderAddress.city,
-      state: visitOrderAddress.state,
-      zip_code: visitOrderAddress.zip,
-    })
-    const slots = offers.body.slots.flatMap((day: { slots: { booking_key: string }[] }) => day.slots)
-    const moved = await change(petri, 'phlebotomy', id, 'reschedule', {
-      booking_key: slots.at(-1).booking_key,
-    })
+    const last = (await homeSlots(petri)).at(-1)
+    const moved = await change(petri, 'phlebotomy', id, 'reschedule', { booking_key: last?.booking_key })
     expect(moved.status).toBe(200)
     expect(moved.body.start_at).not.toBe(first.start_at)
     expect(Date.parse((await dueOf()).next_due)).toBe(Date.parse(moved.body.start_at))
-    await petri.call('PATCH', `/v3/order/${id}/phlebotomy/appointment/cancel`, {
-      cancellation_reason_id: (await petri.get('/v3/order/phlebotomy/appointment/cancellation-reasons'))
-        .body[0].id,
-    })
+    await cancelVisit(id)
     expect(await dueOf()).toMatchObject({ next_due: null, waits_for: 'appointment' })
     const again = await bookFirst(id)
     expect(Date.parse((await dueOf()).next_due)).toBe(Date.parse(again.start_at))
@@ -151,10 +144,7 @@ describe('a step for an appointment that does not allow it', () => {
     const id = await placeByMethod(petri, 'at_home_phlebotomy', 'mine')
     await advance(petri, '2h')
     await bookFirst(id)
-    await petri.call('PATCH', `/v3/order/${id}/phlebotomy/appointment/cancel`, {
-      cancellation_reason_id: (await petri.get('/v3/order/phlebotomy/appointment/cancellation-reasons'))
-        .body[0].id,
-    })
+    await cancelVisit(id)
     await advance(petri, '2h')
     expect(await readFollowed(petri, id)).toMatchObject({
       dropped: ['moved (the order has no appointment)'],

@@ -4,7 +4,7 @@ import { uploadedFeeds } from '../../src/scenarios/feeds/table.ts'
 import { uploadedScenarios } from '../../src/scenarios/table.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { makeFolder } from '../support/new-folder.ts'
-import { advance, readFollowed } from '../support/orders.ts'
+import { advance, createUser, readFollowed } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { uploadScenario } from '../support/scenarios.ts'
 
@@ -74,7 +74,7 @@ describe('the scenarios of a world', () => {
       expect((await petri.get(`/_petri/scenarios/${name}`)).status).toBe(404)
       expect((await petri.call('DELETE', `/_petri/scenarios/${name}`)).status).toBe(404)
       expect((await petri.post('/_petri/orders', { scenario: name })).status).toBe(400)
-      const { user_id } = (await petri.post('/v2/user', { client_user_id: name })).body
+      const user_id = await createUser(petri, name)
       const put = (what: string, body: object) => petri.call('PUT', `/_petri/users/${user_id}/${what}`, body)
       expect((await put('persona', { persona: name })).status).toBe(400)
       expect((await put('feed', { scenario: name })).status).toBe(400)

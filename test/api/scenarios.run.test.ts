@@ -6,6 +6,7 @@ import { book, homeSlots } from '../support/appointments.ts'
 import {
   advance,
   cancelOrder,
+  followScenario,
   moveOrder,
   orderForPatient,
   readDetails,
@@ -25,8 +26,6 @@ const petri = forEachTest(startTestWorld)
 const put = async (name: string, method: string, steps: object[], more: object = {}) =>
   expect(await uploadScenario(petri, name, method, steps, more)).toMatchObject({ status: 200 })
 const place = (method: string, scenario: string) => placeByMethod(petri, method, scenario)
-const begin = (id: string, scenario: string) =>
-  petri.call('PUT', `/_petri/orders/${id}/scenario`, { scenario })
 const lowOf = (status: string) => status.split('.').at(-1) ?? ''
 const trailOf = async (id: string) =>
   statusesOf(await readOrder(petri, id))
@@ -181,7 +180,7 @@ describe('a visit at home', () => {
     const id = await place('at_home_phlebotomy', 'manual')
     await moveOrder(petri, id, 'requisition_created')
     await bookNext(id)
-    expect((await begin(id, 'mine')).status).toBe(200)
+    expect((await followScenario(petri, id, 'mine')).status).toBe(200)
     expect(await readFollowed(petri, id)).toMatchObject({ waits_for: null })
     await advance(petri, '1h')
     expect(await trailOf(id)).toMatch(/ appointment_scheduled draw_completed$/)
@@ -221,7 +220,7 @@ it('an order with partial results gets others by a scenario that begins with the
   ])
   const id = await place('walk_in_test', 'manual')
   for (const status of ['requisition_created', 'partial_results']) await moveOrder(petri, id, status)
-  await begin(id, 'mine')
+  await followScenario(petri, id, 'mine')
   await untilIdle(petri)
   expect(await trailOf(id)).toBe('ordered requisition_created partial_results partial_results completed')
 })

@@ -16,6 +16,7 @@ import { openScenarios } from '../../src/scenarios/repository.ts'
 import { book, homeSlots, pscSlots, visitOrderAddress } from '../support/appointments.ts'
 import {
   createUser,
+  followScenario,
   moveOrder,
   orderForPatient,
   orderKit,
@@ -106,7 +107,6 @@ describe('the repository', () => {
     for (let at = 1; at < lows.length; at++) {
       expect(legalMoves(workflow, lows.slice(0, at))).toContain(lows[at])
     }
-    await petri.close()
   })
 
   it('visits every dotted status and every detail', () => {
@@ -172,9 +172,7 @@ describe('the scenario of an order', () => {
   it('can be started from the current status of the order', async () => {
     const order = await orderForPatient(petri, { scenario: 'manual' })
     await moveOrder(petri, order.id, 'requisition_created')
-    expect(
-      await petri.call('PUT', `/_petri/orders/${order.id}/scenario`, { scenario: 'lost-on-the-way-out' }),
-    ).toMatchObject({
+    expect(await followScenario(petri, order.id, 'lost-on-the-way-out')).toMatchObject({
       status: 200,
       body: {
         scenario: 'lost-on-the-way-out',
@@ -184,8 +182,6 @@ describe('the scenario of an order', () => {
     })
     await untilIdle(petri)
     expect((await readOrder(petri, order.id)).last_event.status).toBe('failed.testkit.lost')
-    expect(
-      await petri.call('PUT', `/_petri/orders/${order.id}/scenario`, { scenario: 'happy-path' }),
-    ).toMatchObject({ status: 409 })
+    expect(await followScenario(petri, order.id, 'happy-path')).toMatchObject({ status: 409 })
   })
 })

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { address, advance, cancelOrder, connectDemo, createUser, readOrder } from '../support/orders.ts'
+import {
+  address,
+  advance,
+  cancelOrder,
+  changeInfo,
+  connectDemo,
+  createUser,
+  readOrder,
+} from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // What a public seeding tool of July 2026 does, and its smoke test: 14 orders, and 15 reads. Source: docs/contract/simulation.md.
@@ -83,7 +91,7 @@ async function seedPeople(petri: TestPetri): Promise<Record<string, string>> {
     expect((await petri.get(`/v2/user/resolve/${name}`)).status).toBe(404)
     const id = await createUser(petri, name)
     const about = { first_name, last_name, ...contactOf(name), gender: 'female', dob: '1985-03-14' }
-    await petri.call('PATCH', `/v2/user/${id}/info`, { ...about, address: { ...address, zip } })
+    await changeInfo(petri, id, { ...about, address: { ...address, zip } })
     await ok(petri.get(`/v2/user/providers/${id}`))
     for (const provider of devices) await ok(connectDemo(petri, id, provider))
     if (devices.some((each) => each !== 'freestyle_libre'))

@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { Query } from '../../src/resources/sense/schema.ts'
 import { checkContinuousQuery, dropContinuousQuery } from '../../src/resources/sense/service.ts'
 import { continuousQueries, resultTables, tasks } from '../../src/resources/sense/table.ts'
-import { deleteUser } from '../support/orders.ts'
+import { changeUser, deleteUser } from '../support/orders.ts'
 import { refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { createContinuousQuery, per } from '../support/sense.ts'
 import { advance, put, toldOf, wearer } from '../support/wearables.ts'
@@ -95,7 +95,7 @@ describe('a continuous query', () => {
     await send(['2026-01-04T00:30:00Z', 60])
     expect(await historyOf(petri, userId)).toHaveLength(1)
     const zone = { fallback_time_zone: 'America/New_York' }
-    expect((await petri.call('PATCH', `/v2/user/${userId}`, zone)).status).toBe(204)
+    expect((await changeUser(petri, userId, zone)).status).toBe(204)
     await send(['2026-01-04T00:40:00Z', 61])
     // The day before in New York; the one of London is not there any longer.
     expect(await tableOf(petri, userId)).toMatchObject({ 'group_key.0': ['2026-01-03T00:00:00'] })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { advance, cancelOrder, moveOrder, readResult, setFeatures } from '../support/orders.ts'
+import { advance, cancelOrder, giveResults, moveOrder, readResult, setFeatures } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { followsOf, placed, simulate, trailOf } from '../support/simulation.ts'
 
@@ -114,7 +114,7 @@ describe('a simulation as in the live sandbox', () => {
   it('leaves results that were given as they are', async () => {
     const id = await placed(petri, 'walk_in_test')
     await simulate(petri, id)
-    await petri.call('PUT', `/_petri/orders/${id}/results`, { values: { glucose: 400 } })
+    await giveResults(petri, id, { values: { glucose: 400 } })
     await simulate(petri, id)
     const { results } = await readResult(petri, id)
     expect(new Set(results.map(({ type }: { type: string }) => type))).toEqual(new Set(['numeric']))

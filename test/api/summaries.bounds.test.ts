@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { summaryResources } from '../../src/resources/summaries/service.ts'
-import { connectDemo } from '../support/orders.ts'
+import { changeUser, connectDemo } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
 import { advance, told } from '../support/wearables.ts'
 
@@ -26,7 +26,7 @@ it.each([
     }
     await advance(petri, 2 * DAY_MS)
     for (const user of users) {
-      await petri.call('PATCH', `/v2/user/${user}`, { ingestion_end: '2026-01-01' })
+      await changeUser(petri, user, { ingestion_end: '2026-01-01' })
       await advance(petri, (24 / changes) * HOUR_MS)
     }
     await advance(petri, 2 * DAY_MS)

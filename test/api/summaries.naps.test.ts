@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +11,7 @@ import { advance, toldOf, wearer } from '../support/wearables.ts'
 
 // Days of several people at several providers are made.
 describe('a nap', { timeout: 60_000 }, () => {
-  it('comes after its night, with stages, heart rate and a stream of its own', { tags: 'slow' }, async () => {
+  it('comes after its night, with stages, heart rate and a stream of its own', async () => {
     const petri = await startTestWorld()
     const naps: Item[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
@@ -39,7 +40,7 @@ describe('a nap', { timeout: 60_000 }, () => {
     expect(naps.length).toBeGreaterThan(5)
   })
 
-  it('is announced once, by the devices that record one of its length', { tags: 'slow' }, async () => {
+  it('is announced once, by the devices that record one of its length', async () => {
     const folder = makeFolder('petri-naps-')
     mkdirSync(join(folder, 'personas'))
     const persona = 'name: napper\nsummary: Naps often.\nkind: persona\ntraits: { naps_per_week: 7 }\n'

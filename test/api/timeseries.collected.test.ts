@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connection } from '../support/made-day.ts'
+import { changeUser } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { advance } from '../support/wearables.ts'
 
@@ -30,7 +31,7 @@ describe('collected data', () => {
     expect(await dates(user_id)).toEqual(arrived)
     // What was dropped never returns, and what was stored stays.
     for (const changed of [{ ingestion_end: '2026-01-04' }, { ingestion_start: '2026-01-03' }]) {
-      await petri.call('PATCH', `/v2/user/${user_id}`, changed)
+      await changeUser(petri, user_id, changed)
       expect(await dates(user_id)).toEqual(arrived)
     }
   })

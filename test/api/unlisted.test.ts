@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest'
 import {
   address,
   advance,
+  changeInfo,
+  changeUser,
   connectDemo,
   createUser,
   orderBy,
@@ -63,7 +65,7 @@ describe('operations that the contract does not list', () => {
   it('search users by id, name, e-mail and phone number', async () => {
     const [ada, bob] = [await createUser(petri, 'ada-1'), await createUser(petri, 'bob-1')]
     const angela = info('Angela', 'Whitfield', 'angela@example.com', '+16025550104')
-    await petri.call('PATCH', `/v2/user/${bob}/info`, angela)
+    await changeInfo(petri, bob, angela)
     const search = async (query: string) => (await petri.get(`/v2/user/search?search_input=${query}`)).body
     const idsOf = async (query: string) =>
       (await search(query)).users.map(({ user_id }: { user_id: string }) => user_id)
@@ -96,7 +98,7 @@ describe('operations that the contract does not list', () => {
 it('an ingestion start alone is answered with the zero date as its end, and null clears both', async () => {
   const id = await createUser(petri)
   const after = async (patch: object) => {
-    await petri.call('PATCH', `/v2/user/${id}`, patch)
+    await changeUser(petri, id, patch)
     const { ingestion_start, ingestion_end } = await readUser(petri, id)
     return [ingestion_start, ingestion_end]
   }
@@ -110,7 +112,7 @@ it('data are collected without an end where there is an ingestion start alone', 
   tags: 'slow',
 }, async () => {
   const id = await createUser(petri)
-  await petri.call('PATCH', `/v2/user/${id}`, { ingestion_start: '2026-01-04' })
+  await changeUser(petri, id, { ingestion_start: '2026-01-04' })
   await connectDemo(petri, id, 'fitbit')
   await advance(petri, '3d')
   const { activity } = (await petri.get(`/v2/summary/activity/${id}?start_date=2026-01-01`)).body

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createUser, deleteUser, readUser } from '../support/orders.ts'
+import { changeUser, createUser, deleteUser, readUser } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -37,7 +37,7 @@ describe('users', () => {
     const { body: user } = await petri.post('/v2/user', { client_user_id: 'ada' })
     const replies = [
       await petri.post('/v2/user', { client_user_id: 'ben', ...bounds }),
-      await petri.call('PATCH', `/v2/user/${user.user_id}`, bounds),
+      await changeUser(petri, user.user_id, bounds),
     ]
     const msg = 'Value error, ingestion_end is before ingestion_start'
     for (const reply of replies) {
@@ -143,7 +143,7 @@ describe('users', () => {
   })
 
   it('are restored by one of two names, unless another has it by now', async () => {
-    const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+    const user_id = await createUser(petri)
     await deleteUser(petri, user_id)
     const undo = (query: string) => petri.post(`/v2/user/undo_delete${query}`)
     for (const query of ['', `?user_id=${user_id}&client_user_id=ada`])
@@ -153,12 +153,12 @@ describe('users', () => {
     expect(await undo('?client_user_id=grace')).toMatchObject(refusal(404, 'User not found'))
     const { body: other } = await petri.post('/v2/user', { client_user_id: 'ada' })
     expect(await undo(`?user_id=${user_id}`)).toMatchObject(refusal(409, 'Client user id already exists'))
-    await petri.call('PATCH', `/v2/user/${other.user_id}`, { client_user_id: 'grace' })
+    await changeUser(petri, other.user_id, { client_user_id: 'grace' })
     expect((await undo(`?user_id=${user_id}`)).status).toBe(200)
   })
 
   it('keep their reference when it is patched to the same, and refuse that of another', async () => {
-    const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+    const user_id = await createUser(petri)
     await createUser(petri, 'grace')
     const path = `/v2/user/${user_id}`
     expect((await petri.call('PATCH', path, { client_user_id: 'ada' })).status).toBe(204)

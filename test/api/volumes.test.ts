@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
@@ -39,7 +40,7 @@ afterEach(async () => {
 const restore = async (name: string) =>
   expect((await petri.post(`/_petri/snapshots/${name}/restore`, {}, headers)).status, name).toBe(200)
 
-describe.each(readdirSync(volumes))('a data folder of version %s', { tags: 'slow' }, (version) => {
+describe.each(readdirSync(volumes))('a data folder of version %s', (version) => {
   beforeEach(() => open(version))
 
   it('has all that it had, and each id, time and status is the same', async () => {
@@ -67,7 +68,7 @@ describe.each(readdirSync(volumes))('a data folder of version %s', { tags: 'slow
   })
 })
 
-describe('the data folder of before version 0.1.0', { tags: 'slow' }, () => {
+describe('the data folder of before version 0.1.0', () => {
   const webhookOf = ({ at, url, body, headers }: Received) => {
     const { event_type, data } = JSON.parse(body)
     const parts = [new Date(at).toISOString(), new URL(url).pathname, event_type, data?.last_event?.status]

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { takeSnapshot } from '../../src/control/snapshots.ts'
@@ -179,7 +180,7 @@ async function live(done: readonly Step[]): Promise<Life> {
   return life
 }
 
-it('every message is delivered or given up, and no job is left', { tags: 'slow' }, async () => {
+it('every message is delivered or given up, and no job is left', async () => {
   await fc.assert(
     fc.asyncProperty(stepsOf(happenings), async (done) => {
       const { world, delivered } = await live(done)
@@ -212,9 +213,7 @@ const askedForWhileHeld: Step[] = [
   ['emit', 1],
 ]
 
-it('where nothing goes wrong, each endpoint has each event once, in their order', {
-  tags: 'slow',
-}, async () => {
+it('where nothing goes wrong, each endpoint has each event once, in their order', async () => {
   const plain = happenings.filter(({ does }) => ['emit', 'take', 'turn', 'advance'].includes(does))
   await fc.assert(
     fc.asyncProperty(stepsOf(plain), async (done) => {

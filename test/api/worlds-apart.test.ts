@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type LowStatus, legalMoves, lowStatuses, readStatus } from '../../src/resources/orders/lifecycle.ts'
+import { type LowStatus, lowStatuses } from '../../src/resources/orders/lifecycle.ts'
 import { orderMetadata, orders } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
 import {
@@ -12,8 +12,9 @@ import {
   patient,
   shipping,
 } from '../support/orders.ts'
-import { eventsOf, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
+import { expectLegalLives } from '../support/scenarios.ts'
 import { simulate } from '../support/simulation.ts'
 
 type Act =
@@ -117,17 +118,7 @@ describe('random lives', () => {
         const replies = await perform(petri, sequence)
         expect(JSON.stringify(await perform(twin, sequence))).toBe(JSON.stringify(replies))
         expect(JSON.stringify(rowsOf(twin))).toBe(JSON.stringify(rowsOf(petri)))
-        const told = eventsOf(petri)
-        for (const order of petri.world().db.all(orders)) {
-          const lows = order.events.map(({ status }) => readStatus(status)?.low as LowStatus)
-          const road = lows.includes('awaiting_registration') ? 'registrable_kit' : 'registered_kit'
-          for (let at = 1; at < lows.length; at++)
-            expect(legalMoves(road, lows.slice(0, at))).toContain(lows[at])
-          const announced = told
-            .filter((event) => event.order_id === order.id && event.event_type.startsWith('labtest.order.'))
-            .map((event) => (event.payload as { data: { last_event: { id: number } } }).data.last_event.id)
-          expect(announced).toEqual(order.events.map(({ id }) => id))
-        }
+        expectLegalLives(petri)
         await petri.close()
         await twin.close()
       }),

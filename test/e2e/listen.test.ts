@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -86,7 +87,7 @@ async function follow(...args: string[]) {
   return { child, next, nextError }
 }
 
-describe('petri listen --forward-to', { tags: 'slow' }, () => {
+describe('petri listen --forward-to', () => {
   it('brings every event to an address of this machine, signed with the secret of the world', async () => {
     const receiver = await receive()
     const { next, child } = await listen(receiver.url)
@@ -178,7 +179,7 @@ describe('petri listen --forward-to', { tags: 'slow' }, () => {
   })
 })
 
-describe('petri listen --add', { tags: 'slow' }, () => {
+describe('petri listen --add', () => {
   it('adds itself again after a reset, and removes itself at its end', async () => {
     const { child, next, nextError } = await follow('listen', '--add', '--port', '0', '--json')
     const { listening } = JSON.parse(await next())
@@ -228,7 +229,7 @@ describe('petri listen --add', { tags: 'slow' }, () => {
 })
 
 describe('the reach of an endpoint', () => {
-  it('is tried from where Petri runs, and nothing is sent', { tags: 'slow' }, async () => {
+  it('is tried from where Petri runs, and nothing is sent', async () => {
     const receiver = await receive()
     const reach = async (url: string) => {
       const { id } = await json('webhook', 'add', url)

@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -52,13 +53,13 @@ describe.each([
   ['petri mcp, over standard input and output', () => overStdio({ PETRI_URL: started.ready.url })],
   ['/_petri/mcp, over streamable HTTP', () => overHttp(started.ready.url)],
 ])('%s', (_, connect) => {
-  it('names itself and says how its tools go together', { tags: 'slow' }, async () => {
+  it('names itself and says how its tools go together', async () => {
     const { client } = await connect()
     expect(client.getServerVersion()).toMatchObject({ name: 'petri' })
     expect(client.getInstructions()).toContain('place_order')
   })
 
-  it('drives a running Petri', { tags: 'slow' }, async () => {
+  it('drives a running Petri', async () => {
     const { client } = await connect()
     const { tools } = await client.listTools()
     expect(tools.length).toBeGreaterThan(20)
@@ -73,7 +74,7 @@ describe.each([
   })
 })
 
-describe('petri mcp', { tags: 'slow' }, () => {
+describe('petri mcp', () => {
   it('says that no Petri runs, in each call and when it starts, and works once one does', async () => {
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`

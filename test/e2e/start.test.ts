@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { spawn } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -81,7 +82,7 @@ const frozen = 'frozen; npx petri-sandbox clock advance 3d moves it'
 const live = 'live: a day of a scenario takes 10 s; npx petri-sandbox clock freeze stops it'
 const add = (call: Call, url: string) => call('POST', '/_petri/webhooks/endpoints', { url })
 
-describe('the banner of a start', { tags: 'slow' }, () => {
+describe('the banner of a start', () => {
   it.each([
     ['empty', async () => newFolder(), live, false],
     ['made frozen', () => folderAfter(async () => undefined, ['--frozen']), frozen, false],
@@ -142,7 +143,7 @@ describe('the banner of a start', { tags: 'slow' }, () => {
   })
 })
 
-it('a start on a folder whose world is damaged has no banner, and says why', { tags: 'slow' }, async () => {
+it('a start on a folder whose world is damaged has no banner, and says why', async () => {
   const data = await folderAfter(async () => undefined)
   const worlds = join(data, 'worlds')
   const team = readdirSync(worlds).find((name) => name !== 'organisation') as string
@@ -154,7 +155,7 @@ it('a start on a folder whose world is damaged has no banner, and says why', { t
   expect(lines.join('\n')).not.toMatch(/^ {2}(?:Time|Webhooks|API key) /m)
 })
 
-describe('PETRI_WEBHOOK_URL', { tags: 'slow' }, () => {
+describe('PETRI_WEBHOOK_URL', () => {
   it('changes the endpoint that it has made, and no other; a reset keeps the latest', async () => {
     const first = ['--webhook-url', 'http://127.0.0.1:9/first']
     const data = await folderAfter((call) => add(call, 'http://127.0.0.1:9/mine'), first)

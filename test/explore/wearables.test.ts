@@ -1,3 +1,4 @@
+/** @module-tag slow */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type LocalPetri, startPetri } from '../../src/index.ts'
 import { judgeInvariants, readInvariants } from '../../src/tools/explore/checks.ts'
@@ -15,12 +16,12 @@ beforeAll(async () => {
 afterAll(() => petri.close())
 
 describe('an exploration of connections', { timeout: 60_000 }, () => {
-  it('finds nothing wrong with an app that stores what can be read', { tags: 'slow' }, async () => {
+  it('finds nothing wrong with an app that stores what can be read', async () => {
     const { coverage } = await petri.explore({ runs: rounds(20), only: ['feeds'] }, storesWhatCanBeRead())
     expect(Object.keys(coverage.events)).toContain('historical.data.sleep.created')
   })
 
-  it.each(wearableBugNames)('finds an app with the bug %s', { tags: 'slow' }, async (bug) => {
+  it.each(wearableBugNames)('finds an app with the bug %s', async (bug) => {
     const now = new Date(START).toISOString()
     const world = await petri.world({ seed: 'explore', frozen: true, now, scenario: 'manual' })
     const property = storesWhatCanBeRead(bug)
@@ -32,7 +33,7 @@ describe('an exploration of connections', { timeout: 60_000 }, () => {
   })
 })
 
-it('an invariant requires that a program has stored what can be read, once', { tags: 'slow' }, async () => {
+it('an invariant requires that a program has stored what can be read, once', async () => {
   const world = await petri.world({ frozen: true, now: '2026-01-05T09:00:00Z', history: '3d' })
   const { user_id } = await world.call<{ user_id: string }>('POST', '/_petri/users', {})
   await world.call('POST', '/v2/link/connect/demo', { user_id, provider: 'fitbit' })

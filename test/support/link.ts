@@ -39,3 +39,13 @@ export async function connectedTo(petri: TestPetri, userId: string) {
     error_details: any
   }[]
 }
+
+/** The kind and the detail of what is refused, or what is returned. */
+export function refusalOf(act: () => unknown) {
+  try {
+    return act()
+  } catch (error) {
+    const { kind, detail } = error as { kind: string; detail: unknown }
+    return [kind, detail]
+  }
+}

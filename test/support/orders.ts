@@ -29,6 +29,13 @@ export async function createUser(petri: TestPetri, clientUserId = 'ada'): Promis
 
 export const readUser = async (petri: TestPetri, id: string) => (await petri.get(`/v2/user/${id}`)).body
 
+export const changeUser = (petri: TestPetri, id: string, body: object) =>
+  petri.call('PATCH', `/v2/user/${id}`, body)
+
+/** Changes the demographics of a user. */
+export const changeInfo = (petri: TestPetri, id: string, body: object) =>
+  petri.call('PATCH', `/v2/user/${id}/info`, body)
+
 export const deleteUser = (petri: TestPetri, id: string) => petri.call('DELETE', `/v2/user/${id}`)
 
 export const connectDemo = (petri: TestPetri, user_id: string, provider: string) =>
@@ -88,6 +95,9 @@ export async function standardTest(petri: TestPetri, method: string, headers = {
   return body.find(({ slug }: { slug: string }) => /^[0-9a-f]{8}-/.test(slug)).id
 }
 
+export const readLabTest = async (petri: TestPetri, id: string) =>
+  (await petri.get(`/v3/lab_tests/${id}`)).body
+
 /** Sends an order for the example patient, who is a user of the team; `more` wins. */
 export async function sendOrder(
   petri: TestPetri,
@@ -118,6 +128,14 @@ export const readResult = async (petri: TestPetri, id: string) =>
 /** What the page shows of an order. */
 export const readDetails = async (petri: TestPetri, id: string) =>
   (await petri.get(`/_petri/orders/${id}`)).body
+
+/** Puts an order into a scenario from where it stands. */
+export const followScenario = (petri: TestPetri, id: string, scenario: string) =>
+  petri.call('PUT', `/_petri/orders/${id}/scenario`, { scenario })
+
+/** Gives an order exact results. */
+export const giveResults = (petri: TestPetri, id: string, body: object) =>
+  petri.call('PUT', `/_petri/orders/${id}/results`, body)
 
 /** The scenario that an order follows, and how far it is. */
 export const readFollowed = async (petri: TestPetri, id: string) =>

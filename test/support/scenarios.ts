@@ -1,8 +1,11 @@
 import { readdirSync } from 'node:fs'
+import { expect } from 'vitest'
+import { type LowStatus, legalMoves, readStatus } from '../../src/resources/orders/lifecycle.ts'
+import { orders, workflowOf } from '../../src/resources/orders/table.ts'
 import { readScenario, ScenarioError } from '../../src/scenarios/read.ts'
 import { book, homeSlots, pscSlots, visitOrderAddress } from './appointments.ts'
 import { type LabMethod, orderKit, readOrder, register, sendOrder, standardTest } from './orders.ts'
-import type { TestPetri } from './petri.ts'
+import { eventsOf, type TestPetri } from './petri.ts'
 
 /** Scenarios of orders in the gallery; with `feeds`, those of connections. */
 export const scenarioNames = (folder: '' | 'feeds/' = ''): string[] =>
@@ -76,5 +79,19 @@ export function scenarioRefusals(method: string, ...steps: string[]): string[] {
   } catch (error) {
     if (error instanceof ScenarioError) return error.issues.map(({ step, message }) => `${step} ${message}`)
     throw error
+  }
+}
+
+/** Each order keeps to its lifecycle, and each of its statuses is announced once, in order. */
+export function expectLegalLives(petri: TestPetri): void {
+  const told = eventsOf(petri)
+  for (const order of petri.world().db.all(orders)) {
+    const lows = order.events.map(({ status }) => readStatus(status)?.low as LowStatus)
+    for (let at = 1; at < lows.length; at++)
+      expect(legalMoves(workflowOf(order), lows.slice(0, at))).toContain(lows[at])
+    const announced = told
+      .filter((event) => event.order_id === order.id && event.event_type.startsWith('labtest.order.'))
+      .map((event) => (event.payload as { data: { last_event: { id: number } } }).data.last_event.id)
+    expect(announced).toEqual(order.events.map(({ id }) => id))
   }
 }

@@ -14,6 +14,7 @@ import {
   withScenario,
 } from '../../src/resources/link/tokens.ts'
 import type { World } from '../../src/world/world.ts'
+import { refusalOf } from '../support/link.ts'
 import { advance, createUser, deleteUser } from '../support/orders.ts'
 import { forEachTest, START, startTestWorld } from '../support/petri.ts'
 
@@ -40,14 +41,6 @@ const input = (more: object = {}) => ({
 })
 const create = (more: object = {}, scenario?: string): LinkTokenRow =>
   world.db.get(linkTokens, createLinkToken(world, input(more), scenario).link_token)
-const refusal = (act: () => unknown) => {
-  try {
-    return act()
-  } catch (error) {
-    const { kind, detail } = error as { kind: string; detail: unknown }
-    return [kind, detail]
-  }
-}
 
 describe('a link token', () => {
   it('is kept with what was asked for, for an hour', () => {
@@ -64,8 +57,8 @@ describe('a link token', () => {
   })
 
   it('is not made for an unknown user or scenario', () => {
-    expect(refusal(() => createLinkToken(world, input({ user_id: 'nobody' })))).toEqual(NO_USER)
-    expect(refusal(() => createLinkToken(world, input(), 'stead'))).toEqual(NO_SCENARIO)
+    expect(refusalOf(() => createLinkToken(world, input({ user_id: 'nobody' })))).toEqual(NO_USER)
+    expect(refusalOf(() => createLinkToken(world, input(), 'stead'))).toEqual(NO_SCENARIO)
     expect(world.db.count(linkTokens)).toBe(0)
   })
 
@@ -91,14 +84,14 @@ describe('a link token', () => {
     await advance(petri, '1s')
     expect(troubleOf(world, row)).toBe('token_expired')
     expect(troubleOf(world, { ...row, consumed: true })).toBe('token_consumed')
-    expect(refusal(() => openToken(world, row.token))).toEqual([
+    expect(refusalOf(() => openToken(world, row.token))).toEqual([
       'unauthorized',
       { error_type: 'INVALID_REQUEST', error_message: 'The link token has expired.' },
     ])
   })
 
   it.each([undefined, ''])('that is %j is missing', (token) => {
-    expect(refusal(() => getToken(world, token))).toEqual([
+    expect(refusalOf(() => getToken(world, token))).toEqual([
       'bad_request',
       { error_type: 'MISSING_LINK_TOKEN', error_message: 'A link token is required.' },
     ])
@@ -129,7 +122,7 @@ describe('a link token', () => {
   ])('for the provider %j among %j allows Oura: %s', (provider, filter_on_providers, isAllowed) => {
     const row = create({ provider, filter_on_providers })
     expect(allows(row, 'oura')).toBe(isAllowed)
-    expect(refusal(() => assertProvider(row, 'oura'))).toEqual(
+    expect(refusalOf(() => assertProvider(row, 'oura'))).toEqual(
       isAllowed
         ? undefined
         : [
@@ -158,7 +151,7 @@ describe('a link token', () => {
     const row = create({}, 'steady')
     expect(withScenario(world, row, undefined)).toBe(row)
     expect(withScenario(world, row, 'empty-days')).toEqual({ ...row, scenario: 'empty-days' })
-    expect(refusal(() => withScenario(world, row, 'stead'))).toEqual(NO_SCENARIO)
+    expect(refusalOf(() => withScenario(world, row, 'stead'))).toEqual(NO_SCENARIO)
   })
 })
 
@@ -191,19 +184,19 @@ describe('a code for the app', () => {
     expect([hasLinkCode(world, first.code), hasLinkCode(world, 'skus00000000')]).toEqual([true, false])
     expect(takeLinkCode(world, first.code)).toBe(userId)
     const notFound = ['not_found', 'Code not found']
-    expect(refusal(() => takeLinkCode(world, first.code))).toEqual(notFound)
+    expect(refusalOf(() => takeLinkCode(world, first.code))).toEqual(notFound)
     expect(hasLinkCode(world, first.code)).toBe(false)
     await advance(petri, '1h 59m 59s')
     const last = code(world, START + 2 * HOUR)
     expect(takeLinkCode(world, last.code)).toBe(userId)
     await advance(petri, '1s')
-    expect(refusal(() => takeLinkCode(world, late.code))).toEqual(notFound)
+    expect(refusalOf(() => takeLinkCode(world, late.code))).toEqual(notFound)
     await deleteUser(petri, userId)
-    expect(refusal(() => takeLinkCode(world, orphan.code))).toEqual(notFound)
+    expect(refusalOf(() => takeLinkCode(world, orphan.code))).toEqual(notFound)
   })
 
   it('is not made for an unknown user', () => {
-    expect(refusal(() => createLinkCode(world, { user_id: 'nobody', expires_at: undefined }))).toEqual(
+    expect(refusalOf(() => createLinkCode(world, { user_id: 'nobody', expires_at: undefined }))).toEqual(
       NO_USER,
     )
   })

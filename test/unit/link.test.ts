@@ -27,7 +27,7 @@ import {
   scopeRequirements,
 } from '../../src/resources/link/table.ts'
 import type { World } from '../../src/world/world.ts'
-import { newToken } from '../support/link.ts'
+import { newToken, refusalOf } from '../support/link.ts'
 import { advance, connectDemo, createUser, setFeatures } from '../support/orders.ts'
 import { forEachTest, START, startTestWorld } from '../support/petri.ts'
 
@@ -42,14 +42,6 @@ beforeEach(async () => {
 const tokenRow = async (input: object = {}): Promise<LinkTokenRow> =>
   world.db.get(linkTokens, await newToken(petri, userId, input))
 const again = ({ token }: LinkTokenRow) => world.db.get(linkTokens, token)
-const refusal = (act: () => unknown) => {
-  try {
-    return act()
-  } catch (error) {
-    const { kind, detail } = error as { kind: string; detail: unknown }
-    return [kind, detail]
-  }
-}
 const bad = (error_type: string, error_message: string) => ['bad_request', { error_type, error_message }]
 const accountsOf = () => world.db.by(connections, 'user', userId).map(({ external_user_id: id }) => id)
 
@@ -101,7 +93,7 @@ describe('a sign-in', () => {
     expect(linkByAccount(world, row, 'zwift', account, 'x')).toEqual({ ...outcome, ...waits })
     const waiting = again(row)
     expect(waiting).toEqual({ ...row, pending: { provider: 'zwift', account, ...provider_mfa } })
-    expect(refusal(() => completeMfa(world, waiting, 'peloton', '123456'))).toEqual(
+    expect(refusalOf(() => completeMfa(world, waiting, 'peloton', '123456'))).toEqual(
       bad('INVALID_REQUEST', 'No sign-in to peloton waits for a code.'),
     )
     expect(completeMfa(world, waiting, 'zwift', '12345')).toEqual(
@@ -138,9 +130,9 @@ describe('a sign-in', () => {
   it('is refused for a provider that the token does not allow', async () => {
     const row = await tokenRow({ provider: 'oura' })
     const refused = bad('INVALID_PROVIDER', 'This link token is not for zwift.')
-    expect(refusal(() => linkByAccount(world, row, 'zwift', 'ada', 'x'))).toEqual(refused)
-    expect(refusal(() => completeMfa(world, row, 'zwift', '123456'))).toEqual(refused)
-    expect(refusal(() => linkByConsent(world, row, 'fitbit', { code: '1' }))).toEqual(
+    expect(refusalOf(() => linkByAccount(world, row, 'zwift', 'ada', 'x'))).toEqual(refused)
+    expect(refusalOf(() => completeMfa(world, row, 'zwift', '123456'))).toEqual(refused)
+    expect(refusalOf(() => linkByConsent(world, row, 'fitbit', { code: '1' }))).toEqual(
       bad('INVALID_PROVIDER', 'This link token is not for fitbit.'),
     )
   })
@@ -220,7 +212,7 @@ describe('a consent', () => {
       client_id: 'mine',
       redirect_uri: 'https://app.example/back',
     })
-    expect(refusal(() => oauthSource(world, { ...row, provider: 'fitbit' }, 'oura'))).toEqual(
+    expect(refusalOf(() => oauthSource(world, { ...row, provider: 'fitbit' }, 'oura'))).toEqual(
       bad('INVALID_PROVIDER', 'This link token is not for oura.'),
     )
   })
@@ -311,7 +303,7 @@ describe('the flow of older clients', () => {
       backfill_num_days: 270,
     })
     expect(start(row, 'oura').source.oauth_url).toContain('/link/consent/oura?')
-    expect(refusal(() => start(row, 'fitbit'))).toEqual(
+    expect(refusalOf(() => start(row, 'fitbit'))).toEqual(
       bad('INVALID_PROVIDER', 'This link token is not for fitbit.'),
     )
   })
@@ -324,13 +316,13 @@ describe('the flow of older clients', () => {
       provider: 'oura' | 'zwift' | 'whoop',
       auth_type: 'password' | 'oauth' | 'email',
       password?: string,
-    ) => refusal(() => olderSignIn(world, of, { provider, auth_type }, 'ada', password))
+    ) => refusalOf(() => olderSignIn(world, of, { provider, auth_type }, 'ada', password))
     expect(sign(row, 'zwift', 'password', 'x')).toEqual(untold)
     const { row: zwift } = start(row, 'zwift')
     expect(sign(zwift, 'whoop', 'password', 'x')).toEqual(untold)
     expect(sign(zwift, 'zwift', 'email')).toEqual(bad('INVALID_PROVIDER', 'zwift does not sign in by email.'))
     expect(
-      refusal(() => olderSignIn(world, zwift, { provider: 'zwift', auth_type: 'password' }, 'mfa', 'x')),
+      refusalOf(() => olderSignIn(world, zwift, { provider: 'zwift', auth_type: 'password' }, 'mfa', 'x')),
     ).toEqual(bad('INVALID_CREDENTIALS', 'The provider asks for a code, which this route cannot take.'))
     expect(sign(zwift, 'zwift', 'password', 'wrong')).toEqual(
       bad('INVALID_CREDENTIALS', 'The provider refused the credentials.'),
@@ -366,7 +358,7 @@ describe("a provider of the customer's own app", () => {
     connect(false)
     expect(connection()).toMatchObject({ provider: KIT, external_user_id: 'mine', paused: false })
     expect(connection()?.uploads).toBeUndefined()
-    expect(refusal(() => connect(false))).toEqual(['conflict', `The user is already connected to ${KIT}`])
+    expect(refusalOf(() => connect(false))).toEqual(['conflict', `The user is already connected to ${KIT}`])
   })
 
   it('is connected by a phone as often as it likes, and goes on after a pause', () => {
@@ -381,6 +373,6 @@ describe("a provider of the customer's own app", () => {
 
   it('is refused for an unknown user', () => {
     userId = 'nobody'
-    expect(refusal(() => connect(true))).toMatchObject({ 0: 'not_found' })
+    expect(refusalOf(() => connect(true))).toMatchObject({ 0: 'not_found' })
   })
 })

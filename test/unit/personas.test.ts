@@ -12,7 +12,7 @@ import {
 } from '../../src/resources/personas/service.ts'
 import { people } from '../../src/resources/personas/table.ts'
 import type { World } from '../../src/world/world.ts'
-import { address, advance, patient } from '../support/orders.ts'
+import { address, advance, changeInfo, changeUser, patient } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -47,7 +47,7 @@ async function describeUser(userId: string, more: object): Promise<void> {
     ...{ race: null, ethnicity: null, sexual_orientation: null, gender_identity: null },
     ...more,
   }
-  expect((await petri.call('PATCH', `/v2/user/${userId}/info`, info)).status).toBe(200)
+  expect((await changeInfo(petri, userId, info)).status).toBe(200)
 }
 
 describe('an assigned persona', () => {
@@ -202,7 +202,7 @@ describe('the person behind a user', () => {
     assignPersona(world, userId, persona({ sex, age: 50 }))
     const { birth_date } = findPersona(world, userId) ?? {}
     expect(personOf(world, userId)).toMatchObject({ sex, birthDate: birth_date })
-    await petri.call('PATCH', `/v2/user/${userId}`, { fallback_birth_date: '1971-02-03' })
+    await changeUser(petri, userId, { fallback_birth_date: '1971-02-03' })
     expect(personOf(world, userId)).toMatchObject({ sex, birthDate: '1971-02-03' })
     await describeUser(userId, { gender: drawn.sex, dob: '1972-03-04' })
     expect(personOf(world, userId)).toMatchObject({ sex: drawn.sex, birthDate: '1972-03-04' })
