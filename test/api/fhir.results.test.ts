@@ -117,6 +117,12 @@ describe('an observation', () => {
       expect(observations[0]).not.toHaveProperty(field)
   })
 
+  it('without a code, in a unit without one, has their names', async () => {
+    const { observations } = await reported(['rnp-antibody'], { values: { 'rnp-antibody': '<5' } })
+    expect(observations[0]).toMatchObject({ valueQuantity: { value: 5, comparator: '<', unit: 'AI' } })
+    expect(observations[0]?.code).toEqual({ text: expect.any(String) })
+  })
+
   it('of a value beyond what is measured, or between two, says which', async () => {
     const { observations, json } = await reported(['ferritin', 'potassium'], {
       types: ['range'],
@@ -152,18 +158,21 @@ describe('an observation', () => {
   it('of a missing result has no value but a reason', async () => {
     const { observations, json } = await reported(['ferritin', 'potassium'], { missing: ['ferritin'] })
     const [missing] = json.missing_results
-    expect(observations[1]).toMatchObject({
-      ...{ resourceType: 'Observation', status: 'cancelled', subject: { reference: 'Patient/nina' } },
+    expect(observations[1]).toEqual({
+      ...{ resourceType: 'Observation', id: expect.any(String), status: 'cancelled' },
+      subject: { reference: 'Patient/nina' },
+      ...{ issued: expect.any(String), effectiveDateTime: observations[0]?.effectiveDateTime },
       category: [{ coding: [{ system: `${HL7}/observation-category`, code: 'laboratory' }] }],
-      code: { text: missing.name, coding: [{ code: missing.loinc }] },
+      code: {
+        text: missing.name,
+        coding: [{ system: 'http://loinc.org', code: missing.loinc, display: missing.name }],
+      },
       dataAbsentReason: {
         coding: [{ system: `${HL7}/data-absent-reason`, code: 'error' }],
         text: missing.inferred_failure_type.replaceAll('_', ' '),
       },
       note: [{ text: missing.note }],
     })
-    for (const field of ['valueQuantity', 'interpretation', 'referenceRange', 'performer'])
-      expect(observations[1]).not.toHaveProperty(field)
   })
 })
 
@@ -188,8 +197,11 @@ describe('the other resources of a result', () => {
         ],
       },
     ])
-    expect(resourcesOf(bundle, 'DocumentReference')).toMatchObject([
+    const now = '2026-01-06T09:00:00+00:00'
+    expect(bundle).toMatchObject({ resourceType: 'Bundle', type: 'collection', timestamp: now })
+    expect(resourcesOf(bundle, 'DocumentReference')).toEqual([
       {
+        ...{ resourceType: 'DocumentReference', id: expect.any(String), date: expect.any(String) },
         ...{ status: 'current', subject: { reference: 'Patient/nina' } },
         type: { coding: [{ system: 'http://loinc.org', code: '11502-2', display: 'Laboratory report' }] },
         content: [

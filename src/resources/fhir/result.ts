@@ -36,8 +36,9 @@ const interpretations = byName<readonly [code: string, display: string]>({
   normal: ['N', 'Normal'],
   abnormal: ['A', 'Abnormal'],
   critical: ['AA', 'Critical abnormal'],
-  unknown: ['IND', 'Indeterminate'],
 })
+const indeterminate = ['IND', 'Indeterminate'] as const
+const interpretationOf = (word: string | null) => interpretations[word ?? 'unknown'] ?? indeterminate
 
 /** The results of an order as a bundle: the patient, an observation of each result, and a link to the PDF. */
 export function resultBundle(world: World, order: OrderRow): Parsed<typeof ResultBundle> | undefined {
@@ -83,7 +84,7 @@ export function describeResults(world: World, order: OrderRow, baseUrl: string) 
     })),
     ...(report.missing_results ?? []).map((line) => missingOf(line, idOfLine(line), about)),
   ]
-  const [, conclusion = 'Normal'] = interpretations[report.metadata.interpretation ?? 'normal'] ?? []
+  const [, conclusion] = interpretationOf(report.metadata.interpretation)
   const summary: Parsed<typeof FhirReport> = {
     resourceType: 'DiagnosticReport',
     id: idOf('report'),
@@ -146,7 +147,7 @@ function observationOf(
   about: About,
   quantityOf: QuantityOf,
 ): Omit<Observation, 'status'> {
-  const [code = 'IND', display = 'Indeterminate'] = interpretations[line.interpretation] ?? []
+  const [code, display] = interpretationOf(line.interpretation)
   const ranges = rangeOf(line, quantityOf)
   return {
     resourceType: 'Observation',
@@ -179,21 +180,21 @@ type QuantityOf = (value: number) => NonNullable<Observation['valueQuantity']>
 
 /** Makes quantities in the unit of a line, with its code where UCUM has one. */
 function quantityIn(world: World, { unit }: ResultLine): QuantityOf {
-  const code = unit === null ? undefined : world.services.catalogue.units().get(unit)?.ucum
-  const inUnit = unit === null ? {} : { unit }
+  const code = world.services.catalogue.units().get(unit ?? '')?.ucum
   const coded = code ? { system: UCUM, code } : {}
-  return (value) => ({ value, ...inUnit, ...coded })
+  return (value) => ({ value, unit: unit ?? undefined, ...coded })
 }
 
 function rangeOf(
   { min_range_value: low, max_range_value: high, reference_range: text }: ResultLine,
   quantityOf: QuantityOf,
 ) {
-  if (low === null && high === null && text === null) return undefined
+  // A range always has a text.
+  if (text === null) return undefined
   return {
     low: low === null ? undefined : quantityOf(low),
     high: high === null ? undefined : quantityOf(high),
-    text: text ?? undefined,
+    text,
   }
 }
 
@@ -253,11 +254,11 @@ export function makePatient(
   userId: string,
   { sampleId, details, address }: PatientData,
 ): Patient {
+  const { last_name: family, first_name: given, phone_number, email, dob } = details ?? {}
   const telecom = compact([
-    details?.phone_number ? { system: 'phone' as const, value: details.phone_number } : undefined,
-    details?.email ? { system: 'email' as const, value: details.email } : undefined,
+    phone_number ? { system: 'phone' as const, value: phone_number } : undefined,
+    email ? { system: 'email' as const, value: email } : undefined,
   ])
-  const { last_name: family, first_name: given } = details ?? {}
   const name = { family: family || undefined, given: given ? given.split(' ') : undefined }
   return {
     resourceType: 'Patient',
@@ -268,14 +269,14 @@ export function makePatient(
     ]),
     name: family || given ? [name] : undefined,
     gender: details ? genderOf(details.gender) : undefined,
-    birthDate: details?.dob,
+    birthDate: dob,
     telecom: telecom.length > 0 ? telecom : undefined,
     address: address ? [addressOf(address)] : undefined,
   }
 }
 
 const addressOf = ({ first_line, second_line, city, state, zip, country }: PatientAddress) => ({
-  line: [first_line, second_line ?? ''].filter(Boolean),
+  line: compact([first_line, second_line || undefined]),
   city,
   state,
   postalCode: zip,
