@@ -98,9 +98,9 @@ export interface ProxyOptions {
 export async function startProxy(options: ProxyOptions): Promise<LiveServer> {
   const { live, answer, upstream, refuses } = options
   const server = createServer((incoming, outgoing) => {
-    const { url = '', headers } = incoming
+    const url = String(incoming.url)
     const target = /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url) : undefined
-    if (target ? isLiveHost(target.host) : isLiveHost(headers.host ?? '')) {
+    if (target ? isLiveHost(target.host) : isLiveHost(String(incoming.headers.host))) {
       if (target) incoming.url = `${target.pathname}${target.search}`
       return answer(incoming, outgoing)
     }
@@ -112,7 +112,7 @@ export async function startProxy(options: ProxyOptions): Promise<LiveServer> {
   server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     // The program may close the tunnel at any time.
     socket.on('error', () => socket.destroy())
-    const authority = incoming.url ?? ''
+    const authority = String(incoming.url)
     const target = `tunnel://${authority}`
     if (!URL.canParse(target))
       return reply(socket, '400 Bad Request', `"${authority}" is not a host and port.`)
@@ -200,10 +200,9 @@ function forward(incoming: IncomingMessage, target: URL, upstream: ProxyOptions[
   return requestVia(proxy, { method, path, headers: [...headers, ...credentialsOf(proxy)] })
 }
 
-function withoutProxyHeaders(rawHeaders: readonly string[]): string[] {
-  const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? '']] : []))
-  return pairs.filter(([name = '']) => !/^proxy-/i.test(name)).flat()
-}
+/** Names are at even places, and their values after them. */
+const withoutProxyHeaders = (rawHeaders: readonly string[]): string[] =>
+  rawHeaders.filter((_, at) => !/^proxy-/i.test(String(rawHeaders[at - (at % 2)])))
 
 const credentialsOf = ({ username, password }: URL) =>
   username
@@ -219,7 +218,7 @@ const requestVia = (
 ) =>
   (protocol === 'https:' ? requestHttps : requestHttp)({
     host: hostname,
-    port: port || (protocol === 'https:' ? 443 : 80),
+    port,
     agent: false,
     ...options,
   })

@@ -587,7 +587,7 @@ describe('the proxy', { timeout: 5000 }, () => {
     const live: LiveServer = await serveLiveHosts(answer, { host: '127.0.0.1', port: 0, certified })
     const proxy = await startProxy({ live, answer, upstream, refuses })
     closing.push(live.close, proxy.close)
-    return { port: proxy.port, ca: authorityOfServers.cert }
+    return { port: proxy.port, ca: authorityOfServers.cert, accept: proxy.accept }
   }
 
   async function otherServer() {
@@ -750,6 +750,10 @@ describe('the proxy', { timeout: 5000 }, () => {
     const other = await otherServer()
     expect(await send(port, `http://${other}/`)).toMatch(/^200 other /)
     expect((await tunnel(without, other)).status).toBe(200)
+    const { port: broken } = await start({ upstream: { https: new URL('http://127.0.0.1:9') } })
+    expect(await tunnelled(broken, tunnelTo)).toBe(
+      `502 ${tunnelTo} cannot be reached: connect ECONNREFUSED 127.0.0.1:9\n`,
+    )
   })
 
   it('refuses other hosts when it is told to', async () => {
@@ -768,6 +772,35 @@ describe('the proxy', { timeout: 5000 }, () => {
     for (const path of ['/v2/user', 'xhttp://example.com/', 'http://['])
       expect(await send(port, path)).toBe('400 This is the proxy of "petri exec".\n')
     expect(await tunnelled(port, 'x:99999')).toBe('400 "x:99999" is not a host and port.\n')
+  })
+
+  it('serves connections that another server accepts, and ends all once it is closed', async () => {
+    const { port, accept } = await start()
+    const door = createTcpServer(accept).listen(0, '127.0.0.1')
+    await once(door, 'listening')
+    const { port: other } = door.address() as AddressInfo
+    const host = { host: 'api.tryvital.io' }
+    expect(await send(other, '/v2/user', host)).toBe('200 petri api.tryvital.io /v2/user')
+    door.close()
+    const { socket } = await tunnel(port, 'api.tryvital.io:443')
+    const ended = once(socket, 'close')
+    await Promise.all(closing.splice(0, 2).map((close) => close()))
+    await ended
+    await expect(once(connect(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('gives up the call to another host when the program does', async () => {
+    const { port } = await start()
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    closing.push(() => other.close())
+    const path = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`
+    const sent = request({ port, host: '127.0.0.1', path, agent: false }).on('error', () => undefined)
+    const asked = once(other, 'request')
+    sent.end()
+    const [, response] = await asked
+    sent.destroy()
+    await once(response, 'close')
   })
 
   it('survives a tunnel that breaks', async () => {
