@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failConnection } from '../../src/resources/connecting/service.ts'
+import { failConnection, pauseConnection } from '../../src/resources/connecting/service.ts'
 import { newToken, withToken } from '../support/link.ts'
 import { advance, connectDemo, createUser, setFeatures } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -55,6 +55,9 @@ describe('a refresh', () => {
     })
     await demo(petri, user, 'freestyle_libre')
     await advance(petri, '1h')
+    expect(await refresh(petri, user)).toMatchObject({ status: 400, body: { success: false } })
+    await demo(petri, user, 'fitbit')
+    pauseConnection(petri.world(), user, 'fitbit')
     expect(await refresh(petri, user)).toMatchObject({ status: 400, body: { success: false } })
   })
 
