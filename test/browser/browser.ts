@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { inject } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { type Listening, listen } from '../../src/listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../src/petri.ts'
 import type { World } from '../../src/world/world.ts'
@@ -26,6 +26,7 @@ export interface Stage {
   readonly url: string
   readonly world: () => World
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Opens a page, which is closed when the running test ends. */
   open(path?: string, options?: BrowserContextOptions): Promise<OpenPage>
   /** Stops Petri and leaves its pages open. */
   stop(): Promise<void>
@@ -104,6 +105,7 @@ export async function setStage(options: Partial<PetriOptions> = {}): Promise<Sta
         ...pageOptions,
       })
       contexts.push(context)
+      onTestFinished(() => context.close())
       return openPage(await context.newPage(), url, path)
     },
     async close() {

@@ -51,7 +51,6 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     await page.waitForSelector('.facts .tag.completed:has-text("delivered")')
     await show('orders')
     await page.waitForSelector('[data-attention=failing_messages]', { state: 'detached' })
-    await page.context().close()
   })
 
   it('list a refused call that a hundred others followed', async () => {
@@ -61,7 +60,6 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     await show('requests?status=refused')
     await page.waitForSelector('.list a:has-text("POST /v2/user") .c4')
     expect(await page.locator('.list .c2').count()).toBe(0)
-    await page.context().close()
   })
 
   it('say why nothing is delivered and when it is tried again, and retry and enable', async () => {
@@ -99,7 +97,6 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     expect(await page.locator('main :text("Disabled by a call or on the page")').count()).toBe(1)
     await page.click('.panel button.primary:has-text("Enable")')
     await page.waitForSelector('.panel .tag:has-text("healthy")')
-    await page.context().close()
   })
 
   it('show a call with a wrong key without reading the page again', async () => {
@@ -111,7 +108,6 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     expect(await page.textContent('.panel:has-text("Calls without a valid key")')).not.toContain(
       'sk_us_wrong',
     )
-    await page.context().close()
   })
 
   it('judge a signature: good, of another secret, bad, and stale', async () => {
@@ -130,7 +126,6 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     await page.waitForSelector('.verdict.invalid')
     expect(await verdictOf({ bad_signature: true })).toBe('verdict invalid')
     expect(await verdictOf({ stale_timestamp: true })).toBe('verdict stale')
-    await page.context().close()
   })
 
   it('name an unknown field, with the field that was meant, and the injected fault', async () => {
@@ -150,7 +145,6 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     await page.waitForSelector('.facts:has-text("Injected fault")')
     expect(await page.locator('.list a').count()).toBe(1)
     await stage.call('DELETE', '/_petri/faults')
-    await page.context().close()
   })
 
   it('copy every view as a line that a shell runs', async () => {
@@ -175,7 +169,6 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
       const copied = await runCopied(page, '.title button:has-text("Copy as curl")')
       expect([place, copied]).toEqual([place, { status: expected.status, body: expected.body }])
     }
-    await page.context().close()
   })
 
   it('copy a call as a line that does the same, refusals and scenarios included', async () => {
@@ -220,6 +213,5 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     expect((await runCopied(page, 'dialog button:has-text("Copy as curl")')).body.order.id).toMatch(
       /^[0-9a-f-]{36}$/,
     )
-    await page.context().close()
   })
 })

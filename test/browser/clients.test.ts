@@ -83,10 +83,9 @@ describe.skipIf(!hasBrowser)('the page of a user', { timeout: 60_000 }, () => {
   }
 
   it('has no panel for phones and checkout before there is one', async () => {
-    const { page, panel } = await openUser()
+    const { panel } = await openUser()
     expect(await panel('Connections').count()).toBe(1)
     expect([await panel('Phones').count(), await panel('Checkout').count()]).toEqual([0, 0])
-    await page.context().close()
   })
 
   it('shows who the person is, and makes it another', async () => {
@@ -101,7 +100,6 @@ describe.skipIf(!hasBrowser)('the page of a user', { timeout: 60_000 }, () => {
     expect(await seriousFlaws(page)).toEqual([])
     await picture(page, 'person')
     expect(trouble).toEqual([])
-    await page.context().close()
   })
 
   it('shows what phones have uploaded, and makes them sign in again', async () => {
@@ -119,7 +117,6 @@ describe.skipIf(!hasBrowser)('the page of a user', { timeout: 60_000 }, () => {
     await phones.getByRole('button', { name: 'Revoke' }).click()
     await phones.getByText('0 apps signed in').waitFor()
     expect(trouble).toEqual([])
-    await page.context().close()
   })
 
   it('shows a checkout session, which is paid there and leads to its order', async () => {
@@ -142,7 +139,6 @@ describe.skipIf(!hasBrowser)('the page of a user', { timeout: 60_000 }, () => {
     await page.waitForSelector('.life')
     await panel('Checkout').getByText('paid', { exact: true }).waitFor()
     expect(trouble).toEqual([])
-    await page.context().close()
   })
 
   it('fits a narrow screen with both', async () => {
@@ -150,6 +146,5 @@ describe.skipIf(!hasBrowser)('the page of a user', { timeout: 60_000 }, () => {
     await show(`users/${user}`)
     await page.waitForSelector('h2:text-is("Phones")')
     expect(await overhang(page)).toBe(0)
-    await page.context().close()
   })
 })

@@ -85,7 +85,6 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 480_000 }, () => {
       }
     }
     expect(trouble).toEqual([])
-    await page.context().close()
   })
 
   async function inScheme(page: Page, place: string, width: number, colorScheme: 'light' | 'dark') {
@@ -102,7 +101,6 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 480_000 }, () => {
       await show(place)
       expect([place, await overhang(page), await seriousFlaws(page)]).toEqual([place, 0, []])
     }
-    await page.context().close()
   })
 
   it('names in the tab what is open', async () => {
@@ -119,7 +117,6 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 480_000 }, () => {
       await page.waitForSelector('main .panel')
       expect([place, await page.title()]).toEqual([place, title])
     }
-    await page.context().close()
   })
 
   it('writes durations, numbers and reasons for people', async () => {
@@ -138,7 +135,6 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 480_000 }, () => {
     await show(places.find((place) => place.startsWith('users/') && !filled.places.includes(place)) ?? '')
     await page.waitForSelector('.connections select')
     expect(await page.locator('main').textContent()).not.toMatch(/steady|world's/)
-    await page.context().close()
   })
 
   it('opens the operation of an order in the API', async () => {
@@ -148,7 +144,6 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 480_000 }, () => {
     await page.click('text=Open in API')
     await page.waitForSelector('.detail .panel')
     expect(await page.title()).toBe('GET /v3/order/{order_id} · API · Petri')
-    await page.context().close()
   })
 
   it("shows the scenario of a user's next orders", async () => {
@@ -164,7 +159,6 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 480_000 }, () => {
       page,
       `document.querySelector('select[aria-label="Scenario of the next orders"]').value === 'slow-lab'`,
     )
-    await page.context().close()
   })
 
   it('shows on a phone a list or what was chosen from it', async () => {
@@ -179,7 +173,6 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 480_000 }, () => {
       await page.click('.back')
       await list.waitFor({ state: 'visible' })
     }
-    await page.context().close()
   })
 
   it('has the open view in sight on a phone', async () => {
@@ -187,7 +180,6 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 480_000 }, () => {
     await show('settings')
     const link = await page.locator('.rail [aria-current]').boundingBox()
     expect((link?.x ?? 0) + (link?.width ?? 0)).toBeLessThanOrEqual(390)
-    await page.context().close()
   })
 
   it('has the chosen scenario in sight', async () => {
@@ -199,6 +191,5 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 480_000 }, () => {
     expect((item?.y ?? 0) + (item?.height ?? 0)).toBeLessThanOrEqual((list?.y ?? 0) + (list?.height ?? 0))
     // Only the list is scrolled, not the view with its title.
     expect(await page.evaluate("document.querySelector('main').scrollTop")).toBe(0)
-    await page.context().close()
   })
 })

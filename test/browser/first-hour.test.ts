@@ -26,7 +26,6 @@ describe.skipIf(!hasBrowser)('an empty world', { timeout: 60_000 }, () => {
     expect((await stage.call('GET', '/_petri/orders')).body.total).toBe(1)
     await show('orders')
     expect(await panel.count()).toBe(0)
-    await page.context().close()
   })
 
   it('is read by the page without a line in the log', async () => {
@@ -46,7 +45,6 @@ describe.skipIf(!hasBrowser)('an empty world', { timeout: 60_000 }, () => {
     const lines = logged.map(({ method, path }) => `${method} ${path}`)
     expect(lines).toContain('POST /_petri/clock/advance')
     expect(lines.filter((line) => /^GET|check/.test(line))).toEqual([])
-    await page.context().close()
   })
 })
 
@@ -100,7 +98,6 @@ describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
     expect(at).toBeGreaterThanOrEqual(0)
     await page.locator('.found button').nth(at).click()
     await until(page, `location.hash.startsWith('#${place()}')`)
-    await page.context().close()
   })
 
   it('sets the theme, opens the reset and advances the clock', async () => {
@@ -121,7 +118,6 @@ describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
     await page.waitForSelector('.toast:has-text("The clock is at")')
     const after = Date.parse((await stage.call('GET', '/_petri/clock')).body.now)
     expect(after - before).toBe(3 * 86_400_000)
-    await page.context().close()
   })
 
   it('groups what it finds by kind, with times', async () => {
@@ -131,7 +127,6 @@ describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
     expect(groups).toEqual(expect.arrayContaining(['Do', 'Messages', 'Requests', 'Scenarios', 'API']))
     const times = await page.locator('.found section[aria-label=Requests] time').allTextContents()
     expect(times[0]).toMatch(/^8 Mar 2026 \d\d:\d\d:\d\d$/)
-    await page.context().close()
   })
 
   it('fills in the form of an endpoint with the URL typed', async () => {
@@ -140,7 +135,6 @@ describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
     await page.keyboard.press('Enter')
     await page.waitForSelector('main label:has-text("URL") input')
     expect(await page.inputValue('main label:has-text("URL") input')).toBe('http://127.0.0.1:9/typed')
-    await page.context().close()
   })
 
   it('takes an address alone for an endpoint, puts what is typed into the command, and triggers only events', async () => {
@@ -153,7 +147,6 @@ describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
     expect(await find('trigger labtest.result.critical')).toEqual([
       expect.stringMatching(/^Trigger an event: labtest\.result\.critical/),
     ])
-    await page.context().close()
   })
 
   it('registers a kit that waits for its recipient', async () => {
@@ -167,7 +160,6 @@ describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
     await expect
       .poll(async () => (await stage.call('GET', `/v3/order/${id}`)).body.patient_details?.last_name)
       .toBe('Person')
-    await page.context().close()
   })
 
   it.each(['nobody-is-called-so', '00000000-0000-4000-8000-000000000000', 'msg_nothing', 'req_0000000000'])(
@@ -176,7 +168,6 @@ describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
       const { page, find } = await finder()
       expect(await find(text)).toEqual([])
       await page.waitForSelector('dialog:has-text("Nothing in this world matches")')
-      await page.context().close()
     },
   )
 })
@@ -193,7 +184,6 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
       expect([place, clocks.filter((each) => each.length < 8)]).toEqual([place, []])
     }
     expect(await page.textContent('.clock time')).toMatch(/\d\d:\d\d:\d\d/)
-    await page.context().close()
   })
 
   it('opens by a click anywhere in a row', async () => {
@@ -207,7 +197,6 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
       await page.locator('.rows tr:has([data-row])').last().locator('td').nth(column).click({ force: true })
       await until(page, `location.hash.startsWith('${opens}')`)
     }
-    await page.context().close()
   })
 
   it('says what each feature, fault option and webhook fault does', async () => {
@@ -230,7 +219,6 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
     await show('webhooks?tab=endpoints')
     const said = await sentences()
     expect([said.length, said.filter((each) => each.length < 20)]).toEqual([8, []])
-    await page.context().close()
   })
 
   it('begins with the critical result', async () => {
@@ -247,7 +235,6 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
     const top = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? 0
     expect(await top('[aria-label="Critical results"]')).toBeLessThan(await top('.panel'))
     await picture(page, 'light-critical')
-    await page.context().close()
   })
 
   it.each(['1 day', '7 days', '30 days'])('plots the same days with dates, for %s', async (days) => {
@@ -267,7 +254,6 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
     expect(await axisOf('Steps')).toEqual(axis)
     expect(await axisOf('Heart rate variability')).toEqual(axis)
     await picture(page, `light-plots-${days.replace(' ', '-')}`)
-    await page.context().close()
   })
 
   it.each([
@@ -294,7 +280,6 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
     )
     expect(found).toBe('toast')
     await picture(page, `page-toast-${width}`)
-    await page.context().close()
   })
 
   it('can be scrolled to its end in a narrow window', async () => {
@@ -312,6 +297,5 @@ describe.skipIf(!hasBrowser)('what is shown', { timeout: 60_000 }, () => {
       return (main?.y ?? 0) + (main?.height ?? 0)
     }
     await vi.waitUntil(async () => (await end()) <= 501)
-    await page.context().close()
   })
 })

@@ -64,7 +64,6 @@ describe.skipIf(!hasBrowser)('health data', { timeout: 60_000 }, () => {
     expect(await marksOf()).toEqual([
       '1 held back from 8 Mar 2026 21:00:00 to 9 Mar 2026 05:00:00; arrived 9 Mar 2026 17:00:00',
     ])
-    await page.context().close()
   })
 
   it('draws the stages of a night as in the response of the service', async () => {
@@ -83,7 +82,6 @@ describe.skipIf(!hasBrowser)('health data', { timeout: 60_000 }, () => {
     await show(`users/${id}`)
     expect(await page.getAttribute('svg.hypnogram', 'aria-label')).toBe(`Sleep stages: ${told.join(', ')}`)
     expect(await page.locator('svg.hypnogram .stage').count()).toBe(night.stage_type.length)
-    await page.context().close()
   })
 
   it('takes samples that are added by hand', async () => {
@@ -101,6 +99,5 @@ describe.skipIf(!hasBrowser)('health data', { timeout: 60_000 }, () => {
     expect(Math.max(...after.map(({ value }) => value))).toBe(199)
     expect(after.length).toBeGreaterThanOrEqual(before.length)
     await page.waitForSelector(`svg[aria-label^="${labelOf(after)}"]`)
-    await page.context().close()
   })
 })

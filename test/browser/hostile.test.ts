@@ -28,7 +28,6 @@ describe.skipIf(!hasBrowser)('text that clients sent', { timeout: 120_000 }, () 
     }
     // What is not there is refused, which the browser writes down too.
     expect(trouble.filter((line) => !/status of 4\d\d/.test(line))).toEqual([])
-    await page.context().close()
   })
 })
 

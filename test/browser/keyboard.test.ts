@@ -69,7 +69,6 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
     await page.waitForSelector(`[data-state=here]:has-text("${legal?.split(' ')[0]}")`)
     // The menu is closed; its button has the focus again.
     expect(await focused(page)).toMatch(/^Actions/)
-    await page.context().close()
   })
 
   it('the clock is advanced, and keeps the focus while it is', async () => {
@@ -83,7 +82,6 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
     await page.keyboard.press('Enter')
     await page.waitForSelector('.clock .state.frozen')
     expect(await focused(page)).toMatch(/^Until idle/)
-    await page.context().close()
   })
 
   it('a row has the focus again after Enter and Back', async () => {
@@ -97,7 +95,6 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
     await until(page, "document.activeElement?.matches('main h1')")
     await page.goBack()
     await until(page, `document.activeElement?.getAttribute('href') === '${row}'`)
-    await page.context().close()
   })
 
   it('a message is sent again', async () => {
@@ -119,7 +116,6 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
     await page.keyboard.press('Enter')
     await page.waitForSelector('.facts .tag.completed:has-text("delivered")')
     expect(await focused(page)).toBe('Resend now')
-    await page.context().close()
   })
 
   it('a scenario is written and uploaded', async () => {
@@ -145,7 +141,6 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
     await page.keyboard.press('Enter')
     await page.waitForSelector('.toast:has-text("by-keyboard is saved")')
     expect((await stage.call('GET', '/_petri/scenarios/by-keyboard')).status).toBe(200)
-    await page.context().close()
   })
 
   /** Keeps what has the focus at the moment at which the dialog is gone. */
@@ -175,7 +170,6 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
       expect(await page.evaluate('globalThis.focusedAtEnd')).toMatch(button)
       expect(await focused(page)).toMatch(button)
     }
-    await page.context().close()
   })
 
   it('what a toast says is spoken once', async () => {
@@ -193,6 +187,5 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
     await page.waitForSelector('main :text("Some News")')
     const spoken = await page.evaluate('globalThis.spoken')
     expect(spoken).toEqual([expect.stringContaining('The clock is at')])
-    await page.context().close()
   })
 })

@@ -106,7 +106,6 @@ describe.skipIf(!hasBrowser)('the page with much to show', { timeout: 240_000 },
       )) as [number, number]
       paint = Math.min(paint, took[0])
       rows = Math.min(rows, took[1])
-      await page.context().close()
     }
     console.log(`first paint ${Math.round(paint)} ms, first rows ${Math.round(rows)} ms`)
     expect(paint).toBeLessThan(500)
@@ -144,7 +143,6 @@ describe.skipIf(!hasBrowser)('the page with much to show', { timeout: 240_000 },
     )
     expect(shown).toBeLessThan(1000)
     expect(marked).toBeLessThan(500)
-    await page.context().close()
   })
 
   it('shows each view within a second and answers within 100 ms at 10,000 orders', async () => {
@@ -177,7 +175,6 @@ describe.skipIf(!hasBrowser)('the page with much to show', { timeout: 240_000 },
     expect(await heapOf(page)).toBeLessThan(MAX_HEAP_BYTES)
     await page.evaluate('globalThis.ballast = Array.from({ length: 8e6 }, (_, at) => at + 0.5)')
     expect(await heapOf(page)).toBeGreaterThan(MAX_HEAP_BYTES)
-    await page.context().close()
   })
 
   it.skipIf(!hasProc)(

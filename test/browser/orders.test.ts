@@ -42,7 +42,6 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
       )
       expect(buttons.sort()).toEqual([...(await legalOf(id))].sort())
     }
-    await page.context().close()
   })
 
   it('moves an order by a click on its map, and says in the form what only force can do', async () => {
@@ -65,7 +64,6 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await page.click('dialog button:has-text("Force it")')
     await page.waitForSelector('[data-stop=completed][data-state=here]')
     expect(await lastStatus(id)).toBe('completed')
-    await page.context().close()
   })
 
   it('says what to do now with one main button, and does it', async () => {
@@ -89,7 +87,6 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await page.waitForSelector('.explanation:has-text("Now What has not registered the kit")')
     await page.click('.explanation button.primary:text("Register the kit")')
     await page.waitForSelector('[data-stop=registered]:is([data-state=was], [data-state=here])')
-    await page.context().close()
   })
 
   it('saves an order as a scenario, and says what to run next', async () => {
@@ -104,7 +101,6 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await page.click('dialog button:has-text("Keep it in this world")')
     await page.waitForSelector(`.panel:has-text("${name}.yaml") .ok`)
     expect((await stage.call('GET', `/_petri/scenarios/${name}`)).status).toBe(200)
-    await page.context().close()
   })
 
   it('books, moves and cancels an appointment for which a scenario waits', async () => {
@@ -133,7 +129,6 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await page.waitForSelector('[data-stop=appointment_cancelled][data-state=here]')
     await page.click('button:has-text("Book another")')
     await page.waitForSelector('[data-stop=appointment_scheduled][data-state=here]')
-    await page.context().close()
   })
 
   it('moves the clock, sums up what happened, and agrees with another tab', async () => {
@@ -158,7 +153,6 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await page.click('.clock button:has-text("Next due")')
     await stands(page, clock.next_due)
     await stands(other, clock.next_due)
-    await page.context().close()
   })
 
   it('shows the advance of another client, and begins its own when that one is through', async () => {
@@ -180,7 +174,6 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     expect(Date.parse((await clockOf()).now)).toBe(before + 2 * DAY_MS)
     await page.waitForSelector('.clock .state.frozen')
     receiver.close()
-    await page.context().close()
   })
 
   it('stops an advance', async () => {
@@ -198,6 +191,5 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await page.waitForSelector('.toast:has-text("The clock was stopped at")')
     expect((await clockOf()).pending).toBeGreaterThan(0)
     receiver.close()
-    await page.context().close()
   })
 })

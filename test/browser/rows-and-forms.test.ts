@@ -20,7 +20,6 @@ describe.skipIf(!hasBrowser)('the page says', { timeout: 60_000 }, () => {
     await page.reload()
     await page.waitForSelector('.list small:has-text("· clinic-api")')
     await filled.stage.call('DELETE', `/_petri/webhooks/endpoints/${added.id}`)
-    await page.context().close()
   })
 
   it('the same in the rows of an order, of a request and of the activity', async () => {
@@ -35,7 +34,6 @@ describe.skipIf(!hasBrowser)('the page says', { timeout: 60_000 }, () => {
     expect(await page.textContent('.facts')).toMatch(/labtest\.order\.\w+: \w+/)
     const lines = await page.locator('.activity li:has(a[href^="#/orders/"])').allTextContents()
     expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d.*\d+ \w{3}.*[A-Z][a-z-]+ [A-Z][a-z]+$/)
-    await page.context().close()
   })
 
   it("a user's orders and results first, and fades a map where it is cut", async () => {
@@ -50,7 +48,6 @@ describe.skipIf(!hasBrowser)('the page says', { timeout: 60_000 }, () => {
     await until(page, `${fade} === 48`)
     await page.evaluate(`${map}.scrollLeft = 1e6`)
     await until(page, `${fade} < 1`)
-    await page.context().close()
   })
 
   it('first what the receiver replied and what was sent, with what changed since the event before', async () => {
@@ -88,7 +85,6 @@ describe.skipIf(!hasBrowser)('the page says', { timeout: 60_000 }, () => {
       await picture(page, `page-message-${colorScheme}`)
       expect(await seriousFlaws(page)).toEqual([])
     }
-    await page.context().close()
   })
 
   it('an error next to its field, and in a toast that can be read and goes with the view', async () => {
@@ -115,7 +111,6 @@ describe.skipIf(!hasBrowser)('the page says', { timeout: 60_000 }, () => {
     }
     await page.click('.rail a:has-text("Users")')
     await page.waitForSelector('.toast', { state: 'detached' })
-    await page.context().close()
   })
 
   it('that an order of a scenario is placed, at once, from its page', async () => {
@@ -130,6 +125,5 @@ describe.skipIf(!hasBrowser)('the page says', { timeout: 60_000 }, () => {
     expect(await scenario.locator('option').first().textContent()).toContain('happy-path')
     expect(await scenario.locator('small').textContent()).toMatch(/\w+ \w+.*\.$/)
     await picture(page, 'page-place')
-    await page.context().close()
   })
 })

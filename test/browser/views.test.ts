@@ -37,7 +37,6 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
     await settled()
     await page.waitForSelector('.activity li')
     expect((await filled.stage.call('GET', '/')).status).toBe(200)
-    await page.context().close()
   })
 
   it('leaves what others see as it is, for a minute in each view in which its clock ticks and news comes', async () => {
@@ -73,7 +72,6 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
     expect(await traces()).toEqual(before)
     await filled.stage.call('DELETE', '/_petri/faults')
     await filled.stage.call('PATCH', '/_petri/clock', { frozen: true })
-    await page.context().close()
   })
 
   it('is pictured for the documentation', async () => {
@@ -92,6 +90,5 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
       if (name === 'scenarios') await page.waitForSelector('main .ok')
       await picture(page, `page-${name}`)
     }
-    await page.context().close()
   })
 })
