@@ -29,13 +29,13 @@ it.each([{ by: '1h' }, { until: 'idle' }, { status: 'completed' }])(
     makeStepsSlow()
     const advancing = petri.post('/_petri/clock/advance', { ...how, order_id })
     await new Promise((resolve) => setImmediate(resolve))
-    const stopped = await petri.call('DELETE', '/_petri/clock/advance')
+    const stopped = await petri.delete('/_petri/clock/advance')
     expect([stopped.status, stopped.body.stopped]).toEqual([200, true])
     const { status, body } = await advancing
     expect([status, body.stopped]).toEqual([200, true])
     expect(body.pending).toBeGreaterThan(0)
-    expect((await petri.get('/_petri/clock')).body.now).toBe(body.now)
-    expect((await petri.call('DELETE', '/_petri/clock/advance')).body.stopped).toBe(false)
+    expect((await petri.read('/_petri/clock')).now).toBe(body.now)
+    expect((await petri.delete('/_petri/clock/advance')).body.stopped).toBe(false)
   },
 )
 
@@ -59,14 +59,14 @@ it('changing the pace takes constant time, regardless of the number of jobs', { 
 })
 
 it('the world names jobs that failed', async () => {
-  expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
+  expect((await petri.read('/_petri/world')).failed_jobs).toEqual([])
   await petri.close()
   const bugs: unknown[] = []
   petri = await startTestPetri({ reportBug: (bug) => bugs.push(bug) })
   petri.world().agenda.schedule({ due: petri.world().clock.now() + 1000, kind: 'no.handler', subject: 'x' })
   const { body } = await advance(petri, '1m')
   expect(body.summary).toEqual(['1 job failed: Error: there are no jobs of kind no.handler'])
-  expect((await petri.get('/_petri/world')).body.failed_jobs).toMatchObject([
+  expect((await petri.read('/_petri/world')).failed_jobs).toMatchObject([
     { at: '2026-01-05T09:00:01.000Z', job: 'no.handler', subject: 'x' },
   ])
   expect(bugs).toHaveLength(1)

@@ -29,7 +29,7 @@ const petri = forEachTest(startTestWorld)
 const move = (id: string, status: string) => moveOrder(petri, id, status, { force: true })
 const visit = async (id: string) => (await read(petri, 'phlebotomy', id)).body
 const atSite = async (id: string) => (await read(petri, 'psc', id)).body
-const pending = async () => (await petri.get('/_petri/clock')).body.pending
+const pending = async () => (await petri.read('/_petri/clock')).pending
 const sent = () =>
   eventsOf(petri).filter(({ event_type }) => event_type.startsWith('labtest.appointment')).length
 
@@ -296,9 +296,9 @@ describe('a provider that does not answer', () => {
   })
 
   it('is Sonora’s for five minutes, or for half of the time it is given', async () => {
-    const { markers } = (
-      await petri.get('/v3/lab_tests/markers?lab_slug=sonora_quest&a_la_carte_enabled=true')
-    ).body as { markers: { id: number }[] }
+    const { markers } = (await petri.read(
+      '/v3/lab_tests/markers?lab_slug=sonora_quest&a_la_carte_enabled=true',
+    )) as { markers: { id: number }[] }
     const order_set = { add_on: { marker_ids: [markers[0]?.id] } }
     const fromSonora = async (nth: number, more: object) => {
       const { id } = await orderReady(petri, 'walk_in_test', { order_set, collection_method: 'walk_in_test' })

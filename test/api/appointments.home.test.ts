@@ -12,6 +12,7 @@ import {
   trail,
   visitAddress,
 } from '../support/appointments.ts'
+import { field } from '../support/field.ts'
 import { advance, cancelOrder, createUser, orderBy } from '../support/orders.ts'
 import { eventsOf, forEachTest, refusal, startTestPetri } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
@@ -53,11 +54,7 @@ describe('the calendar of phlebotomists', () => {
   it('is empty on Sundays and holidays', async () => {
     const { body } = await petri.post(`${AVAILABILITY}?start_date=2026-01-14`, visitAddress)
     const empty = body.slots.filter(({ slots }: { slots: Offer[] }) => slots.length === 0)
-    expect(empty.map(({ date }: { date: string }) => date)).toEqual([
-      '2026-01-18',
-      '2026-01-19',
-      '2026-01-25',
-    ])
+    expect(empty.map(field('date'))).toEqual(['2026-01-18', '2026-01-19', '2026-01-25'])
   })
 
   it('is the same for every street of a served area', async () => {
@@ -160,7 +157,7 @@ describe('requesting a visit', () => {
     await advance(petri, '2d')
     const named = (await read(petri, 'phlebotomy', order.id)).body
     expect(named).toMatchObject({ status: 'confirmed', start_at: '2026-01-08T19:00:00+00:00' })
-    expect(named.events.map(({ status }: { status: string }) => status)).toEqual(['pending', 'scheduled'])
+    expect(named.events.map(field('status'))).toEqual(['pending', 'scheduled'])
     expect((await trail(petri, order.id)).at(-1)).toBe('appointment_scheduled')
     expect(
       await change(petri, 'phlebotomy', order.id, 'reschedule', (await homeSlots(petri))[0]),

@@ -204,7 +204,7 @@ describe('booking at a patient service center', () => {
   })
 
   it('refuses laboratories the service does not book', async () => {
-    const markers = (await petri.get('/v3/lab_tests/markers?lab_slug=labcorp&a_la_carte_enabled=true')).body
+    const markers = (await petri.read('/v3/lab_tests/markers?lab_slug=labcorp&a_la_carte_enabled=true'))
       .markers as { id: number; type: string; aoe: unknown }[]
     const plain = markers.find(({ aoe }) => !(aoe as { questions: unknown[] } | null)?.questions?.length)
     const order = await orderReady(petri, 'walk_in_test', {
@@ -300,7 +300,7 @@ describe('changing an appointment at a patient service center', () => {
   })
 
   it('lists one reason', async () => {
-    expect((await petri.get('/v3/order/psc/appointment/cancellation-reasons')).body).toEqual([
+    expect(await petri.read('/v3/order/psc/appointment/cancellation-reasons')).toEqual([
       { id: OTHER, name: 'Other', is_refundable: true },
     ])
   })

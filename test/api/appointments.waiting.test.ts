@@ -148,7 +148,7 @@ describe('an appointment without a client', () => {
 
   it('is booked at the site nearest to the patient', async () => {
     const { id } = await orderReady(petri, 'walk_in_test')
-    const [nearest] = (await petri.get(`/v3/order/${id}/psc/info`)).body.patient_service_centers
+    const [nearest] = (await petri.read(`/v3/order/${id}/psc/info`)).patient_service_centers
     await moveOrder(petri, id, 'appointment_pending')
     await schedule(id)
     expect((await read(petri, 'psc', id)).body).toMatchObject({

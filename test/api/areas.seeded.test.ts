@@ -6,7 +6,7 @@ import { forAllTests, startTestWorld } from '../support/petri.ts'
 
 const petri = forAllTests(startWithFewPlaces)
 
-const areaInfo = async (query: string) => (await petri.get(`/v3/order/area/info?zip_code=${query}`)).body
+const areaInfo = (query: string) => petri.read(`/v3/order/area/info?zip_code=${query}`)
 const described = (lab_id: number, supported_bill_types: string[], centers: object) => ({
   ...{ lab_id, supported_bill_types },
   patient_service_centers: { appointment_with_vital: true, radius: '10', ...centers },

@@ -12,7 +12,7 @@ afterAll(() => petri.close())
 
 describe('the sites around a ZIP code', () => {
   const sitesOf = async (query: string) =>
-    (await petri.get(`/v3/order/psc/info?zip_code=${query}`)).body.patient_service_centers.map(
+    (await petri.read(`/v3/order/psc/info?zip_code=${query}`)).patient_service_centers.map(
       (one: { site_code: string; distance: number; supported_bill_types: string[] }) => [
         one.site_code,
         one.distance,

@@ -15,7 +15,7 @@ interface Site {
   metadata: { zip_code: string }
 }
 const sites = async (query: string): Promise<Site[]> =>
-  (await petri.get(`/v3/order/psc/info?${query}`)).body.patient_service_centers
+  (await petri.read(`/v3/order/psc/info?${query}`)).patient_service_centers
 
 describe('the services around a ZIP code', () => {
   it('lists the laboratories that serve the area', async () => {

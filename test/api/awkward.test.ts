@@ -65,7 +65,7 @@ it('an awkward patient can be sent: blanks in the name, an apartment, ZIP+4, 29 
     patient_address: { ...visitOrderAddress, second_line: 'Apt 5 B', zip: '85004-1234' },
   })
   await moveOrder(petri, id, 'completed', { force: true })
-  expect((await petri.get(`/v3/order/${id}/result/metadata`)).body).toMatchObject({
+  expect(await petri.read(`/v3/order/${id}/result/metadata`)).toMatchObject({
     ...{ patient: 'Ana Maria van der Berg', age: '101', dob: '29/02/1924' },
   })
 })
@@ -94,7 +94,7 @@ describe('a sparse world', () => {
     await setFeatures(petri, { sparse: true })
     const { id } = await orderBy(petri, 'walk_in_test')
     await moveOrder(petri, id, 'requisition_created')
-    const { data } = (await petri.get(`/_petri/webhooks/messages?order_id=${id}`)).body
+    const { data } = await petri.read(`/_petri/webhooks/messages?order_id=${id}`)
     expect(data.length).toBeGreaterThan(1)
     for (const { payload } of data) expect(payload.data.patient_details).toBeNull()
     expect((await readOrder(petri, id)).requisition_form_url).toBeNull()

@@ -16,7 +16,7 @@ const account = (world: World, slug: string) => world.random.uuid(`lab_account/$
 
 describe('markers', () => {
   it('come fifty to a page, and all pages together are all of them', { tags: 'slow' }, async () => {
-    const first = (await petri.get('/v3/lab_tests/markers')).body
+    const first = await petri.read('/v3/lab_tests/markers')
     expect(first).toMatchObject({ page: 1, size: 50, pages: Math.ceil(first.total / 50) })
     expect(first).not.toHaveProperty('pricing')
     const ids = new Set<number>()
@@ -25,14 +25,14 @@ describe('markers', () => {
       for (const { id } of markersOf(body)) ids.add(id)
     }
     expect(ids.size).toBe(first.total)
-    expect((await petri.get(`/v3/lab_tests/markers?page=${first.pages + 1}`)).body).toMatchObject({
+    expect(await petri.read(`/v3/lab_tests/markers?page=${first.pages + 1}`)).toMatchObject({
       markers: [],
       total: first.total,
     })
   })
 
   it('show their order code, questions and results', async () => {
-    const [lipids] = (await petri.get('/v3/lab_tests/markers?name=303756')).body.markers
+    const [lipids] = (await petri.read('/v3/lab_tests/markers?name=303756')).markers
     const { aoe, expected_results, ...marker } = lipids
     expect(marker).toEqual({
       id: 1975,
@@ -82,7 +82,7 @@ describe('markers', () => {
 
   it('are found by a part of their name or code, whatever its case', async () => {
     const found = async (name: string) =>
-      markersOf((await petri.get(`/v3/lab_tests/markers?lab_slug=labcorp&name=${name}`)).body)
+      markersOf(await petri.read(`/v3/lab_tests/markers?lab_slug=labcorp&name=${name}`))
     expect((await found('LIPID')).map(({ id }) => id)).toEqual([1975])
     expect((await found('30375')).map(({ id }) => id)).toEqual([1975])
     expect(await found('no%20such%20thing')).toEqual([])
@@ -141,8 +141,8 @@ describe('markers', () => {
         },
       ]),
     )
-    expect((await petri.get('/v3/lab_tests/markers?size=0')).body).toEqual({ detail: [low('size')] })
-    expect((await petri.get('/v3/lab_tests/markers?page=x')).body.detail[0]).toMatchObject({
+    expect(await petri.read('/v3/lab_tests/markers?size=0')).toEqual({ detail: [low('size')] })
+    expect((await petri.read('/v3/lab_tests/markers?page=x')).detail[0]).toMatchObject({
       type: 'int_parsing',
       loc: ['query', 'page'],
     })

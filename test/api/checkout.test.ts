@@ -4,6 +4,7 @@ import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
 import { type Offer, pscSlots } from '../support/appointments.ts'
 import { hosted, makeQuote, openSession } from '../support/checkout.ts'
+import { field } from '../support/field.ts'
 import {
   address,
   advance,
@@ -27,8 +28,8 @@ const checkoutEvents = () =>
     .map(({ id }) => JSON.parse(payloadText(petri.world(), id)))
 
 const pay = (id: string, body?: object) => petri.post(`/_petri/checkout/sessions/${id}/pay`, body)
-const readSession = async (id: string) => (await petri.get(`/checkout/v1/session/${id}`)).body
-const orders = async () => (await petri.get('/v3/orders')).body.total
+const readSession = (id: string) => petri.read(`/checkout/v1/session/${id}`)
+const orders = async () => (await petri.read('/v3/orders')).total
 
 /** The example patient with another e-mail address. */
 const payer = (name: string) => ({ patient_details: { ...patient, email: `${name}@example.com` } })
@@ -45,7 +46,7 @@ describe('a quote', () => {
       const id = await standardTest(petri, modality)
       const { price } = await readLabTest(petri, id)
       const quote = await makeQuote(petri, { modality })
-      expect(quote.line_items.map(({ code }: { code: string }) => code)).toEqual(codes)
+      expect(quote.line_items.map(field('code'))).toEqual(codes)
       expect(quote.line_items[0]).toEqual({
         code: 'lab_test_fee',
         amount_minor: Math.round(price * 100),
@@ -76,7 +77,7 @@ describe('a quote', () => {
     }
     expect((await makeQuote(petri)).walk_in_collection_networks).toEqual([lab.slug])
     expect((await makeQuote(petri, { us_state: 'TX' })).walk_in_collection_networks).toEqual([])
-    expect((await petri.get(`/checkout/v1/quote/${quote.id}`)).body).toEqual(quote)
+    expect(await petri.read(`/checkout/v1/quote/${quote.id}`)).toEqual(quote)
   })
 
   it('can be refined: another quote with the same inputs, priced anew', async () => {
@@ -88,7 +89,7 @@ describe('a quote', () => {
     expect(same).toMatchObject({ parent_id: quote.id, priority: false, order_set: quote.order_set })
     expect(urgent).toMatchObject({ parent_id: quote.id, priority: true, line_items: quote.line_items })
     expect(same.expires_at).toBe('2026-01-13T09:00:00+00:00')
-    expect((await petri.get(`/checkout/v1/quote/${quote.id}`)).body).toEqual(quote)
+    expect(await petri.read(`/checkout/v1/quote/${quote.id}`)).toEqual(quote)
     expect(checkoutEvents()).toEqual(
       [quote, same, urgent].map((data) => ({
         event_type: 'checkout.quote.created',
@@ -130,7 +131,7 @@ describe('an estimate', () => {
     const id = await standardTest(petri, 'walk_in_test')
     const { markers } = await readLabTest(petri, id)
     const quote = await makeQuote(petri)
-    const [lab, draw] = quote.line_items.map(({ amount_minor }: { amount_minor: number }) => amount_minor)
+    const [lab, draw] = quote.line_items.map(field('amount_minor'))
     const sets = [{ lab_test_ids: [id] }, { lab_test_ids: [id] }]
     const { body } = await estimate({ order_sets: sets, modality: 'walk_in_test', us_state: 'AZ' })
     expect(body.currency).toBe('USD')
@@ -149,13 +150,13 @@ describe('an estimate', () => {
 
   it('has the price of each added marker', async () => {
     const query = 'a_la_carte_enabled=true&include_pricing=true&size=100'
-    const { markers, pricing } = (await petri.get(`/v3/lab_tests/markers?${query}`)).body
+    const { markers, pricing } = await petri.read(`/v3/lab_tests/markers?${query}`)
     const priceOf = (id: number) => pricing.data[id].base_amount_minor
     const priced = markers.filter(({ id }: { id: number }) => priceOf(id) !== undefined)
     const ids = priced
       .filter(({ lab_id }: { lab_id: number }) => lab_id === priced[0].lab_id)
       .slice(0, 2)
-      .map(({ id }: { id: number }) => id)
+      .map(field('id'))
     expect(ids).toHaveLength(2)
     const order_sets = [{ add_on: { marker_ids: ids } }]
     const { body } = await estimate({ order_sets, modality: 'on_site_collection', us_state: 'AZ' })
@@ -234,7 +235,7 @@ describe('a checkout session', () => {
 
   it('of added markers alone becomes an order of the modality of its quote', async () => {
     const query = 'a_la_carte_enabled=true&lab_slug=quest'
-    const [marker] = (await petri.get(`/v3/lab_tests/markers?${query}`)).body.markers
+    const [marker] = (await petri.read(`/v3/lab_tests/markers?${query}`)).markers
     const quote = await petri.post('/checkout/v1/quote', {
       order_set: { add_on: { marker_ids: [marker.id] } },
       modality: 'walk_in_test',
@@ -249,8 +250,7 @@ describe('a checkout session', () => {
   it('leaves nothing on the agenda once it is paid or cancelled', async () => {
     const { body } = await openSession(petri)
     const id = body.checkout_session_id
-    const kinds = async () =>
-      (await petri.get(`/_petri/agenda?subject=${id}`)).body.data.map(({ kind }: { kind: string }) => kind)
+    const kinds = async () => (await petri.read(`/_petri/agenda?subject=${id}`)).data.map(field('kind'))
     expect(await kinds()).toEqual(['checkout.expire'])
     await pay(id, { outcome: 'cancelled' })
     expect(await kinds()).toEqual([])
@@ -365,7 +365,7 @@ describe('a checkout session', () => {
     const nowhere = { status: 404, body: { detail: 'Checkout session not found' } }
     expect(await petri.get(`/checkout/v1/session/${NOBODY}`)).toMatchObject(nowhere)
     expect(await petri.post(`/checkout/v1/session/${NOBODY}/confirm`)).toMatchObject(nowhere)
-    expect((await petri.get('/_petri/agenda')).body.data).toEqual([])
+    expect((await petri.read('/_petri/agenda')).data).toEqual([])
     expect(checkoutEvents().filter(({ event_type }) => event_type.startsWith('checkout.session'))).toEqual([])
   })
 })
@@ -489,7 +489,7 @@ it('sessions are listed with their quotes, by user and by order', async () => {
   const user_id = await createUser(petri)
   const { body: first } = await openSession(petri, { user_id, quote_id: quote.id })
   const { body: other } = await openSession(petri)
-  const list = async (query = '') => (await petri.get(`/_petri/checkout/sessions${query}`)).body
+  const list = (query = '') => petri.read(`/_petri/checkout/sessions${query}`)
   const idsOf = async (query?: string) =>
     (await list(query)).data.map((each: { checkout_session_id: string }) => each.checkout_session_id)
   expect((await list()).data[0]).toEqual({
@@ -521,10 +521,8 @@ describe('the hosted page of a session', () => {
     expect(shown).toMatchObject({ status: 200, to: null })
     expect(shown.text).toContain('no money is moved')
     expect(shown.text).not.toContain('role="alert"')
-    const { data } = (await petri.get('/_petri/checkout/sessions')).body
-    const [lab, draw] = data[0].quote.line_items.map(
-      ({ amount_minor }: { amount_minor: number }) => amount_minor,
-    )
+    const { data } = await petri.read('/_petri/checkout/sessions')
+    const [lab, draw] = data[0].quote.line_items.map(field('amount_minor'))
     expect(shown.text).toContain(`asks for <strong>$${((lab + draw) / 100).toFixed(2)}</strong>`)
     expect(shown.text).toContain('<form action="/checkout/pay">')
     expect(shown.text).toContain('<title>Pay for lab tests</title>')

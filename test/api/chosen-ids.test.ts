@@ -56,7 +56,7 @@ describe('a fixture that names ids', () => {
     await petri.post('/_petri/reset')
     expect((await petri.get(`/v3/order/${ORDER}`)).status).toBe(404)
     expect((await petri.post('/_petri/orders', { id: ORDER })).status).toBe(201)
-    expect(await petri.call('PUT', '/_petri/state', body)).toMatchObject({ status: 200 })
+    expect(await petri.put('/_petri/state', body)).toMatchObject({ status: 200 })
     expect((await readOrder(petri, ORDER)).user_id).toBe(USER)
   })
 
@@ -96,7 +96,7 @@ describe('a chosen id', () => {
     ] as const) {
       expect(await petri.post(`/_petri/${path}`, body)).toMatchObject({ status: 409, body: { detail } })
     }
-    expect((await petri.get('/_petri/state')).body.tables).toEqual(before.body.tables)
+    expect((await petri.read('/_petri/state')).tables).toEqual(before.body.tables)
     await deleteUser(petri, USER)
     expect((await petri.post('/_petri/users', { user_id: USER })).status).toBe(409)
   })
@@ -110,7 +110,7 @@ describe('a chosen id', () => {
     ] as const) {
       expect((await petri.post(`/_petri/${path}`, body)).status, path).toBe(422)
     }
-    expect((await petri.get('/v2/user')).body.total).toBe(0)
+    expect((await petri.read('/v2/user')).total).toBe(0)
   })
 
   it('is refused with the errors of the service otherwise', async () => {

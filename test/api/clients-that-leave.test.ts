@@ -24,8 +24,8 @@ async function startLarge() {
     db.put(users, { ...user, user_id: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}` })
     agenda.schedule({ due: START + at + 1, kind: 'webhooks.release', subject: `none-${at}` })
   }
-  await petri.call('PUT', '/_petri/snapshots/kept')
-  const state = JSON.stringify((await petri.get('/_petri/state')).body)
+  await petri.put('/_petri/snapshots/kept')
+  const state = JSON.stringify(await petri.read('/_petri/state'))
   /** What a call answers whose client leaves after some turns of the event loop, in which each step takes a slice. */
   const callAndLeave = async (method: string, path: string, body?: string | object, turns = 5) => {
     const client = new AbortController()
@@ -67,7 +67,7 @@ it('long work ends when its client has gone, and changes nothing', async () => {
   }
   expect(world.db.ids(events)).toHaveLength(before.events)
   expect(readdirSync(root, { recursive: true }).sort()).toEqual(before.files)
-  expect(JSON.stringify((await petri.get('/_petri/state')).body)).toBe(state)
+  expect(JSON.stringify(await petri.read('/_petri/state'))).toBe(state)
   await petri.close()
 })
 
@@ -82,7 +82,7 @@ it('a clock stops where it is when the client that moves it has gone', async () 
     [200, 'POST', '/advance', { order_id, status: 'completed' }],
   ] as const) {
     expect(await callAndLeave(method, `/_petri/clock${path}`, body), path).toBe(status)
-    const clock = (await petri.get('/_petri/clock')).body
+    const clock = await petri.read('/_petri/clock')
     expect(clock).toMatchObject({ frozen: true, advancing: false })
     expect(Date.parse(clock.now)).toBeGreaterThan(at)
     expect(Date.parse(clock.now)).toBeLessThan(START + 300)

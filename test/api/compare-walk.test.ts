@@ -246,11 +246,11 @@ describe('a walk', { timeout: 60_000 }, () => {
     const [own, other] = [await startTestWorld(), await startTestWorld({ world: { seed: '2' } })]
     await walkBetween(apiOf(own), apiOf(other), { budget: 200, seed: 3 })
     for (const petri of [own, other]) {
-      const { tables } = (await petri.get('/_petri/state')).body
+      const { tables } = await petri.read('/_petri/state')
       const statuses = Object.values<Body>(tables.appointments).map((row) => row.event_status)
       expect(statuses.length).toBeGreaterThan(2)
       for (const status of statuses) expect(['cancelled', 'completed']).toContain(status)
-      expect((await petri.get('/v2/user')).body.users).toEqual([])
+      expect((await petri.read('/v2/user')).users).toEqual([])
     }
   })
 
@@ -326,8 +326,8 @@ describe('scripts/compare-walk.mjs', () => {
   it('returns 0 without differences, and leaves neither users nor recorded calls', async () => {
     const [own, other] = [await servePetri(), await servePetri({ world: { seed: '2' } })]
     const traces = async (petri: ServedPetri) => [
-      (await petri.get('/_petri/requests')).body,
-      (await petri.get('/_petri/coverage')).body,
+      await petri.read('/_petri/requests'),
+      await petri.read('/_petri/coverage'),
     ]
     const before = [await traces(own), await traces(other)]
     const { status, stdout } = await compare(between(own.url, other.url, '--calls', '40', '--seed', '7'))
@@ -336,13 +336,13 @@ describe('scripts/compare-walk.mjs', () => {
       /^No differences between .*\.\n\nMade \d\d calls to each service in \d+ sequences?; seed 7\.\n$/,
     )
     expect([await traces(own), await traces(other)]).toEqual(before)
-    for (const petri of [own, other]) expect((await petri.get('/v2/user')).body.users).toEqual([])
+    for (const petri of [own, other]) expect((await petri.read('/v2/user')).users).toEqual([])
   })
 
   it('returns 1, prints the shortest sequence, and writes date and result to the page', async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const respond = { status: 503 }
-    await other.call('PUT', '/_petri/faults', { faults: [{ operation: 'POST /v3/order', respond }] })
+    await other.put('/_petri/faults', { faults: [{ operation: 'POST /v3/order', respond }] })
     const root = newRoot()
     const args = between(own.url, other.url, '--calls', '60', '--seed', '1', '--write')
     const { status, stdout } = await compare(args, { root })
@@ -351,7 +351,7 @@ describe('scripts/compare-walk.mjs', () => {
     expect(stdout).toMatch(
       /Sequence \d, for 1 difference of POST \/v3\/order\n {2}1\. POST \/v2\/user \{"client_user_id":"petri-walk-\d+-\d+"\}: 200\n {2}2\. POST \/v3\/order .*: 200 -> 503\n/,
     )
-    for (const petri of [own, other]) expect((await petri.get('/v2/user')).body.users).toEqual([])
+    for (const petri of [own, other]) expect((await petri.read('/v2/user')).users).toEqual([])
     const today = new Date().toISOString().slice(0, 10)
     expect(readFileSync(join(root, page), 'utf8')).toMatch(
       new RegExp(
@@ -368,7 +368,7 @@ describe('scripts/compare-walk.mjs', () => {
   it('waits as long as a limit of the rate asks', async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const respond = { status: 429, headers: { 'retry-after': '7' } }
-    await other.call('PUT', '/_petri/faults', { faults: [{ operation: 'POST /v2/user', times: 2, respond }] })
+    await other.put('/_petri/faults', { faults: [{ operation: 'POST /v2/user', times: 2, respond }] })
     const waits: number[] = []
     expect((await compare(between(own.url, other.url, '--calls', '20'), { waits })).status).toBe(0)
     expect(waits).toEqual([7000, 7000])
@@ -397,7 +397,7 @@ describe('scripts/compare-walk.mjs', () => {
     await expect(compare(['--against', own.url])).rejects.toThrow('--key is missing')
     const [left, right] = [await servePetri(), await servePetri()]
     for (const petri of [left, right])
-      await petri.call('PUT', '/_petri/faults', {
+      await petri.put('/_petri/faults', {
         faults: [{ operation: 'POST /v2/user', respond: { status: 503 } }],
       })
     await expect(compare(between(left.url, right.url, '--calls', '20'))).rejects.toThrow(

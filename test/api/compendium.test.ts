@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { standardTest } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 
@@ -41,8 +42,7 @@ describe('the compendium, searched for canonical tests', () => {
   it('has those of the wanted laboratories alone', async () => {
     const all = await search({ mode: 'canonical', query: 'panel', limit: 10 })
     const some = await search({ mode: 'canonical', query: 'panel', limit: 10, labs: ['quest'] })
-    const namesOf = ({ body }: typeof all) =>
-      body.canonical_candidates.map(({ display_name }: { display_name: string }) => display_name)
+    const namesOf = ({ body }: typeof all) => body.canonical_candidates.map(field('display_name'))
     expect(namesOf(some)).not.toEqual(namesOf(all))
   })
 })

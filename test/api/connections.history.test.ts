@@ -6,6 +6,7 @@ import { NewUser } from '../../src/resources/users/schema.ts'
 import { createUser as createRow } from '../../src/resources/users/service.ts'
 import { events } from '../../src/world/events.ts'
 import type { World } from '../../src/world/world.ts'
+import { field } from '../support/field.ts'
 import { advance, connectDemo, createUser, deleteUser, readUser, setFeatures } from '../support/orders.ts'
 import { START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { countTurns, makeStepsSlow } from '../support/timing.ts'
@@ -21,7 +22,7 @@ beforeEach(async () => {
 })
 
 const demo = (provider: string) => connectDemo(petri, userId, provider)
-const disconnect = (provider: string) => petri.call('DELETE', `/v2/user/${userId}/${provider}`)
+const disconnect = (provider: string) => petri.delete(`/v2/user/${userId}/${provider}`)
 const row = (provider = 'oura') => world.db.get(connections, connectionId(userId, provider))
 const histories = () => told(petri).filter(({ event_type }) => event_type.startsWith('historical.')).length
 const job = (kind: string, provider = 'oura') =>
@@ -38,7 +39,7 @@ describe('the history of a connection', () => {
     connect(world, userId, 'polar')
     expect(job('backfill', 'polar')?.due).toBe(START + 10 * 60_000)
     const nights = async () =>
-      (await petri.get(`/v2/summary/sleep/${userId}?start_date=2025-12-01`)).body.sleep.length
+      (await petri.read(`/v2/summary/sleep/${userId}?start_date=2025-12-01`)).sleep.length
     await advance(petri, '599s')
     expect([histories(), await nights()]).toEqual([0, 0])
     await advance(petri, '1s')
@@ -142,7 +143,7 @@ describe('the history of a connection', () => {
     expect(histories()).toBe(2)
     expect(job('sync', 'dexcom_v3')).toBeDefined()
     const sent = toldOf(petri, 'daily.data.glucose.created').flatMap(({ data }) =>
-      data.data.map(({ timestamp }: { timestamp: string }) => timestamp),
+      data.data.map(field('timestamp')),
     )
     expect([sent.length > 10, new Set(sent).size]).toEqual([true, sent.length])
   })
@@ -167,7 +168,7 @@ describe('the history of a connection', () => {
     })
     expect(histories()).toBe(1)
     const sent = toldOf(petri, 'daily.data.heartrate.created').flatMap(({ data }) =>
-      data.data.map(({ timestamp }: { timestamp: string }) => timestamp),
+      data.data.map(field('timestamp')),
     )
     expect(new Set(sent).size).toBe(sent.length)
   })

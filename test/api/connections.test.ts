@@ -36,7 +36,7 @@ beforeEach(async () => {
 })
 
 const demo = (provider: string) => connectDemo(petri, userId, provider)
-const disconnect = (provider: string) => petri.call('DELETE', `/v2/user/${userId}/${provider}`)
+const disconnect = (provider: string) => petri.delete(`/v2/user/${userId}/${provider}`)
 const fail = (provider = 'oura') =>
   failConnection(world, userId, provider, { errorType: 'token_refresh_failed', message: 'Refused.' })
 const row = (provider = 'oura') => world.db.get(connections, connectionId(userId, provider))
@@ -229,7 +229,7 @@ describe('a connection that is made once more', () => {
     connect(world, userId, 'polar', { externalUserId: 'mine' })
     await advance(petri, '1h')
     const nights = async () =>
-      (await petri.get(`/v2/summary/sleep/${userId}?start_date=2025-12-01`)).body.sleep.length
+      (await petri.read(`/v2/summary/sleep/${userId}?start_date=2025-12-01`)).sleep.length
     const [count, known] = [histories(), await nights()]
     expect(known).toBeGreaterThan(20)
     expect(connect(world, userId, 'polar')).toMatchObject({

@@ -49,7 +49,7 @@ describe('the live contract form', () => {
     await setFeatures(petri, { contract_form: 'live' })
     const user_id = await createUser(petri)
     const { body } = await upload(petri, [report], { user_id, needs_human_review: 'true' })
-    const job = async () => (await petri.get(`/lab_report/v1/parser/job/${body.id}`)).body
+    const job = () => petri.read(`/lab_report/v1/parser/job/${body.id}`)
     await advance(petri, '1m')
     expect(await job()).toMatchObject({ status: 'started', data: null, is_reviewed: false })
     await advance(petri, '1d')

@@ -15,12 +15,12 @@ beforeEach(async () => {
 })
 afterEach(() => petri.close())
 
-const patchClock = (body: unknown) => petri.call('PATCH', '/_petri/clock', body)
+const patchClock = (body: unknown) => petri.patch('/_petri/clock', body)
 const advance = (body: unknown) => petri.post('/_petri/clock/advance', body)
 /** Leaves a job behind that is due in seven days. */
 async function deleteUser() {
   const { body } = await petri.post('/v2/user', { client_user_id: 'ada' })
-  await petri.call('DELETE', `/v2/user/${body.user_id}`)
+  await petri.delete(`/v2/user/${body.user_id}`)
 }
 
 describe('health', () => {
@@ -47,7 +47,7 @@ describe('every control call', () => {
 describe('the clock', () => {
   it('shows its time and the next due job', async () => {
     await deleteUser()
-    expect((await petri.get('/_petri/clock')).body).toEqual({
+    expect(await petri.read('/_petri/clock')).toEqual({
       now: '2026-01-05T09:00:00.000Z',
       frozen: true,
       advancing: false,
@@ -72,20 +72,20 @@ describe('the clock', () => {
           'The clock is at 2026-01-12T09:00:00.000Z and cannot be set back; reset the world or restore a snapshot.',
       },
     })
-    expect((await petri.get('/_petri/clock')).body.frozen).toBe(true)
+    expect((await petri.read('/_petri/clock')).frozen).toBe(true)
   })
 
   it('continues from its time when it is thawed, and stops when it is frozen', async () => {
     await patchClock({ frozen: false })
     wall += 1500
-    expect((await petri.get('/_petri/clock')).body).toMatchObject({
+    expect(await petri.read('/_petri/clock')).toMatchObject({
       now: '2026-01-05T09:00:01.500Z',
       frozen: false,
       scenario_day: '10 s',
     })
     await patchClock({ frozen: true })
     wall += 1500
-    expect((await petri.get('/_petri/clock')).body.now).toBe('2026-01-05T09:00:01.500Z')
+    expect((await petri.read('/_petri/clock')).now).toBe('2026-01-05T09:00:01.500Z')
   })
 
   it('shows exactly the time at which it is frozen', async () => {
@@ -189,7 +189,7 @@ describe('an advance', () => {
     const answer = await advance(body)
     expect(answer.status).toBe(status)
     expect(JSON.stringify(answer.body)).toContain(words)
-    expect((await petri.get('/_petri/clock')).body.now).toBe('2026-01-05T09:00:00.000Z')
+    expect((await petri.read('/_petri/clock')).now).toBe('2026-01-05T09:00:00.000Z')
   })
 
   it('is refused during another advance, and so is a change of the clock', async () => {
@@ -235,7 +235,7 @@ describe('an advance', () => {
       fc.asyncProperty(fc.boolean(), fc.oneof(body, fc.jsonValue()), async (patches, body) => {
         const { status } = await (patches ? patchClock(body) : advance(body))
         expect([200, 400, 422]).toContain(status)
-        const now = Date.parse((await petri.get('/_petri/clock')).body.now)
+        const now = Date.parse((await petri.read('/_petri/clock')).now)
         expect(now).toBeGreaterThanOrEqual(last)
         last = now
       }),

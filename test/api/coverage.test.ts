@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => petri.close())
 
-const coverage = async () => (await petri.get('/_petri/coverage')).body
+const coverage = () => petri.read('/_petri/coverage')
 
 describe('coverage', () => {
   it('lists what clients have used, and what never', async () => {

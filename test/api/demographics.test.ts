@@ -20,7 +20,7 @@ const ada = {
 describe('demographics', () => {
   it('are stored and replaced as a whole', async () => {
     const path = `/v2/user/${await createUser(petri)}/info`
-    const first = await petri.call('PATCH', path, { ...ada, race: 'other', gender_identity: 'female' })
+    const first = await petri.patch(path, { ...ada, race: 'other', gender_identity: 'female' })
     expect(first).toMatchObject({
       status: 200,
       body: {
@@ -32,13 +32,13 @@ describe('demographics', () => {
       },
     })
     expect(await petri.get(`${path}/latest`)).toMatchObject({ status: 200, body: first.body })
-    await petri.call('PATCH', path, { ...ada, first_name: 'Augusta' })
-    expect((await petri.get(`${path}/latest`)).body).toMatchObject({ first_name: 'Augusta', race: null })
+    await petri.patch(path, { ...ada, first_name: 'Augusta' })
+    expect(await petri.read(`${path}/latest`)).toMatchObject({ first_name: 'Augusta', race: null })
   })
 
   it('have a country that exists', async () => {
     const path = `/v2/user/${await createUser(petri)}/info`
-    const living = (country: string) => petri.call('PATCH', path, { ...ada, address: { ...home, country } })
+    const living = (country: string) => petri.patch(path, { ...ada, address: { ...home, country } })
     for (const country of ['Ruritania', '', 'constructor'])
       expect((await living(country)).body.detail, country).toMatchObject([
         { loc: ['body', 'address', 'country'], msg: `Value error, Invalid country: ${country}` },
@@ -49,7 +49,7 @@ describe('demographics', () => {
 
   it('are validated like a patient', async () => {
     const path = `/v2/user/${await createUser(petri)}/info`
-    const refused = await petri.call('PATCH', path, {
+    const refused = await petri.patch(path, {
       ...ada,
       first_name: '-Ada',
       email: 'ada',
@@ -67,10 +67,10 @@ describe('demographics', () => {
       'access_notes',
       'race',
     ])
-    expect(await petri.call('PATCH', path, { ...ada, dob: '2026-01-06' })).toMatchObject(
+    expect(await petri.patch(path, { ...ada, dob: '2026-01-06' })).toMatchObject(
       refusal(422, [{ loc: ['body', 'dob'], msg: 'Value error, dob cannot be in the future' }]),
     )
-    expect((await petri.call('PATCH', path, { ...ada, dob: '2026-01-05' })).status).toBe(200)
+    expect((await petri.patch(path, { ...ada, dob: '2026-01-05' })).status).toBe(200)
   })
 
   it('that do not exist, or of an unknown user, are 404', async () => {
@@ -90,7 +90,7 @@ describe('demographics', () => {
     await deleteUser(petri, user)
     expect((await petri.get(`/v2/user/${user}/info/latest`)).status).toBe(404)
     await petri.post(`/v2/user/undo_delete?user_id=${user}`)
-    expect((await petri.get(`/v2/user/${user}/info/latest`)).body.first_name).toBe('Ada')
+    expect((await petri.read(`/v2/user/${user}/info/latest`)).first_name).toBe('Ada')
   })
 })
 

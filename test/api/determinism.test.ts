@@ -65,7 +65,7 @@ async function run(steps: readonly Step[], slowness: number): Promise<string[]> 
     told.push(JSON.stringify(await perform(petri, step, () => n++)))
   }
   await petri.world().agenda.settled()
-  told.push(JSON.stringify((await petri.get('/_petri/webhooks/messages?limit=1000')).body))
+  told.push(JSON.stringify(await petri.read('/_petri/webhooks/messages?limit=1000')))
   await petri.close()
   return told
 }
@@ -82,9 +82,9 @@ async function perform(petri: TestPetri, step: Step, next: () => number): Promis
     case 'idle':
       return (await untilIdle(petri)).body
     case 'rules':
-      return (await petri.call('PUT', '/_petri/webhooks/faults', step.rules)).body
+      return (await petri.put('/_petri/webhooks/faults', step.rules)).body
     case 'snapshot':
-      return (await petri.call('PUT', '/_petri/snapshots/a')).status
+      return (await petri.put('/_petri/snapshots/a')).status
     case 'restore':
       return (await petri.post('/_petri/snapshots/a/restore')).status
     default:

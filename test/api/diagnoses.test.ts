@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { checkIcdCodes } from '../../src/resources/diagnoses/service.ts'
+import { field } from '../support/field.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
 const codesFor = async (query: string) =>
-  (await petri.get(`/v3/insurance/search/diagnosis?diagnosis_query=${encodeURIComponent(query)}`)).body.map(
-    ({ diagnosis_code }: { diagnosis_code: string }) => diagnosis_code,
+  (await petri.read(`/v3/insurance/search/diagnosis?diagnosis_query=${encodeURIComponent(query)}`)).map(
+    field('diagnosis_code'),
   )
 const check = async (...codes: string[]) =>
   (await petri.post('/v3/insurance/validate_icd_codes', { codes })).body

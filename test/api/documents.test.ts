@@ -83,7 +83,7 @@ describe('the report of an order', () => {
     await moveOrder(petri, id, 'redraw_available')
     const path = `/v3/order_transaction/${order_transaction.id}/result/pdf`
     await pdf(path)
-    const all = (await petri.get('/v3/orders')).body.orders
+    const all = (await petri.read('/v3/orders')).orders
     const redraw = all.find(({ origin }: { origin: string }) => origin === 'redraw')
     await moveOrder(petri, redraw.id, 'completed', { force: true })
     const texts = textsOf(await pdf(path))

@@ -66,7 +66,7 @@ async function eraseUser(): Promise<void> {
 
 /** The tables that say something of the user, by their names. */
 async function tablesAbout(texts: readonly string[]): Promise<string[]> {
-  const { tables } = (await petri.get('/_petri/state')).body
+  const { tables } = await petri.read('/_petri/state')
   return Object.keys(tables).filter((name) =>
     texts.some((text) => JSON.stringify(tables[name]).includes(text)),
   )
@@ -133,12 +133,12 @@ describe('a user who was deleted eight days ago', { timeout: 60_000 }, () => {
     const connections = [userId, grace].map((user_id) => ({ ...recipe, user_id }))
     await petri.post('/v2/link/bulk_import', { provider: 'fitbit', connections })
     await eraseUser()
-    const { tables } = (await petri.get('/_petri/state')).body
+    const { tables } = await petri.read('/_petri/state')
     expect(Object.keys(tables.orders)).toEqual([kept.id])
     expect(Object.values(tables.bulk_ops)).toMatchObject([
       { user_ids: [grace], connections: [{ user_id: grace }] },
     ])
-    expect((await petri.get('/v3/orders')).body.total).toBe(1)
+    expect((await petri.read('/v3/orders')).total).toBe(1)
     expect((await readOrder(petri, kept.id)).status).not.toBe('received')
   })
 })

@@ -54,7 +54,7 @@ describe('the explanation of an order', () => {
       const first = only === 'registered_kit' ? [] : [`  - { await: registration, only: ${only} }`]
       const step = `  - { after: 1h, status: requisition_created, only: ${only} }`
       const head = ['name: registered-only', 'summary: x', 'method: testkit', 'steps:']
-      await petri.call('PUT', '/_petri/scenarios/registered-only', [...head, ...first, step].join('\n'), {
+      await petri.put('/_petri/scenarios/registered-only', [...head, ...first, step].join('\n'), {
         'content-type': 'application/yaml',
       })
       const id = await place('registered-only', { registrable })
@@ -101,7 +101,7 @@ describe('the explanation of an order', () => {
 
   it('says that all endpoints are disabled', async () => {
     const { body } = await petri.post('/_petri/webhooks/endpoints', { url: 'http://receiver.test/hook' })
-    await petri.call('PATCH', `/_petri/webhooks/endpoints/${body.id}`, { disabled: true })
+    await petri.patch(`/_petri/webhooks/endpoints/${body.id}`, { disabled: true })
     expect((await explain(await place('happy-path')))[3]).toBe(
       `No webhooks were sent, because all endpoints are disabled; \`npx petri-sandbox webhook enable ${body.id}\` enables one.`,
     )
@@ -184,7 +184,7 @@ describe('the next action for an order', () => {
     const { sentence, actions } = await explanationOf(id)
     expect(sentence).toBe('1 of 1 webhook not delivered: The receiver answered 500.')
     expect(actions.map(({ label }) => label)).toEqual(['Resend 1 webhook', 'Move to requisition created'])
-    await petri.call('PATCH', `/_petri/webhooks/endpoints/${endpoint}`, { disabled: true })
+    await petri.patch(`/_petri/webhooks/endpoints/${endpoint}`, { disabled: true })
     status = 200
     expect((await act(id)).command).toBe(`npx petri-sandbox webhook enable ${endpoint}`)
     expect(await act(id)).toMatchObject({

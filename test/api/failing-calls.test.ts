@@ -1,6 +1,7 @@
 import fs, { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import type { TestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
@@ -39,16 +40,16 @@ const newFolder = () => {
   warnings.length = 0
   return dataFolder((text) => warnings.push(text))
 }
-const health = async (petri: TestPetri) => (await petri.get('/_petri/health')).body.status
+const health = async (petri: TestPetri) => (await petri.read('/_petri/health')).status
 
 async function worldWithSnapshot(petri: TestPetri) {
   const { team_id, api_key } = (await petri.post('/_petri/worlds', { frozen: true })).body
   const key = { 'x-service-api-key': api_key }
-  expect((await petri.call('PUT', '/_petri/snapshots/mine', undefined, key)).status).toBe(200)
+  expect((await petri.put('/_petri/snapshots/mine', undefined, key)).status).toBe(200)
   return { team_id, key, path: `/_petri/worlds/${team_id}` }
 }
 const snapshotsOf = async (petri: TestPetri, key: Record<string, string>) =>
-  (await petri.get('/_petri/snapshots', key)).body.data.map(({ name }: { name: string }) => name)
+  (await petri.read('/_petri/snapshots', key)).data.map(field('name'))
 
 describe('a deletion of a world', () => {
   it('that fails before its folder is renamed is refused, and nothing is gone', async () => {
@@ -56,11 +57,11 @@ describe('a deletion of a world', () => {
     const petri = await folder.start()
     const { key, path } = await worldWithSnapshot(petri)
     failing('renameSync', /worlds/)
-    expect((await petri.call('DELETE', path)).status).toBe(507)
+    expect((await petri.delete(path)).status).toBe(507)
     healed()
     expect(await snapshotsOf(petri, key)).toEqual(['mine'])
     expect((await petri.post('/v2/user', { client_user_id: 'ada' }, key)).status).toBe(200)
-    expect((await petri.call('DELETE', path)).status).toBe(204)
+    expect((await petri.delete(path)).status).toBe(204)
     await petri.close()
   })
 
@@ -72,10 +73,10 @@ describe('a deletion of a world', () => {
     const petri = await folder.start()
     const { team_id, path } = await worldWithSnapshot(petri)
     failingLater('rm', which)
-    expect((await petri.call('DELETE', path)).status).toBe(204)
+    expect((await petri.delete(path)).status).toBe(204)
     expect(warnings).toEqual([expect.stringContaining('which the next start tries again')])
     expect((await petri.post('/v2/user', { client_user_id: 'ada' })).status).toBe(200)
-    expect((await petri.get('/_petri/worlds')).body.data).toHaveLength(1)
+    expect((await petri.read('/_petri/worlds')).data).toHaveLength(1)
     healed()
     await petri.close()
     const again = await folder.start()
@@ -92,9 +93,9 @@ describe('a snapshot', () => {
     const petri = await folder.start()
     await worldWithSnapshot(petri)
     const { teamId } = petri.world().identity
-    expect((await petri.call('PUT', '/_petri/snapshots/first')).status).toBe(200)
+    expect((await petri.put('/_petri/snapshots/first')).status).toBe(200)
     failingLater('open', new RegExp(`snapshots.${teamId}$`))
-    expect((await petri.call('PUT', '/_petri/snapshots/second')).status).toBe(200)
+    expect((await petri.put('/_petri/snapshots/second')).status).toBe(200)
     expect(warnings).toEqual([expect.stringContaining('may not survive a power failure')])
     healed()
     expect(await snapshotsOf(petri, {})).toEqual(['first', 'second'])
@@ -104,12 +105,12 @@ describe('a snapshot', () => {
   it('that cannot be read is left out of the list by name, and the others can be used', async () => {
     const folder = newFolder()
     const petri = await folder.start()
-    for (const name of ['a', 'b', 'c']) await petri.call('PUT', `/_petri/snapshots/${name}`)
+    for (const name of ['a', 'b', 'c']) await petri.put(`/_petri/snapshots/${name}`)
     failing('openSync', /b\.json$/)
     const { status, body } = await petri.get('/_petri/snapshots')
-    expect([status, body.data.map(({ name }: { name: string }) => name)]).toEqual([200, ['a', 'c']])
+    expect([status, body.data.map(field('name'))]).toEqual([200, ['a', 'c']])
     expect(body.unreadable).toEqual([{ name: 'b', reason: 'EIO: it failed' }])
-    expect((await petri.call('PUT', '/_petri/snapshots/d')).status).toBe(200)
+    expect((await petri.put('/_petri/snapshots/d')).status).toBe(200)
     expect((await petri.post('/_petri/snapshots/b/restore')).status).toBe(507)
     expect((await petri.post('/_petri/snapshots/a/restore')).status).toBe(200)
     healed()
@@ -128,7 +129,7 @@ it('a world whose new folder cannot be scanned is refused, and none is made', as
     expect.stringContaining('nothing of this call'),
   ])
   healed()
-  expect((await petri.get('/_petri/worlds')).body.data).toHaveLength(1)
+  expect((await petri.read('/_petri/worlds')).data).toHaveLength(1)
   await petri.close()
   const again = await folder.start()
   expect(again.petri.worlds.all()).toHaveLength(1)

@@ -140,7 +140,7 @@ describe('what a fault does', () => {
 
 describe('a fault as it is asked for', () => {
   const put = async (more: object) =>
-    petri.call('PUT', '/_petri/faults', {
+    petri.put('/_petri/faults', {
       faults: [{ operation: 'GET /v2/user', respond: { status: 500 }, ...more }],
     })
   const withHeaders = (headers: object) => put({ respond: { status: 500, headers } })

@@ -2,15 +2,16 @@ import { request } from 'node:http'
 import { fetch } from 'undici'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../src/listen.ts'
+import { field } from '../support/field.ts'
 import { followScenario, orderKit } from '../support/orders.ts'
 import { forEachTest, KEY, refusal, startTestPetri } from '../support/petri.ts'
 import { wearer } from '../support/wearables.ts'
 
 const petri = forEachTest(startTestPetri)
 
-const put = (...faults: unknown[]) => petri.call('PUT', '/_petri/faults', { faults })
+const put = (...faults: unknown[]) => petri.put('/_petri/faults', { faults })
 const hits = async () =>
-  (await petri.get('/_petri/faults')).body.faults.map((fault: { hits: number }) => fault.hits)
+  (await petri.read('/_petri/faults')).faults.map((fault: { hits: number }) => fault.hits)
 const teapot = { operation: 'GET /v2/user', respond: { status: 503 } }
 
 describe('a fault', () => {
@@ -24,13 +25,13 @@ describe('a fault', () => {
 
   it("answers with the service's text or the given one, and with headers", async () => {
     await put(teapot)
-    expect((await petri.get('/v2/user')).body).toEqual({ detail: 'Service Unavailable' })
+    expect(await petri.read('/v2/user')).toEqual({ detail: 'Service Unavailable' })
     const headers = { 'Retry-After': '3' }
     await put({ operation: 'POST /v2/user', respond: { status: 429, detail: 'Slow down', headers } })
     const answer = await petri.post('/v2/user', { client_user_id: 'ada' })
     expect([answer.status, answer.body]).toEqual([429, { detail: 'Slow down' }])
     expect(answer.headers.get('retry-after')).toBe('3')
-    expect((await petri.get('/v2/user')).body.users).toEqual([])
+    expect((await petri.read('/v2/user')).users).toEqual([])
   })
 
   it.each([
@@ -99,7 +100,7 @@ describe('a fault', () => {
         respond: { status: 503, headers: { 'retry-after': '3' } },
       },
     ])
-    expect(new Set(body.faults.map(({ id }: { id: string }) => id)).size).toBe(2)
+    expect(new Set(body.faults.map(field('id'))).size).toBe(2)
   })
 
   it.each([
@@ -120,27 +121,27 @@ describe('a fault', () => {
     expect((await petri.get('/v2/user/resolve/ada')).status).toBe(200)
     expect((await petri.get('/v2/user', { 'x-petri-aside': '1' })).status).toBe(200)
     expect((await petri.get('/v2/user', { 'x-service-api-key': 'sk_us_nobody' })).status).toBe(401)
-    const [{ seen, hits }] = (await petri.get('/_petri/faults')).body.faults
+    const [{ seen, hits }] = (await petri.read('/_petri/faults')).faults
     expect({ seen, hits }).toEqual({ seen: 0, hits: 0 })
     expect((await petri.get('/v2/user')).status).toBe(503)
   })
 
   it('is recorded with the call it was applied to', async () => {
     await put({ ...teapot, times: 1 })
-    const [{ id }] = (await petri.get('/_petri/faults')).body.faults
+    const [{ id }] = (await petri.read('/_petri/faults')).faults
     await petri.get('/v2/user')
     await petri.get('/v2/user')
-    const { data } = (await petri.get('/_petri/requests?operation=GET%20/v2/user')).body
-    expect(data.map(({ fault_id }: { fault_id: string | null }) => fault_id)).toEqual([id, null])
+    const { data } = await petri.read('/_petri/requests?operation=GET%20/v2/user')
+    expect(data.map(field('fault_id'))).toEqual([id, null])
   })
 
   it('is gone when deleted, and after a reset', async () => {
     await put(teapot)
-    expect((await petri.call('DELETE', '/_petri/faults')).status).toBe(204)
+    expect((await petri.delete('/_petri/faults')).status).toBe(204)
     expect((await petri.get('/v2/user')).status).toBe(200)
     await put(teapot)
     await petri.post('/_petri/reset')
-    expect((await petri.get('/_petri/faults')).body).toEqual({ faults: [] })
+    expect(await petri.read('/_petri/faults')).toEqual({ faults: [] })
   })
 })
 
@@ -182,10 +183,10 @@ describe('a fault is refused', () => {
     await put(teapot)
     const answer = await put(teapot, fault)
     expect(answer.status).toBe(422)
-    expect(JSON.stringify(answer.body.detail.map(({ msg }: { msg: string }) => msg))).toMatch(
+    expect(JSON.stringify(answer.body.detail.map(field('msg')))).toMatch(
       new RegExp(words.source.replaceAll('"', '\\\\"'), words.flags),
     )
-    expect((await petri.get('/_petri/faults')).body.faults).toHaveLength(1)
+    expect((await petri.read('/_petri/faults')).faults).toHaveLength(1)
   })
 })
 
@@ -294,7 +295,7 @@ it('a call that is cut off in the middle was carried out, one that is reset was 
       body: JSON.stringify({ client_user_id: drop }),
     })
     await expect(answer.text()).rejects.toThrow()
-    expect((await petri.get('/v2/user')).body.users).toHaveLength(users)
+    expect((await petri.read('/v2/user')).users).toHaveLength(users)
   }
 })
 
@@ -317,25 +318,25 @@ describe('a scenario with faults', () => {
 
   it('arms them for calls about its order, when it begins', async () => {
     const fault = { operation: 'GET /v3/order/{order_id}', times: 1, respond: { status: 503 } }
-    expect((await petri.call('PUT', '/_petri/scenarios/flaky', scenario([fault]))).status).toBe(200)
+    expect((await petri.put('/_petri/scenarios/flaky', scenario([fault]))).status).toBe(200)
     const other = await orderKit(petri, { zip: '85005' })
     const order = await orderKit(petri, { scenario: 'flaky' })
     expect((await petri.get(`/v3/order/${other.id}`)).status).toBe(200)
     expect((await petri.get(`/v3/order/${order.id}`)).status).toBe(503)
     expect((await petri.get(`/v3/order/${order.id}`)).status).toBe(200)
-    expect((await petri.get('/_petri/faults')).body.faults).toMatchObject([{ order_id: order.id, hits: 1 }])
+    expect((await petri.read('/_petri/faults')).faults).toMatchObject([{ order_id: order.id, hits: 1 }])
   })
 
   it('takes those of the scenario before away, and no others', async () => {
     const fault = { operation: 'GET /v3/order/{order_id}', respond: { status: 503 } }
     const calm = { ...scenario([{ ...fault, respond: { status: 504 } }]), name: 'later' }
     for (const body of [scenario([fault]), calm])
-      expect((await petri.call('PUT', `/_petri/scenarios/${body.name}`, body)).status).toBe(200)
+      expect((await petri.put(`/_petri/scenarios/${body.name}`, body)).status).toBe(200)
     await put({ operation: 'user_get', respond: { status: 500 } })
     const one = await orderKit(petri, { scenario: 'flaky' })
     const other = await orderKit(petri, { scenario: 'flaky', user: one.user_id })
     await followScenario(petri, one.id, 'later')
-    const { faults } = (await petri.get('/_petri/faults')).body
+    const { faults } = await petri.read('/_petri/faults')
     expect(
       faults.map(({ order_id, respond }: { order_id: string | null; respond: { status: number } }) => [
         order_id,
@@ -350,7 +351,7 @@ describe('a scenario with faults', () => {
 
   it('is refused when a fault names no operation, with the nearest', async () => {
     const fault = { operation: 'GET /v3/orders/{order_id}', respond: { status: 503 } }
-    const answer = await petri.call('PUT', '/_petri/scenarios/flaky', scenario([fault]))
+    const answer = await petri.put('/_petri/scenarios/flaky', scenario([fault]))
     expect(answer.status).toBe(422)
     expect(answer.body.detail[0].msg).toContain('Did you mean "GET /v3/order')
   })

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { follower, groupsOf } from '../support/feeds.ts'
+import { field } from '../support/field.ts'
 import { connectDemo, createUser, deleteUser } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
@@ -13,12 +14,12 @@ const petri = forEachTest(startTestWorld)
 const bundled = openScenarios({ resultNames: () => new Map() }).byKind.feed.names()
 
 const upload = (name: string, ...steps: object[]) =>
-  petri.call('PUT', `/_petri/scenarios/${name}`, {
+  petri.put(`/_petri/scenarios/${name}`, {
     source: JSON.stringify({ name, summary: 'A test.', kind: 'feed', steps }),
   })
-const feedOf = async (user: string) => (await petri.get(`/_petri/users/${user}/connections/fitbit/feed`)).body
+const feedOf = (user: string) => petri.read(`/_petri/users/${user}/connections/fitbit/feed`)
 const follow = (user: string, scenario: string) =>
-  petri.call('PUT', `/_petri/users/${user}/connections/fitbit/feed`, { scenario })
+  petri.put(`/_petri/users/${user}/connections/fitbit/feed`, { scenario })
 const newUser = (name: string): Promise<string> => createUser(petri, name)
 const connect = (user_id: string, scenario?: string) =>
   petri.post(
@@ -38,32 +39,32 @@ describe('the scenario of a connection', () => {
   it('is the requested one, else the user’s, else the world’s, else steady', async () => {
     const scenarioAfter = async (name: string, requested?: string) => {
       const user = await newUser(name)
-      if (name.startsWith('own')) await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: 'two' })
+      if (name.startsWith('own')) await petri.put(`/_petri/users/${user}/feed`, { scenario: 'two' })
       expect((await connect(user, requested)).status).toBe(200)
       return (await feedOf(user)).scenario
     }
     expect(await scenarioAfter('a')).toBe('steady')
     expect(await scenarioAfter('own-a')).toBe('two')
-    await petri.call('PUT', '/_petri/world/feed', { scenario: 'one' })
+    await petri.put('/_petri/world/feed', { scenario: 'one' })
     expect(await scenarioAfter('b')).toBe('one')
     expect(await scenarioAfter('own-b')).toBe('two')
     expect(await scenarioAfter('own-c', 'three')).toBe('three')
     expect(await scenarioAfter('own-d', 'steady')).toBe('steady')
-    await petri.call('PUT', '/_petri/world/feed', { scenario: null })
+    await petri.put('/_petri/world/feed', { scenario: null })
     expect(await scenarioAfter('c')).toBe('steady')
-    expect((await petri.get('/_petri/world/feed')).body.scenario).toBeNull()
-    await petri.call('PUT', '/_petri/world/feed', { scenario: 'steady' })
+    expect((await petri.read('/_petri/world/feed')).scenario).toBeNull()
+    await petri.put('/_petri/world/feed', { scenario: 'steady' })
     await petri.post('/_petri/reset')
-    expect((await petri.get('/_petri/world/feed')).body.scenario).toBeNull()
+    expect((await petri.read('/_petri/world/feed')).scenario).toBeNull()
   })
 
   it('of a user is that user’s alone, until it is given up', async () => {
     const [ada, ben] = [await newUser('ada'), await newUser('ben')]
-    await petri.call('PUT', `/_petri/users/${ada}/feed`, { scenario: 'one' })
-    expect((await petri.get(`/_petri/users/${ada}/feed`)).body.scenario).toBe('one')
-    expect((await petri.get(`/_petri/users/${ben}/feed`)).body.scenario).toBeNull()
-    await petri.call('PUT', `/_petri/users/${ada}/feed`, { scenario: null })
-    expect((await petri.get(`/_petri/users/${ada}/feed`)).body.scenario).toBeNull()
+    await petri.put(`/_petri/users/${ada}/feed`, { scenario: 'one' })
+    expect((await petri.read(`/_petri/users/${ada}/feed`)).scenario).toBe('one')
+    expect((await petri.read(`/_petri/users/${ben}/feed`)).scenario).toBeNull()
+    await petri.put(`/_petri/users/${ada}/feed`, { scenario: null })
+    expect((await petri.read(`/_petri/users/${ada}/feed`)).scenario).toBeNull()
     await connect(ada)
     expect((await feedOf(ada)).scenario).toBe('steady')
   })
@@ -76,7 +77,7 @@ describe('the scenario of a connection', () => {
       (await petri.post('/v2/link/token', { user_id: user }, { 'x-petri-scenario': 'oen' })).status,
     ).toBe(400)
     for (const path of ['/_petri/world/feed', `/_petri/users/${user}/feed`])
-      expect((await petri.call('PUT', path, { scenario: 'nope' })).status).toBe(400)
+      expect((await petri.put(path, { scenario: 'nope' })).status).toBe(400)
     await connect(user)
     expect((await follow(user, 'nope')).status).toBe(400)
     expect((await feedOf(user)).scenario).toBe('steady')
@@ -116,8 +117,7 @@ describe('the scenario of a connection', () => {
     const user = await newUser('ada')
     await connect(user)
     await follow(user, 'steady')
-    const rows = async () =>
-      Object.keys((await petri.get('/_petri/state')).body.tables.connection_feeds ?? {})
+    const rows = async () => Object.keys((await petri.read('/_petri/state')).tables.connection_feeds ?? {})
     expect(await rows()).toEqual([])
     await follow(user, 'one')
     expect(await rows()).toEqual([`${user}/fitbit`])
@@ -126,13 +126,13 @@ describe('the scenario of a connection', () => {
   it('is forgotten with its user, once the deletion cannot be undone', async () => {
     await upload('breaking', breaks)
     const user = await newUser('ada')
-    await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: 'breaking' })
+    await petri.put(`/_petri/users/${user}/feed`, { scenario: 'breaking' })
     await connect(user)
     expect((await deleteUser(petri, user)).status).toBe(200)
     await advance(petri, 20 * MINUTE_MS)
     expect(errors()).toEqual([])
     await advance(petri, 8 * DAY_MS)
-    const { tables } = (await petri.get('/_petri/state')).body
+    const { tables } = await petri.read('/_petri/state')
     expect(Object.keys(tables.connection_feeds ?? {})).toEqual([])
     expect(Object.keys(tables.default_feeds ?? {})).toEqual([])
   })
@@ -151,16 +151,16 @@ describe('the scenario of a connection', () => {
 
   it('cannot be removed while it is a default, and is unknown once it is removed', async () => {
     const user = await newUser('ada')
-    const remove = () => petri.call('DELETE', '/_petri/scenarios/one')
-    await petri.call('PUT', '/_petri/world/feed', { scenario: 'one' })
+    const remove = () => petri.delete('/_petri/scenarios/one')
+    await petri.put('/_petri/world/feed', { scenario: 'one' })
     expect((await remove()).body.detail).toContain('this world')
-    await petri.call('PUT', '/_petri/world/feed', { scenario: 'two' })
-    await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: 'one' })
+    await petri.put('/_petri/world/feed', { scenario: 'two' })
+    await petri.put(`/_petri/users/${user}/feed`, { scenario: 'one' })
     expect((await remove()).body.detail).toContain(`user ${user}`)
-    await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: null })
+    await petri.put(`/_petri/users/${user}/feed`, { scenario: null })
     expect((await remove()).status).toBe(204)
     expect((await remove()).status).toBe(404)
-    expect((await petri.call('DELETE', '/_petri/scenarios/steady')).status).toBe(409)
+    expect((await petri.delete('/_petri/scenarios/steady')).status).toBe(409)
     expect((await petri.get('/_petri/scenarios/one')).status).toBe(404)
     expect((await connect(user, 'one')).status).toBe(400)
   })
@@ -187,7 +187,7 @@ describe('an act of a feed scenario', () => {
     const created = () => toldOf(petri, 'provider.connection.created')
     await advance(petri, 20 * MINUTE_MS)
     expect(created()).toHaveLength(2)
-    const [connection] = (await petri.get(`/v2/user/providers/${user}`)).body.providers
+    const [connection] = (await petri.read(`/v2/user/providers/${user}`)).providers
     expect(connection).toMatchObject({ slug: 'fitbit', status: 'connected' })
     const other = await newUser('ben')
     await connect(other, 'mine')
@@ -204,7 +204,7 @@ describe('an act of a feed scenario', () => {
     await connect(ada, 'mine')
     await connect(ben, 'mine')
     await follow(ada, 'steady')
-    await petri.call('DELETE', `/v2/user/${ben}/fitbit`)
+    await petri.delete(`/v2/user/${ben}/fitbit`)
     await advance(petri, 20 * MINUTE_MS)
     expect(errors()).toEqual([])
   })
@@ -217,7 +217,7 @@ describe('an act of a feed scenario', () => {
     await connectDemo(petri, ada, 'oura')
     await advance(petri, 20 * MINUTE_MS)
     expect(errors().map(({ user_id }) => user_id)).toEqual([ada])
-    const { providers } = (await petri.get(`/v2/user/providers/${ada}`)).body
+    const { providers } = await petri.read(`/v2/user/providers/${ada}`)
     expect(
       providers.map(({ slug, status }: { slug: string; status: string }) => `${slug} ${status}`).sort(),
     ).toEqual(['fitbit error', 'oura connected'])
@@ -236,7 +236,7 @@ describe('an act of a feed scenario', () => {
     expect(changes().at(-1)).toMatchObject({ event_type: 'provider.device.updated', data: watch })
     await advance(petri, 10 * MINUTE_MS)
     expect(changes().at(-1)?.data).toMatchObject({ device_model: 'Aria', source_type: 'scale' })
-    expect((await petri.get(`/v2/user/${user}/device`)).body).toContainEqual(expect.objectContaining(watch))
+    expect(await petri.read(`/v2/user/${user}/device`)).toContainEqual(expect.objectContaining(watch))
   })
 
   it('sends one sample, which ends at its time', async () => {
@@ -261,7 +261,7 @@ describe('an act of a feed scenario', () => {
     await upload('mine', { after: '10m', sample: { resource: 'afib_burden', value: 6.5 } })
     await upload('broken', { after: '5m', error: 'unknown' })
     const user = await follower(petri, 'mine')
-    await petri.call('DELETE', `/v2/user/${user}/fitbit`)
+    await petri.delete(`/v2/user/${user}/fitbit`)
     await advance(petri, 20 * MINUTE_MS)
     expect(await groupsOf(petri, user, 'afib_burden')).toEqual([])
   })
@@ -270,8 +270,8 @@ describe('an act of a feed scenario', () => {
 describe('the list of feed scenarios', () => {
   it('shows the uploaded ones among the bundled, by name', async () => {
     await upload('aaa')
-    const { data } = (await petri.get('/_petri/scenarios?kind=feed')).body
-    const names = data.map(({ name }: { name: string }) => name)
+    const { data } = await petri.read('/_petri/scenarios?kind=feed')
+    const names = data.map(field('name'))
     expect(names).toEqual(['aaa', ...bundled])
     expect(names).toEqual(names.toSorted())
     expect(data.find(({ name }: { name: string }) => name === 'aaa')).toEqual({

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connect } from '../../src/resources/connecting/service.ts'
 import { connections } from '../../src/resources/connections/table.ts'
+import { field } from '../support/field.ts'
 import { connectDemo, createUser } from '../support/orders.ts'
 import { forEachTest, START, startTestWorld } from '../support/petri.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
@@ -20,13 +21,8 @@ const follow = async (scenario: string) => {
   connect(petri.world(), user, 'fitbit', { scenario })
 }
 const nights = async () =>
-  (await petri.get(`/v2/summary/sleep/${user}?start_date=2025-12-20`)).body.sleep.map(
-    ({ id }: { id: string }) => id,
-  )
-const statusOf = async () =>
-  (await petri.get(`/v2/user/providers/${user}`)).body.providers.map(
-    ({ status }: { status: string }) => status,
-  )
+  (await petri.read(`/v2/summary/sleep/${user}?start_date=2025-12-20`)).sleep.map(field('id'))
+const statusOf = async () => (await petri.read(`/v2/user/providers/${user}`)).providers.map(field('status'))
 const announced = () => toldOf(petri, 'historical.data.heartrate.created').length
 
 describe('a feed scenario of the gallery', () => {
@@ -48,7 +44,7 @@ describe('a feed scenario of the gallery', () => {
     },
     async (provider) => {
       const steps = [{ after: '0s', history: { takes: '5h' } }]
-      await petri.call('PUT', '/_petri/scenarios/mine', {
+      await petri.put('/_petri/scenarios/mine', {
         name: 'mine',
         summary: 'Slow.',
         kind: 'feed',
@@ -125,7 +121,7 @@ describe('a feed scenario of the gallery', () => {
 
   it('bends the life of a demo connection too', { tags: 'slow' }, async () => {
     const path = `/_petri/users/${user}/feed`
-    await petri.call('PUT', path, { scenario: 'consent-again' })
+    await petri.put(path, { scenario: 'consent-again' })
     await connectDemo(petri, user, 'oura')
     await advance(petri, 2 * DAY_MS + 5 * MINUTE_MS)
     expect(announced()).toBe(2)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import { connectionErrors } from '../../src/resources/connections/schema.ts'
 import { follower } from '../support/feeds.ts'
+import { field } from '../support/field.ts'
 import { advance } from '../support/orders.ts'
 import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
@@ -12,13 +13,13 @@ const petri = forEachTest(startTestWorld)
 
 const put = (steps: readonly object[], more: object = {}) => {
   const source = JSON.stringify({ name: 'mine', summary: 'A test.', kind: 'feed', steps, ...more })
-  return petri.call('PUT', '/_petri/scenarios/mine', { source })
+  return petri.put('/_petri/scenarios/mine', { source })
 }
 /** How a step is described, or why it is refused. */
 async function resultOf(step: object): Promise<string[]> {
   const { status, body } = await put([{ after: '1h', ...step }])
-  if (status === 200) return body.steps.map(({ does }: { does: string }) => does)
-  return body.detail.map(({ msg }: { msg: string }) => msg)
+  if (status === 200) return body.steps.map(field('does'))
+  return body.detail.map(field('msg'))
 }
 
 const described: [object, string][] = [
@@ -77,7 +78,7 @@ const described: [object, string][] = [
 
 describe('a step that corrects a summary', () => {
   const sleepsOf = async (user: string) =>
-    (await petri.get(`/v2/summary/sleep/${user}?start_date=2026-01-05&end_date=2026-01-06`)).body.sleep
+    (await petri.read(`/v2/summary/sleep/${user}?start_date=2026-01-05&end_date=2026-01-06`)).sleep
   const correction = { resource: 'sleep', day: -1, values: { total: 25_200, score: 61 } }
 
   it('changes the named fields of that night, and announces it as an update', { tags: 'slow' }, async () => {
@@ -144,7 +145,7 @@ describe('a step that edits sessions', () => {
     const known = toldOf(petri, 'daily.data.sleep.updated').length
     await advance(petri, '2h')
     const read = async (resource: string) =>
-      (await petri.get(`/v2/summary/${resource}/${user}?start_date=2026-01-01&end_date=2026-01-08`)).body[
+      (await petri.read(`/v2/summary/${resource}/${user}?start_date=2026-01-01&end_date=2026-01-08`))[
         resource
       ]
     const cycles = (await read('sleep_cycle')).map(({ sleep_id }: { sleep_id: string }) => sleep_id.slice(-4))
@@ -182,11 +183,11 @@ describe('a step that edits sessions', () => {
   it('deletes a night for good, without an event', async () => {
     const { sleep, cycles, told, user } = await edited({ delete: ofDay })
     expect(cycles).toEqual(['3600'])
-    expect(sleep.map(({ light }: { light: number }) => light)).toEqual([3600])
+    expect(sleep.map(field('light'))).toEqual([3600])
     expect(told).toEqual([])
     const stream = await petri.get(`/v2/timeseries/sleep/00000000-0000-4000-8000-000000004200/stream`)
     expect(stream.status).toBe(404)
-    expect((await petri.get(`/v2/summary/sleep/${user}?start_date=2026-01-05`)).body.sleep).toHaveLength(1)
+    expect((await petri.read(`/v2/summary/sleep/${user}?start_date=2026-01-05`)).sleep).toHaveLength(1)
   })
 
   it('leaves the stages of a night by the minute where it corrects the night', async () => {
@@ -206,7 +207,7 @@ describe('a step that edits sessions', () => {
     expect(warn.mock.calls).toEqual([
       ['A step of a feed scenario has no effect', { user_id: user, ...context }],
     ])
-    expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
+    expect((await petri.read('/_petri/world')).failed_jobs).toEqual([])
   })
 
   it.each([
@@ -235,7 +236,7 @@ it('a connection names the steps that change nothing of its provider', async () 
     { after: '1h', duplicate: '1h', of: ['glucose'] },
   ])
   const user = await follower(petri, undefined, 'freestyle_libre')
-  const { body } = await petri.call('PUT', `/_petri/users/${user}/connections/freestyle_libre/feed`, {
+  const { body } = await petri.put(`/_petri/users/${user}/connections/freestyle_libre/feed`, {
     scenario: 'mine',
   })
   expect(body.without_effect).toEqual(['sleep of day 0 is corrected: total'])
@@ -362,7 +363,7 @@ describe('a step of a feed scenario', () => {
       const other = await startTestWorld()
       const step = { after: '1h', error: type }
       const source = JSON.stringify({ name: 'mine', summary: 'A test.', kind: 'feed', steps: [step] })
-      await other.call('PUT', '/_petri/scenarios/mine', { source })
+      await other.put('/_petri/scenarios/mine', { source })
       await follower(other, 'mine')
       await advance(other, '2h')
       const [event] = toldOf(other, 'provider.connection.error')
@@ -404,8 +405,7 @@ describe('a feed scenario', () => {
     const error = { after: '1h', error: 'unknown' }
     const again = { after: '1h', reconnect: true }
     expect((await put([error, again, gap, error, again])).status).toBe(200)
-    const refusal = async (...steps: object[]) =>
-      (await put(steps)).body.detail.map(({ msg }: { msg: string }) => msg)
+    const refusal = async (...steps: object[]) => (await put(steps)).body.detail.map(field('msg'))
     expect(await refusal(error, error)).toEqual([
       expect.stringContaining('a connection that has ended brings nothing'),
     ])

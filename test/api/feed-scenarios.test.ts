@@ -119,7 +119,7 @@ describe('the scenario', { tags: 'slow' }, () => {
 
   it('gap-and-late-backfill is described with the period that it withholds', async () => {
     const user = await follower(petri, 'gap-and-late-backfill')
-    const marks = async () => (await petri.get(`/_petri/users/${user}/connections/fitbit/feed`)).body.marks
+    const marks = async () => (await petri.read(`/_petri/users/${user}/connections/fitbit/feed`)).marks
     await advance(petri, 2 * HOUR_MS)
     expect(await marks()).toEqual([])
     await advance(petri, 5 * HOUR_MS)
@@ -192,13 +192,13 @@ describe('the scenario', { tags: 'slow' }, () => {
     await advance(petri, 2 * HOUR_MS)
     const all = toldOf(petri, 'daily.data.heartrate.created').at(-1)
     expect(all?.data.data.length).toBeGreaterThan(9 * 60)
-    expect((await petri.get(`/v2/user/providers/${user}`)).body.providers[0].status).toBe('connected')
+    expect((await petri.read(`/v2/user/providers/${user}`)).providers[0].status).toBe('connected')
   })
 
   it('revoked-connection breaks the connection, and sends one event', async () => {
     const user = await follower(petri, 'revoked-connection')
     await advance(petri, 3 * DAY_MS)
-    expect((await petri.get(`/v2/user/providers/${user}`)).body.providers).toMatchObject([
+    expect((await petri.read(`/v2/user/providers/${user}`)).providers).toMatchObject([
       { status: 'error', error_details: { error_type: 'deregistered_per_provider' } },
     ])
     expect(toldOf(petri, 'provider.connection.error')).toHaveLength(1)
@@ -218,7 +218,7 @@ describe('the scenario', { tags: 'slow' }, () => {
 
   it('unknown-sport has workouts of a sport that no list has', async () => {
     const user = await follower(petri, 'unknown-sport', 'fitbit')
-    await petri.call('PUT', `/_petri/users/${user}/persona`, { persona: 'athlete' })
+    await petri.put(`/_petri/users/${user}/persona`, { persona: 'athlete' })
     await advance(petri, 3 * HOUR_MS)
     const workouts = await summariesOf(petri, user, 'workouts', '2025-12-28')
     const sports = workouts.map(({ sport }: { sport: { slug: string } }) => sport.slug)
@@ -241,7 +241,7 @@ describe('the scenario', { tags: 'slow' }, () => {
       (one) => one.data.source.type === 'app',
     ) as [Told]
     expect(data.source.app_id).toBe('com.example.fitness')
-    expect((await petri.get(`/v2/user/${user}/device`)).body).toContainEqual(
+    expect(await petri.read(`/v2/user/${user}/device`)).toContainEqual(
       expect.objectContaining({ app_id: 'com.example.fitness', source_type: 'app' }),
     )
   })
@@ -266,7 +266,7 @@ describe('which scenario a connection follows', () => {
       { 'x-petri-scenario': 'device-change' },
     )
     await advance(petri, DAY_MS + MINUTE_MS)
-    const { providers } = (await petri.get(`/v2/user/providers/${user}`)).body
+    const { providers } = await petri.read(`/v2/user/providers/${user}`)
     expect(providers.map((one: { status: string }) => one.status)).toEqual(['error', 'connected'])
     expect(toldOf(petri, 'provider.device.updated')).toHaveLength(1)
   })
@@ -278,7 +278,7 @@ describe('which scenario a connection follows', () => {
     await advance(petri, 12 * HOUR_MS)
     const path = `/_petri/users/${user}/connections/fitbit/feed`
     const before = await groupsOf(petri, user, 'steps')
-    const view = (await petri.call('PUT', path, { scenario: 'gap-and-late-backfill' })).body
+    const view = (await petri.put(path, { scenario: 'gap-and-late-backfill' })).body
     expect(view).toMatchObject({
       scenario: 'gap-and-late-backfill',
       next_at: '2026-01-06T03:00:00.000Z',
@@ -301,11 +301,11 @@ describe("a user's own feed scenario", () => {
     tags: 'slow',
   }, async () => {
     const source = file('after: 1h, error: provider_password_expired', 'after: 2h, reconnect: true')
-    await petri.call('PUT', '/_petri/scenarios/mine', { source })
+    await petri.put('/_petri/scenarios/mine', { source })
     const user = await follower(petri, 'mine')
     await advance(petri, 5 * HOUR_MS)
     expect(heardOf(petri, 'steps').again).toEqual([])
-    expect((await petri.call('DELETE', '/_petri/scenarios/mine')).status).toBe(204)
+    expect((await petri.delete('/_petri/scenarios/mine')).status).toBe(204)
     expect((await groupsOf(petri, user, 'steps')).length).toBe(1)
   })
 
@@ -319,7 +319,7 @@ describe("a user's own feed scenario", () => {
     ['after: 1d, time_zone: Mars/Olympus', 'time_zone "Mars/Olympus" is not an IANA time zone'],
     ['after: 1d, error: gone', 'error must be one of token_refresh_failed'],
   ])('is refused for { %s }', async (step, message) => {
-    const reply = await petri.call('PUT', '/_petri/scenarios/mine', { source: file(step) })
+    const reply = await petri.put('/_petri/scenarios/mine', { source: file(step) })
     expect(reply).toMatchObject(refusal(422, [{ ctx: { file: 'mine', line: 5, step: 1 } }]))
     expect(reply.body.detail[0].msg).toContain(message)
   })
@@ -339,6 +339,6 @@ describe("a user's own feed scenario", () => {
     await expect(startTestPetri({ scenarios: [folderWith('happy-path.yaml', shared)] })).rejects.toThrow(
       'happy-path is the name of a bundled scenario of orders',
     )
-    expect((await petri.call('PUT', '/_petri/scenarios/happy-path', { source: shared })).status).toBe(409)
+    expect((await petri.put('/_petri/scenarios/happy-path', { source: shared })).status).toBe(409)
   })
 })

@@ -41,7 +41,7 @@ async function reported(slugs: readonly string[], results: object, details: obje
   await advance(petri, '1d')
   const moved = await moveOrder(petri, id, 'completed', { force: true, results })
   expect(moved).toMatchObject({ status: 200 })
-  const bundle: Bundle = (await petri.get(`/v3/order/${id}/result/fhir`)).body
+  const bundle: Bundle = await petri.read(`/v3/order/${id}/result/fhir`)
   const json = await readResult(petri, id)
   return { id, user_id, bundle, json, observations: resourcesOf(bundle, 'Observation') }
 }
@@ -257,7 +257,7 @@ describe('the observations of a report, from one edition to the next', () => {
     ] as const) {
       const moved = await moveOrder(petri, id, status, { results, force: true })
       expect(moved).toMatchObject({ status: 200 })
-      const bundle: Bundle = (await petri.get(`/v3/order/${id}/result/fhir`)).body
+      const bundle: Bundle = await petri.read(`/v3/order/${id}/result/fhir`)
       assertBundle(bundle)
       for (const { fullUrl, resource } of bundle.entry ?? [])
         expect(fullUrl).toBe(`${petri.world().baseUrl}/${resource?.resourceType}/${resource?.id}`)
@@ -282,7 +282,7 @@ describe('the observations of a report, from one edition to the next', () => {
     const [, , , corrected = []] = editions
     const potassium = corrected.find(({ status }) => status === 'corrected')
     expect(potassium?.note).toEqual([{ text: expect.stringMatching(/^Previously reported as .* mmol/) }])
-    const history: Bundle = (await petri.get(`/_petri/users/${user_id}/fhir`)).body
+    const history: Bundle = await petri.read(`/_petri/users/${user_id}/fhir`)
     assertBundle(history)
     expect(statusOf(resourcesOf(history, 'Observation'))).toEqual(statusOf(editions.at(-1) ?? []))
     for (const { fullUrl, resource } of history.entry ?? [])

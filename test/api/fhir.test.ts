@@ -88,7 +88,7 @@ async function refusal(body: unknown) {
   const answer = await send(body)
   assertOutcome(answer.body)
   const [{ diagnostics, expression }] = answer.body.issue
-  expect((await petri.get('/v3/orders')).body.total).toBe(0)
+  expect((await petri.read('/v3/orders')).total).toBe(0)
   expect((await petri.get(`/v2/user/${user}/insurance/latest`)).status).not.toBe(200)
   return [answer.status, diagnostics, expression?.[0]]
 }
@@ -132,7 +132,7 @@ describe('POST /v3/order/fhir', () => {
   })
 
   it('answers the questions of the laboratory', { tags: 'slow' }, async () => {
-    const { markers } = (await petri.get('/v3/lab_tests/markers?name=lead&lab_id=6&size=100')).body
+    const { markers } = await petri.read('/v3/lab_tests/markers?name=lead&lab_id=6&size=100')
     const marker = markers.find(({ aoe }: Json) => aoe.questions.some(({ required }: Json) => required))
     const made = await petri.post('/v3/lab_tests', {
       ...{ name: 'Asked', method: 'walk_in_test', description: 'x', marker_ids: [marker.id] },
@@ -193,7 +193,7 @@ describe('POST /v3/order/fhir', () => {
       await petri.post('/v3/order/fhir', whole(), headers),
     ]
     expect(two.body).toEqual(one.body)
-    expect((await petri.get('/v3/orders')).body.total).toBe(1)
+    expect((await petri.read('/v3/orders')).total).toBe(1)
   })
 
   it.each<[string, () => Json, number, string, string | undefined]>([
@@ -302,7 +302,7 @@ describe('GET /v3/order/{id}/result/fhir', () => {
     expect(found).toMatchObject({ resourceType: 'Bundle', type: 'collection' })
     const [patient] = resourcesOf(found, 'Patient')
     expect(patient).toMatchObject({ ...person, id: PATIENT_ID })
-    const order = (await petri.get('/v3/orders')).body.orders[0]
+    const order = (await petri.read('/v3/orders')).orders[0]
     const { results, metadata } = await readResult(petri, order.id)
     const observations = resourcesOf(found, 'Observation')
     expect(observations).toHaveLength(results.length)
@@ -350,13 +350,13 @@ describe('GET /v3/order/{id}/result/fhir', () => {
 
 describe('a user as a bundle', () => {
   it('has the patient, conditions since their onset, treatments and reports', async () => {
-    await petri.call('PUT', `/_petri/users/${user}/persona`, { persona: 'type-2-diabetes' })
+    await petri.put(`/_petri/users/${user}/persona`, { persona: 'type-2-diabetes' })
     const { id } = (await send(whole())).body.order
     await simulate(petri, id)
     const { status, body } = await petri.get(`/_petri/users/${user}/fhir`)
     expect(status).toBe(200)
     assertBundle(body)
-    const truth = (await petri.get(`/_petri/users/${user}/truth`)).body
+    const truth = await petri.read(`/_petri/users/${user}/truth`)
     expect(resourcesOf(body, 'Condition').map(({ onsetDateTime }) => onsetDateTime)).toEqual(
       truth.conditions.map(({ since }: Json) => since),
     )
@@ -369,7 +369,7 @@ describe('a user as a bundle', () => {
   })
 
   it('has the codes of conditions in ICD-10-CM and SNOMED CT, and their onset', async () => {
-    await petri.call('PUT', `/_petri/users/${user}/persona`, { persona: 'type-2-diabetes' })
+    await petri.put(`/_petri/users/${user}/persona`, { persona: 'type-2-diabetes' })
     const { body } = await petri.get(`/_petri/users/${user}/fhir`)
     const diabetes = resourcesOf(body, 'Condition').find(({ code }) => code?.text === 'type 2 diabetes')
     expect(diabetes).toMatchObject({

@@ -109,17 +109,17 @@ beforeAll(async () => {
   await advance(petri, '1m')
   const quote = await makeQuote(petri)
   const session = (await openSession(petri, { user_id, quote_id: quote.id })).body
-  await petri.call('PUT', '/_petri/snapshots/mine')
+  await petri.put('/_petri/snapshots/mine')
   const { body: fault } = await petri.post('/_petri/faults', {
     faults: [{ operation: 'GET /v2/providers', respond: { status: 503 } }],
   })
   const range = '?start_date=2025-12-20&end_date=2026-01-06'
-  const first = async (path: string, list: string) => (await petri.get(path)).body[list][0]
+  const first = async (path: string, list: string) => (await petri.read(path))[list][0]
   ids = {
     user_id,
     client_user_id: 'ada',
     provider: 'fitbit',
-    device_id: (await petri.get(`/v2/user/${user_id}/device`)).body[0]?.id ?? '',
+    device_id: (await petri.read(`/v2/user/${user_id}/device`))[0]?.id ?? '',
     workout_id: (await first(`/v2/summary/workouts/${user_id}${range}`, 'workouts')).id,
     sleep_id: (await first(`/v2/summary/sleep/${user_id}${range}`, 'sleep')).id,
     order_id: order.id,
@@ -129,7 +129,7 @@ beforeAll(async () => {
     lab_test_id: labTest.id,
     job_id: job.id,
     run_id,
-    raw_result_id: (await petri.get(`/v3/unmatched_result_test/${run_id}`)).body.raw_result_id,
+    raw_result_id: (await petri.read(`/v3/unmatched_result_test/${run_id}`)).raw_result_id,
     endpoint_id: (await first('/_petri/webhooks/endpoints', 'data')).id,
     message_id: (await first('/_petri/webhooks/messages', 'data')).id,
     event_id: (await first('/_petri/webhooks/messages', 'data')).svix_id,
@@ -204,7 +204,7 @@ describe('an object of one world', () => {
   it('is not found by ids in a query or body either', async () => {
     const { user_id, order_id, lab_test_id } = ids
     const own = (await petri.post('/v2/user', { client_user_id: 'own' }, stranger)).body.user_id
-    const kit = (await petri.get('/v3/orders?order_type=testkit')).body.orders.find(
+    const kit = (await petri.read('/v3/orders?order_type=testkit')).orders.find(
       ({ patient_details }: { patient_details: unknown }) => patient_details === null,
     )
     const test = await standardTest(petri, 'walk_in_test', stranger)
@@ -217,7 +217,7 @@ describe('an object of one world', () => {
     expect(await ask('/v3/order/testkit/register', { ...to, sample_id: kit.sample_id })).toBe(404)
     expect(await ask('/v2/link/connect/demo', { user_id, provider: 'fitbit' })).toBe(404)
     expect(await ask('/v2/link/token', { user_id })).toBe(404)
-    const read = async (path: string) => (await petri.get(path, stranger)).body
+    const read = (path: string) => petri.read(path, stranger)
     expect((await petri.get(`/v3/orders?user_id=${user_id}`, stranger)).status).toBe(404)
     expect((await read(`/v3/orders?order_ids=${order_id}`)).orders).toEqual([])
     expect((await read(`/v3/orders?order_transaction_id=${ids.transaction_id}`)).orders).toEqual([])

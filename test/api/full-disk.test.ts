@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import type { Transport } from '../../src/webhooks/transport.ts'
+import { field } from '../support/field.ts'
 import { managing, teamIdOf } from '../support/management.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { advance, connectDemo, createUser, orderKit, readOrder } from '../support/orders.ts'
@@ -57,7 +58,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true })
 })
 
-const health = async () => (await petri.get('/_petri/health')).body.status
+const health = async () => (await petri.read('/_petri/health')).status
 /** Resolves once the world was read again from what is stored. */
 const readable = () => eventually(async () => expect((await petri.get('/v2/user')).status).toBe(200))
 const filesIn = (folder: string): string[] => readdirSync(folder, { recursive: true }).map(String)
@@ -66,9 +67,9 @@ it('writes answer 507 with a sentence, and nothing of them shows, in memory or a
   const kept = await createUser(petri, 'kept')
   const order = await orderKit(petri, { user: kept })
   const before = JSON.stringify([
-    (await petri.get('/v2/user')).body,
+    await petri.read('/v2/user'),
     await readOrder(petri, order.id),
-    (await petri.get('/_petri/clock')).body,
+    await petri.read('/_petri/clock'),
   ])
   disk.isFull = true
   for (let times = 0; times < 3; times++) {
@@ -80,9 +81,9 @@ it('writes answer 507 with a sentence, and nothing of them shows, in memory or a
   expect(await health()).toBe('degraded')
   const now = async () =>
     JSON.stringify([
-      (await petri.get('/v2/user')).body,
+      await petri.read('/v2/user'),
       await readOrder(petri, order.id),
-      (await petri.get('/_petri/clock')).body,
+      await petri.read('/_petri/clock'),
     ])
   expect(await now()).toBe(before)
   disk.isFull = false
@@ -122,7 +123,7 @@ it('reads are served from the stored rows, also during and right after a refused
 
 it('reads return 507 with the reason while the stored rows cannot be read, and 200 afterwards', async () => {
   await createUser(petri, 'kept')
-  const before = (await petri.get('/v2/user')).body
+  const before = await petri.read('/v2/user')
   const folder = join(root, 'worlds', petri.world().identity.teamId)
   disk.isFull = true
   renameSync(folder, `${folder}.away`)
@@ -144,7 +145,7 @@ it('an advance answers 507 when the disk fills up, in every form', async () => {
     },
     onEnd: () => undefined,
   })
-  const { user_id } = (await petri.get('/v2/user')).body.users[0]
+  const { user_id } = (await petri.read('/v2/user')).users[0]
   await connectDemo(petri, user_id, 'fitbit')
   disk.isFull = false
   const answer = await advance(petri, '30d')
@@ -173,12 +174,12 @@ it.each([
   ['a restore', 'POST', '/_petri/snapshots/before/restore'],
   ['an import', 'PUT', '/_petri/state'],
 ] as const)('%s answers 507 and leaves the world as it was, and no file behind', async (_, method, path) => {
-  await petri.call('PUT', '/_petri/snapshots/before')
-  const state = (await petri.get('/_petri/state')).body
+  await petri.put('/_petri/snapshots/before')
+  const state = await petri.read('/_petri/state')
   const id = await createUser(petri, 'kept')
   disk.isFull = true
   expect((await petri.call(method, path, method === 'PUT' ? state : undefined)).status).toBe(507)
-  expect((await petri.call('PUT', '/_petri/snapshots/other')).status).toBe(507)
+  expect((await petri.put('/_petri/snapshots/other')).status).toBe(507)
   expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
   expect((await petri.post('/_petri/worlds')).status).toBe(507)
   expect(filesIn(root).filter((name) => name.endsWith('.tmp'))).toEqual([])
@@ -189,10 +190,10 @@ it.each([
 
 it('the first snapshot of a world answers 507', async () => {
   disk.isFull = true
-  const answer = await petri.call('PUT', '/_petri/snapshots/first')
+  const answer = await petri.put('/_petri/snapshots/first')
   expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('The disk is full')])
   disk.isFull = false
-  expect((await petri.call('PUT', '/_petri/snapshots/first')).status).toBe(200)
+  expect((await petri.put('/_petri/snapshots/first')).status).toBe(200)
 })
 
 it('a Petri ends on a full disk, and starts on one so that its data can be read', async () => {
@@ -223,7 +224,7 @@ it('a delivery that ends after a write has failed is made again once there is ro
     })
   }
   await start({ transport })
-  await petri.call('PATCH', '/_petri/clock', { frozen: false })
+  await petri.patch('/_petri/clock', { frozen: false })
   await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })
   await orderKit(petri)
   await eventually(() => expect(sent).toHaveLength(1))
@@ -235,8 +236,8 @@ it('a delivery that ends after a write has failed is made again once there is ro
   disk.isFull = false
   await petri.petri.worlds.maintain()
   await eventually(async () => {
-    const { data } = (await petri.get('/_petri/webhooks/messages')).body
-    expect(data.map(({ status }: { status: string }) => status)).toEqual(['delivered', 'delivered'])
+    const { data } = await petri.read('/_petri/webhooks/messages')
+    expect(data.map(field('status'))).toEqual(['delivered', 'delivered'])
   })
   expect(sent.filter((id) => id === sent[0])).toHaveLength(2)
 })
@@ -267,8 +268,7 @@ it('what a management key changes in a world is refused until it can be stored',
 describe('a change of the organisation', () => {
   const add = async (name: string) =>
     (await managing(petri).post('/domain', { domain: `${name}.example.com` })).status
-  const names = async () =>
-    (await managing(petri).get('/domain')).body.data.map(({ domain }: { domain: string }) => domain)
+  const names = async () => (await managing(petri).get('/domain')).body.data.map(field('domain'))
   const folder = () => join(root, 'worlds', 'organisation')
 
   it('that a full disk refused leaves nothing, and what follows it is stored', async () => {

@@ -74,7 +74,7 @@ describe('homes', () => {
 
 it('an order of a laboratory that its customers never pay is placed where patients pay, and billed to them', async () => {
   const petri = await startTestWorld()
-  const [{ id: marker }] = (await petri.get('/v3/lab_tests/markers?lab_slug=bioreference')).body.markers
+  const [{ id: marker }] = (await petri.read('/v3/lab_tests/markers?lab_slug=bioreference')).markers
   const lab_test = { name: 'Iron', method: 'walk_in_test', description: '', marker_ids: [marker] }
   const { id: lab_test_id } = (await petri.post('/v3/lab_tests', lab_test)).body
   const { status, body } = await petri.post('/_petri/orders', { lab_test_id })
@@ -94,7 +94,7 @@ it('an order for a child names a parent at the same address', async () => {
 
 it('an order of a laboratory that accepts women only is placed for a woman, each time', async () => {
   const petri = await startTestWorld()
-  const [{ id: marker }] = (await petri.get('/v3/lab_tests/markers?lab_slug=my_uti')).body.markers
+  const [{ id: marker }] = (await petri.read('/v3/lab_tests/markers?lab_slug=my_uti')).markers
   const lab_test = { name: 'Urine', method: 'testkit', description: '', marker_ids: [marker] }
   const { id: lab_test_id } = (await petri.post('/v3/lab_tests', lab_test)).body
   for (let nth = 0; nth < 8; nth++) {
@@ -103,5 +103,5 @@ it('an order of a laboratory that accepts women only is placed for a woman, each
     const { sample_id } = (await petri.post('/_petri/orders', { lab_test_id, registrable: true })).body
     expect(sample_id).toEqual(expect.any(String))
   }
-  expect((await petri.get('/_petri/users')).body.data).toHaveLength(16)
+  expect((await petri.read('/_petri/users')).data).toHaveLength(16)
 })

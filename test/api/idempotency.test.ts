@@ -88,7 +88,7 @@ const send = (path: string, body: unknown, key: string, headers = {}): Promise<A
   petri.post(path, body, { 'x-idempotency-key': key, ...headers })
 const count = async () => {
   const { db } = petri.world()
-  return [(await petri.get('/v3/orders')).body.total, (await db.copy()).get('appointments')?.size ?? 0]
+  return [(await petri.read('/v3/orders')).total, (await db.copy()).get('appointments')?.size ?? 0]
 }
 
 describe.each(names)('an idempotency key of %s', (name) => {

@@ -4,8 +4,7 @@ import { type Answer, forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
-const recorded = async ({ headers }: Answer) =>
-  (await petri.get(`/_petri/requests/${headers.get('x-request-id')}`)).body
+const recorded = ({ headers }: Answer) => petri.read(`/_petri/requests/${headers.get('x-request-id')}`)
 
 describe('the fields of a request that are ignored', () => {
   const aggregate = async (...select: object[]) => {

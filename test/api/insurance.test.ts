@@ -50,8 +50,8 @@ describe('insurance', () => {
     const path = await newUser()
     for (const [member_id, is_primary] of Object.entries({ A: true, B: false, C: true, D: false }))
       await petri.post(path, { ...record, member_id, is_primary })
-    expect((await petri.get(`${path}/latest`)).body).toMatchObject({ member_id: 'C', is_primary: true })
-    expect((await petri.get(`${path}/latest?is_primary=false`)).body).toMatchObject({ member_id: 'D' })
+    expect(await petri.read(`${path}/latest`)).toMatchObject({ member_id: 'C', is_primary: true })
+    expect(await petri.read(`${path}/latest?is_primary=false`)).toMatchObject({ member_id: 'D' })
     const userId = path.split('/')[3] ?? ''
     expect(latestInsurance(petri.world(), userId, true)?.member_id).toBe('C')
   })
@@ -63,7 +63,7 @@ describe('insurance', () => {
       refusal(400, expect.stringContaining('demographics')),
     )
     const { address: home, ...person } = insured
-    const info = await petri.call('PATCH', path.replace('insurance', 'info'), { ...person, address: home })
+    const info = await petri.patch(path.replace('insurance', 'info'), { ...person, address: home })
     expect(info.status).toBe(200)
     expect((await petri.post(path, record)).status).toBe(200)
   })
@@ -194,11 +194,11 @@ describe('payors', () => {
     ])
     expect((await petri.post('/v3/insurance/search/payor', { insurance_name: 'UHC' })).body).toEqual(body)
     const byCode = '/v3/insurance/search/payor?provider=stedi&provider_payor_id=AARPA'
-    expect((await petri.get(byCode)).body).toMatchObject([{ name: 'AARP', org_address: { zip: '30374' } }])
+    expect(await petri.read(byCode)).toMatchObject([{ name: 'AARP', org_address: { zip: '30374' } }])
   })
 
   it('are all there without a query, those of the team last', async () => {
-    const all = async (query = '') => (await petri.get(`/v3/insurance/search/payor${query}`)).body
+    const all = (query = '') => petri.read(`/v3/insurance/search/payor${query}`)
     const before = await all()
     expect(before.length).toBeGreaterThan(20)
     for (const payor of before) {
@@ -245,8 +245,8 @@ describe('payors', () => {
     expect(added).toMatchObject({ status: 200, body: { name: 'Sample Mutual', source: 'team', aliases: [] } })
     const { payor_code } = added.body
     const path = '/v3/insurance/search/payor'
-    expect((await petri.get(`${path}?provider=stedi&provider_payor_id=SM-1`)).body).toEqual([added.body])
-    expect((await petri.get(`${path}?provider=waystar&insurance_name=mutual`)).body).toEqual([])
+    expect(await petri.read(`${path}?provider=stedi&provider_payor_id=SM-1`)).toEqual([added.body])
+    expect(await petri.read(`${path}?provider=waystar&insurance_name=mutual`)).toEqual([])
     expect((await petri.post(await newUser(), { ...record, payor_code })).body.company).toMatchObject({
       name: 'Sample Mutual',
     })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { browse, newToken } from '../support/link.ts'
 import { advance, createUser, deleteUser } from '../support/orders.ts'
 import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -6,7 +7,7 @@ import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts
 const petri = forEachTest(startTestWorld)
 
 const pulls = async (petri: TestPetri, query = '') =>
-  (await petri.get(`/v2/introspect/historical_pull${query}`)).body.data
+  (await petri.read(`/v2/introspect/historical_pull${query}`)).data
 const pullsOf = async (petri: TestPetri, provider: string) => (await pulls(petri))[0].provider[provider]
 
 async function connectTo(petri: TestPetri, provider: string, answer = 'code=1'): Promise<string> {
@@ -49,7 +50,7 @@ describe('the pull of a history', () => {
     const { body } = await petri.get(
       `/v2/summary/sleep/${user_id}?start_date=2025-12-08&end_date=2026-01-05T09:00:00Z`,
     )
-    const dates = body.sleep.map(({ calendar_date }: { calendar_date: string }) => calendar_date)
+    const dates = body.sleep.map(field('calendar_date'))
     expect(days).toBe(new Set(dates).size)
   })
 

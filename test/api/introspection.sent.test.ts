@@ -32,7 +32,7 @@ const announce = (petri: TestPetri, userId: string | null, { type, data }: Annou
   petri.world().emit(type, { userId, clientUserId: 'ada' }, data)
 
 const statisticsOf = async (petri: TestPetri) =>
-  (await petri.get('/v2/introspect/resources')).body.data[0].provider.fitbit
+  (await petri.read('/v2/introspect/resources')).data[0].provider.fitbit
 
 const at = (time: string) => `2026-01-${time}+00:00`
 

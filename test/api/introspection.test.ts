@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failConnection } from '../../src/resources/connecting/service.ts'
+import { field } from '../support/field.ts'
 import { browse, newToken } from '../support/link.ts'
 import { advance, connectDemo, createUser } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
@@ -12,8 +13,8 @@ async function demoUser(name = 'ada', provider = 'fitbit'): Promise<string> {
   return user_id
 }
 
-const resources = async (query = '') => (await petri.get(`/v2/introspect/resources${query}`)).body
-const pulls = async (query = '') => (await petri.get(`/v2/introspect/historical_pull${query}`)).body
+const resources = (query = '') => petri.read(`/v2/introspect/resources${query}`)
+const pulls = (query = '') => petri.read(`/v2/introspect/historical_pull${query}`)
 
 describe('the resources of a connection', () => {
   it('were never tried before the first data came', async () => {
@@ -130,7 +131,7 @@ describe('the history of a connection', () => {
     for (const [name, slug] of Object.entries(named))
       expect(pulled[name].days_with_data, name).toBe(await daysOf(slug))
     const { body: workouts } = await petri.get(`/v2/summary/workouts/${user_id}?${range}`)
-    const dates = workouts.workouts.map(({ calendar_date }: { calendar_date: string }) => calendar_date)
+    const dates = workouts.workouts.map(field('calendar_date'))
     expect(pulled.workouts.days_with_data).toBe(new Set(dates).size)
   })
 

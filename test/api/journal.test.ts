@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_REQUESTS, Requests } from '../../src/world/requests.ts'
+import { field } from '../support/field.ts'
 import { advance, createUser, orderKit, readOrder, setFeatures } from '../support/orders.ts'
 import { forEachTest, KEY } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 
 const petri = forEachTest(async () => (await startHeardPetri()).petri)
 
-const list = async (query = '') => (await petri.get(`/_petri/requests${query}`)).body.data
-const detailOf = async (answer: { headers: Headers }) =>
-  (await petri.get(`/_petri/requests/${answer.headers.get('x-request-id')}`)).body
+const list = async (query = '') => (await petri.read(`/_petri/requests${query}`)).data
+const detailOf = (answer: { headers: Headers }) =>
+  petri.read(`/_petri/requests/${answer.headers.get('x-request-id')}`)
 
 describe('the journal', () => {
   it('lists the calls of clients, newest last, and not those of the control API', async () => {
@@ -19,7 +20,7 @@ describe('the journal', () => {
       { operation: 'user_create', method: 'POST', path: '/v2/user', status: 200 },
       { operation: 'user_get_all', path: '/v2/user?limit=5', status: 200, duration_ms: 0 },
     ])
-    expect((await petri.call('DELETE', '/_petri/requests')).status).toBe(204)
+    expect((await petri.delete('/_petri/requests')).status).toBe(204)
     expect(await list()).toEqual([])
   })
 
@@ -28,16 +29,16 @@ describe('the journal', () => {
     await petri.get('/v2/user/nobody')
     await advance(petri, '1h')
     await petri.get('/v2/user')
-    const paths = async (query: string) => (await list(query)).map(({ path }: { path: string }) => path)
+    const paths = async (query: string) => (await list(query)).map(field('path'))
     expect(await paths('?operation=GET%20/v2/user')).toEqual(['/v2/user'])
     expect(await paths('?status=4xx')).toEqual(['/v2/user/nobody'])
     expect(await paths('?status=404')).toEqual([])
     expect(await paths('?method=post')).toEqual(['/v2/user'])
     expect(await paths('?path=/v2/user/')).toEqual(['/v2/user/nobody'])
     expect(await paths('?since=2026-01-05T09:30:00Z')).toEqual(['/v2/user'])
-    const first = (await petri.get('/_petri/requests?limit=2')).body
+    const first = await petri.read('/_petri/requests?limit=2')
     expect(first.data).toHaveLength(2)
-    expect((await petri.get(`/_petri/requests?cursor=${first.next_cursor}`)).body.data).toHaveLength(1)
+    expect((await petri.read(`/_petri/requests?cursor=${first.next_cursor}`)).data).toHaveLength(1)
     const refused = await petri.get('/_petri/requests?operation=user_get_al')
     expect([refused.status, refused.body.detail]).toEqual([
       400,
@@ -79,7 +80,7 @@ describe('the journal', () => {
     expect(JSON.stringify(await list())).not.toContain('ada')
     await setFeatures(petri, { journal_bodies: null })
     expect(await detailOf(refused)).toMatchObject({ status: 422, response: null })
-    expect((await petri.get('/_petri/coverage')).body.errors.met).toEqual({ 422: 1, missing: 1 })
+    expect((await petri.read('/_petri/coverage')).errors.met).toEqual({ 422: 1, missing: 1 })
     expect(await detailOf(await petri.post('/v2/user', { client_user_id: 'bob' }))).toMatchObject({
       body: { client_user_id: 'bob' },
     })
@@ -117,16 +118,16 @@ describe('the journal', () => {
     const order = await orderKit(petri)
     const [placed] = await list('?operation=POST%20/v3/order/testkit')
     await advance(petri, '1d')
-    const { caused } = (await petri.get(`/_petri/requests/${placed.id}`)).body
+    const { caused } = await petri.read(`/_petri/requests/${placed.id}`)
     const { events } = await readOrder(petri, order.id)
-    expect(caused.map(({ event_type }: { event_type: string }) => event_type)).toEqual([
+    expect(caused.map(field('event_type'))).toEqual([
       'labtest.order.created',
       ...events.slice(1).map(() => 'labtest.order.updated'),
     ])
     expect(caused[0].messages).toMatchObject([{ status: 'delivered' }])
-    await petri.call('DELETE', '/_petri/requests')
-    const { data: sent } = (await petri.get(`/_petri/webhooks/messages?order_id=${order.id}`)).body
-    expect(sent.map(({ caused_by }: { caused_by: string }) => caused_by)).toEqual(['call', 'call', 'job'])
+    await petri.delete('/_petri/requests')
+    const { data: sent } = await petri.read(`/_petri/webhooks/messages?order_id=${order.id}`)
+    expect(sent.map(field('caused_by'))).toEqual(['call', 'call', 'job'])
   })
 
   it('attributes events to a call that had to wait', async () => {
@@ -142,16 +143,16 @@ describe('the journal', () => {
 
   it('does not attribute events of one call to another', async () => {
     await orderKit(petri)
-    await petri.call('DELETE', '/_petri/requests')
+    await petri.delete('/_petri/requests')
     const [one, other] = await Promise.all([
       orderKit(petri, { user: await createUser(petri, 'one') }),
       orderKit(petri, { user: await createUser(petri, 'other') }),
     ])
     const ids = []
     for (const { id } of await list('?operation=POST%20/v3/order/testkit')) {
-      const { response, caused } = (await petri.get(`/_petri/requests/${id}`)).body
+      const { response, caused } = await petri.read(`/_petri/requests/${id}`)
       for (const { event_id } of caused) {
-        const message = (await petri.get(`/_petri/webhooks/messages/${event_id}`)).body
+        const message = await petri.read(`/_petri/webhooks/messages/${event_id}`)
         expect(message.order_id).toBe(response.order.id)
         ids.push(message.order_id)
       }

@@ -72,7 +72,7 @@ describe('a kit that becomes registered', () => {
       'delivered_to_lab',
       'completed',
     ])
-    expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
+    expect((await petri.read('/_petri/world')).failed_jobs).toEqual([])
     expect(statusesOf(await readOrder(petri, id)).at(-1)).toBe('collecting_sample.testkit.with_customer')
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
+import { field } from '../support/field.ts'
 import {
   advance,
   createUser,
@@ -60,11 +61,7 @@ describe('a test kit', () => {
       },
     })
     const { effects } = (await advance(petri, '8d')).body
-    expect(
-      effects
-        .filter(({ kind }: { kind: string }) => kind === 'order')
-        .map(({ status }: { status: string }) => status),
-    ).toEqual([
+    expect(effects.filter(({ kind }: { kind: string }) => kind === 'order').map(field('status'))).toEqual([
       'received.testkit.requisition_created',
       'collecting_sample.testkit.transit_lab',
       'sample_with_lab.testkit.delivered_to_lab',

@@ -19,14 +19,14 @@ const account = (world: World, slug: string) => world.random.uuid(`lab_account/$
 describe('lab accounts', () => {
   it('are listed, by status in any case', async () => {
     const petri = await startTestWorld()
-    const { data } = (await petri.get('/v3/lab_test/lab_account')).body
+    const { data } = await petri.read('/v3/lab_test/lab_account')
     expect(data).toHaveLength(11)
     expect(data[0]).toMatchObject({ lab: 'labcorp', org_id: null, team_id_allowlist: [], status: 'active' })
-    expect((await petri.get('/v3/lab_test/lab_account?status=PENDING')).body.data).toMatchObject([
+    expect((await petri.read('/v3/lab_test/lab_account?status=PENDING')).data).toMatchObject([
       { lab: 'sonora_quest', status: 'pending', delegated_flow: 'order_delegated' },
     ])
     const { id } = data[4]
-    expect((await petri.get(`/v3/lab_test/lab_account?lab_account_id=${id}`)).body.data).toEqual([data[4]])
+    expect((await petri.read(`/v3/lab_test/lab_account?lab_account_id=${id}`)).data).toEqual([data[4]])
     const unlisted = account(petri.world(), 'platform-sonora-quest')
     expect(data.map((each: { id: string }) => each.id)).not.toContain(unlisted)
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { accountId, advance, readLabTest, sendOrder, standardTest } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
@@ -30,7 +31,7 @@ describe('a new lab test', () => {
       is_active: true,
       auto_generated: false,
     })
-    expect(body.markers.map(({ id }: { id: number }) => id)).toEqual([1975, 2075])
+    expect(body.markers.map(field('id'))).toEqual([1975, 2075])
     expect(await readLabTest(petri, body.id)).toEqual(body)
     expect((await create()).body).toMatchObject({ slug: `${body.slug}-2`, fasting: false })
     expect((await create()).body.slug).toBe(`${body.slug}-3`)
@@ -101,14 +102,14 @@ describe('a new lab test', () => {
     ]
     for (const [change, status, detail] of refusals)
       expect(await create(change)).toMatchObject({ status, body: { detail } })
-    expect((await petri.get('/v3/lab_tests')).body).toHaveLength(7)
+    expect(await petri.read('/v3/lab_tests')).toHaveLength(7)
   })
 
   it('waits a day for its approval where the team has a review', async () => {
     petri.world().setSettings({ features: { lab_test_approval: 'after_review' } })
     const { id, status, is_active } = (await create()).body
     expect({ status, is_active }).toEqual({ status: 'pending_approval', is_active: false })
-    const patch = (body: object) => petri.call('PATCH', `/v3/lab_tests/${id}`, body)
+    const patch = (body: object) => petri.patch(`/v3/lab_tests/${id}`, body)
     expect(await patch({ active: true })).toMatchObject(refusal(400, 'Lab test is pending approval'))
     expect((await patch({ name: 'Yearly' })).body).toMatchObject({
       name: 'Yearly',
@@ -119,7 +120,7 @@ describe('a new lab test', () => {
   })
 
   it('is on the agenda only where the team has a review', async () => {
-    const agenda = async () => (await petri.get('/_petri/agenda')).body.data
+    const agenda = async () => (await petri.read('/_petri/agenda')).data
     await create()
     expect(await agenda()).toEqual([])
     petri.world().setSettings({ features: { lab_test_approval: 'after_review' } })
@@ -131,18 +132,18 @@ describe('a new lab test', () => {
 describe('a lab test', () => {
   it('can be renamed, and taken out of use and back', async () => {
     const { id, slug } = (await create()).body
-    const patch = (body: object) => petri.call('PATCH', `/v3/lab_tests/${id}`, body)
+    const patch = (body: object) => petri.patch(`/v3/lab_tests/${id}`, body)
     expect((await patch({ name: 'Yearly' })).body).toMatchObject({ name: 'Yearly', slug, status: 'active' })
     expect((await patch({ active: false })).body).toMatchObject({ status: 'inactive', is_active: false })
-    expect((await petri.get('/v3/lab_tests?status=inactive')).body).toHaveLength(1)
+    expect(await petri.read('/v3/lab_tests?status=inactive')).toHaveLength(1)
     expect((await patch({ active: true })).body).toMatchObject({ name: 'Yearly', status: 'active' })
-    expect((await petri.call('PATCH', `/v3/lab_tests/${NOBODY}`, { name: 'x' })).status).toBe(404)
+    expect((await petri.patch(`/v3/lab_tests/${NOBODY}`, { name: 'x' })).status).toBe(404)
   })
 
   it('cannot be ordered while it is out of use', async () => {
     const { id } = (await create()).body
     const set = { order_set: { lab_test_ids: [await standardTest(petri, 'at_home_phlebotomy'), id] } }
-    await petri.call('PATCH', `/v3/lab_tests/${id}`, { active: false })
+    await petri.patch(`/v3/lab_tests/${id}`, { active: false })
     const refused = { status: 400, body: { detail: 'test is not active' } }
     expect(await sendOrder(petri, { lab_test_id: id })).toMatchObject(refused)
     expect(await sendOrder(petri, { ...set, collection_method: 'walk_in_test' })).toMatchObject(refused)
@@ -156,16 +157,12 @@ describe('the markers of an order set', () => {
       petri.post(`/v3/lab_tests/list_order_set_markers${query}`, body)
     const set = { lab_test_ids: [id], add_on: { provider_ids: ['303756', '001453'] } }
     const { body } = await list(set)
-    expect(body.markers.map(({ provider_id }: { provider_id: string }) => provider_id)).toEqual([
-      '303756',
-      '322000',
-      '001453',
-    ])
+    expect(body.markers.map(field('provider_id'))).toEqual(['303756', '322000', '001453'])
     expect(body).toMatchObject({ total: 3, page: 1, pages: 1 })
     expect(body.markers[0].expected_results).toHaveLength(6)
     expect((await list(set, '?page=2&size=2')).body.markers).toHaveLength(1)
     const added = await list({ add_on: { marker_ids: [1975] } })
-    expect(added.body.markers.map(({ id }: { id: number }) => id)).toEqual([1975])
+    expect(added.body.markers.map(field('id'))).toEqual([1975])
   })
 
   it('are refused when they cannot be ordered together', async () => {

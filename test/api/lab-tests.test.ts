@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findLabTest, presentLabTest } from '../../src/resources/lab-tests/service.ts'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
+import { field } from '../support/field.ts'
 import { accountId, kitTestId, readLabTest, sendOrder } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
@@ -12,8 +13,8 @@ interface Named {
 
 describe('lab tests', () => {
   it('are in a new world the standard ones and four more, one for each collection method', async () => {
-    const own = (await petri.get('/v3/lab_tests')).body.slice(3)
-    expect(own.map(({ method }: { method: string }) => method)).toEqual([
+    const own = (await petri.read('/v3/lab_tests')).slice(3)
+    expect(own.map(field('method'))).toEqual([
       'testkit',
       'walk_in_test',
       'at_home_phlebotomy',
@@ -40,7 +41,7 @@ describe('lab tests', () => {
 
   it('can be filtered and ordered', async () => {
     const names = async (query: string) =>
-      (await petri.get(`/v3/lab_tests?${query}`)).body.map(({ name }: Named) => name)
+      (await petri.read(`/v3/lab_tests?${query}`)).map(({ name }: Named) => name)
     expect(await names('lab_slug=labcorp')).toEqual([
       'Lipid Panel: At Home',
       'CMP',
@@ -62,10 +63,10 @@ describe('lab tests', () => {
   })
 
   it('are paged with a cursor', async () => {
-    const all = (await petri.get('/v3/lab_test')).body.data
-    const first = (await petri.get('/v3/lab_test?lab_test_limit=3')).body
+    const all = (await petri.read('/v3/lab_test')).data
+    const first = await petri.read('/v3/lab_test?lab_test_limit=3')
     expect(first).toEqual({ data: all.slice(0, 3), next_cursor: expect.any(String) })
-    const second = (await petri.get(`/v3/lab_test?lab_test_limit=4&next_cursor=${first.next_cursor}`)).body
+    const second = await petri.read(`/v3/lab_test?lab_test_limit=4&next_cursor=${first.next_cursor}`)
     expect(second).toEqual({ data: all.slice(3), next_cursor: null })
     expect(await petri.get('/v3/lab_test?next_cursor=nonsense')).toMatchObject(refusal(400, 'Invalid cursor'))
   })
@@ -100,7 +101,7 @@ describe('lab tests', () => {
   })
 
   it('are of one laboratory: an account of another has none of them', async () => {
-    const [labTest] = (await petri.get('/v3/lab_tests?lab_slug=labcorp')).body
+    const [labTest] = await petri.read('/v3/lab_tests?lab_slug=labcorp')
     const through = async (account: string) => {
       const id = await accountId(petri, account)
       return petri.get(`/v3/lab_tests/${labTest.id}?lab_account_id=${id}`)
@@ -172,7 +173,7 @@ describe('a lab test that is generated for an order', () => {
     const idOf = ({ body }: typeof first) => body.order.lab_test.id
     expect(idOf(again)).toBe(idOf(first))
     expect(new Set([first, less, elsewhere].map(idOf)).size).toBe(3)
-    const count = async (query: string) => (await petri.get(`/v3/lab_tests?${query}`)).body.length
+    const count = async (query: string) => (await petri.read(`/v3/lab_tests?${query}`)).length
     expect(await count('generation_method=auto')).toBe(3)
     expect(await count('generation_method=manual')).toBe(7)
     expect(await count('generation_method=all')).toBe(10)
@@ -183,7 +184,7 @@ describe('an order without a lab test', () => {
   it('has one of the team that can be ordered, or else a standard one', async () => {
     const chosen = async () => (await petri.post('/_petri/orders', {})).body.lab_test.name
     expect(await chosen()).toBe('Lipids Panel')
-    await petri.call('PATCH', `/v3/lab_tests/${await kitTestId(petri)}`, { active: false })
+    await petri.patch(`/v3/lab_tests/${await kitTestId(petri)}`, { active: false })
     expect(await chosen()).toBe('Female General Wellness')
   })
 })

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { startTestWorld } from '../support/petri.ts'
 
 it('all laboratories are listed, in one order, without what the service keeps to itself', async () => {
   const petri = await startTestWorld()
   const { status, body } = await petri.get('/v3/lab_tests/labs')
   expect(status).toBe(200)
-  const slugs = body.map(({ slug }: { slug: string }) => slug)
+  const slugs = body.map(field('slug'))
   expect(slugs).toHaveLength(20)
   expect(new Set(slugs).size).toBe(20)
   expect(slugs).toEqual(expect.arrayContaining(['labcorp', 'quest', 'bioreference']))
@@ -20,5 +21,5 @@ it('all laboratories are listed, in one order, without what the service keeps to
     sample_types: ['dried_blood_spot'],
     logo_url: null,
   })
-  expect((await petri.get('/v3/lab_tests/labs')).body).toEqual(body)
+  expect(await petri.read('/v3/lab_tests/labs')).toEqual(body)
 })

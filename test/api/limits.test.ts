@@ -32,7 +32,7 @@ describe('an input beyond the limits', () => {
 describe('a 422', () => {
   it('limits the number of errors and the repeated input', async () => {
     const bad = Array(inputLimits.list).fill({ event_type: 7, url: 'x'.repeat(1000) })
-    const { status, body } = await petri.call('PUT', '/_petri/faults', { faults: bad.slice(0, 100) })
+    const { status, body } = await petri.put('/_petri/faults', { faults: bad.slice(0, 100) })
     expect(status).toBe(422)
     expect(body.detail.length).toBeLessThanOrEqual(inputLimits.problems)
     expect(JSON.stringify(body).length).toBeLessThan(2 * inputLimits.echo)

@@ -110,7 +110,7 @@ describe('what older clients call', () => {
     const user_id = await createUser(petri)
     const token = await newToken(petri, user_id)
     const check = async (of: string) => (await petri.post('/v2/link/token/isValid', { token: of })).body
-    const state = async () => (await petri.get('/v2/link/state', withToken(token))).body
+    const state = () => petri.read('/v2/link/state', withToken(token))
     expect(await check(token)).toEqual({ valid: true, error_type: null })
     expect(await check('x')).toEqual({ valid: false, error_type: 'invalid_token' })
     expect(await state()).toMatchObject({ state: 'created', user_id, provider: null })
@@ -144,7 +144,7 @@ describe('what older clients call', () => {
 
   it('asks for the settings of the widget', async () => {
     const token = await newToken(petri, await createUser(petri))
-    expect((await petri.get('/v2/team/link/config', withToken(token))).body).toMatchObject({
+    expect(await petri.read('/v2/team/link/config', withToken(token))).toMatchObject({
       team_name: 'Petri',
     })
   })
@@ -173,7 +173,7 @@ describe('many connections at once', () => {
       body: { user_ids_imported: [ada, grace], user_ids_failed: [NOBODY] },
     })
     expect(await connectedTo(petri, ada)).toMatchObject([{ slug: 'oura', external_user_id: '1' }])
-    expect((await petri.get('/v2/link/bulk_op')).body.data).toMatchObject([
+    expect((await petri.read('/v2/link/bulk_op')).data).toMatchObject([
       { type: 'link_bulk_import', status: 'success', pending: 0, processed: 3 },
     ])
     const exported = await petri.post('/v2/link/bulk_export', { provider: 'oura', user_ids: [grace] })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pauseConnection } from '../../src/resources/connecting/service.ts'
 import { bulkOps, recipes } from '../../src/resources/link/table.ts'
+import { field } from '../support/field.ts'
 import { browse, connectedTo, newToken } from '../support/link.ts'
 import { advance, connectDemo, createUser, setFeatures } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
@@ -36,7 +37,7 @@ const pull = (user_ids: readonly string[], wait_for_completion: boolean) =>
   petri.post('/v2/link/bulk_trigger_historical_pull', { provider: 'oura', user_ids, wait_for_completion })
 const exported = async (more: object = {}) =>
   (await petri.post('/v2/link/bulk_export', { provider: 'oura', ...more })).body
-const latest = async () => (await petri.get('/v2/link/bulk_op')).body.data[0]
+const latest = async () => (await petri.read('/v2/link/bulk_op')).data[0]
 const statusOf = async (userId: string) => (await connectedTo(petri, userId)).map(({ status }) => status)
 
 async function link(userId: string, provider = 'oura'): Promise<void> {
@@ -120,7 +121,7 @@ describe('a bulk import', () => {
     await setFeatures(petri, { reject_duplicate_connection: true })
     expect((await same(joan)).body.user_ids_failed).toEqual([joan])
     expect((await same(joan, 'fitbit')).body.user_ids_imported).toEqual([joan])
-    for (const user of [ada, grace]) await petri.call('DELETE', `/v2/user/${user}/oura`)
+    for (const user of [ada, grace]) await petri.delete(`/v2/user/${user}/oura`)
     expect((await same(joan)).body.user_ids_imported).toEqual([joan])
     expect((await same(joan)).body.user_ids_imported).toEqual([joan])
   })
@@ -172,10 +173,7 @@ describe('a bulk export', () => {
     for (const user of [ada, grace]) await link(user)
     await link(joan, 'polar')
     const { data, next_token } = await exported()
-    expect([data.map(({ user_id }: { user_id: string }) => user_id), next_token]).toEqual([
-      [ada, grace],
-      null,
-    ])
+    expect([data.map(field('user_id')), next_token]).toEqual([[ada, grace], null])
     const [first, second] = data
     expect(first).toEqual({
       user_id: ada,
@@ -194,7 +192,7 @@ describe('a bulk export', () => {
     const [ada = '', grace = ''] = await createUsers(2)
     for (const user of [ada, grace]) await link(user)
     const idsOf = async (user_ids: string[] | null) =>
-      (await exported({ user_ids })).data.map(({ user_id }: { user_id: string }) => user_id)
+      (await exported({ user_ids })).data.map(field('user_id'))
     expect([await idsOf(null), await idsOf([grace, NOBODY]), await idsOf([])]).toEqual([
       [ada, grace],
       [grace],
@@ -206,7 +204,7 @@ describe('a bulk export', () => {
     const users = await createUsers(102)
     await importAll(users, true)
     const [gone = '', ...rest] = users
-    await petri.call('DELETE', `/v2/user/${gone}/oura`)
+    await petri.delete(`/v2/user/${gone}/oura`)
     const first = await exported()
     expect(first.data).toEqual(rest.slice(0, 100).map((id) => recipe(id)))
     expect(await exported({ next_token: first.next_token })).toEqual({
@@ -222,7 +220,7 @@ it('bulk operations are listed newest first, page by page', async () => {
   await advance(petri, '1h')
   await pull([ada], true)
   const path = '/v2/link/bulk_op?page_size=1'
-  const first = (await petri.get(path)).body
+  const first = await petri.read(path)
   expect(first.data).toEqual([
     {
       type: 'link_bulk_historical_trigger',
@@ -234,7 +232,7 @@ it('bulk operations are listed newest first, page by page', async () => {
       ended_at: '2026-01-05T10:00:00+00:00',
     },
   ])
-  const second = (await petri.get(`${path}&next_cursor=${first.next_cursor}`)).body
+  const second = await petri.read(`${path}&next_cursor=${first.next_cursor}`)
   expect(second).toMatchObject({ data: [{ type: 'link_bulk_import' }], next_cursor: null })
   expect(await petri.get('/v2/link/bulk_op?next_cursor=x')).toMatchObject(refusal(400, 'Invalid cursor'))
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { boundedMessage } from '../../src/kernel/bounded-message.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { field } from '../support/field.ts'
 import { orderKit } from '../support/orders.ts'
 import { forAllTests, startTestWorld } from '../support/petri.ts'
 
@@ -21,8 +22,7 @@ describe('the message about an unknown name of 100 kB', () => {
       const reply = await petri.call(method, path, body(name))
       expect(reply.status).toBeGreaterThanOrEqual(400)
       const { detail } = reply.body
-      const messages: string[] =
-        typeof detail === 'string' ? [detail] : detail.map(({ msg }: { msg: string }) => msg)
+      const messages: string[] = typeof detail === 'string' ? [detail] : detail.map(field('msg'))
       for (const message of messages) expect(message.length).toBeLessThan(10_000)
     }
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { browse, newToken } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
@@ -37,7 +38,7 @@ async function connectTo(provider: string): Promise<string> {
 const connectOura = () => connectTo('oura')
 
 const pulledOf = async (provider: string) =>
-  (await petri.get('/v2/introspect/historical_pull')).body.data[0].provider[provider]
+  (await petri.read('/v2/introspect/historical_pull')).data[0].provider[provider]
 
 describe('without data pull preferences', () => {
   it('the history of a connection goes as far back as its provider gives it', { tags: 'slow' }, async () => {
@@ -97,10 +98,10 @@ describe('data pull preferences', () => {
     }
     expect(pulled.heartrate.days_with_data).toBe(2)
     const range = 'start_date=2025-01-01&end_date=2026-01-05'
-    const nights = (await petri.get(`/v2/summary/sleep/${userId}?${range}`)).body.sleep
-    const dates = nights.map(({ calendar_date }: { calendar_date: string }) => calendar_date).sort()
+    const nights = (await petri.read(`/v2/summary/sleep/${userId}?${range}`)).sleep
+    const dates = nights.map(field('calendar_date')).sort()
     expect(dates[0] >= '2025-10-07' && dates[0] < '2025-10-12').toBe(true)
-    const { groups } = (await petri.get(`/v2/timeseries/${userId}/heartrate/grouped?${range}`)).body
+    const { groups } = await petri.read(`/v2/timeseries/${userId}/heartrate/grouped?${range}`)
     expect(groups.oura[0].data[0].timestamp.slice(0, 10)).toBe('2026-01-03')
   })
 
@@ -162,7 +163,7 @@ describe('data pull preferences', () => {
 
   it('are in the state of their team’s world, and gone with a reset', async () => {
     await prefer('oura', 60)
-    const { tables } = (await petri.get('/_petri/state')).body
+    const { tables } = await petri.read('/_petri/state')
     expect(tables.data_pull_preferences.oura).toMatchObject({ days: 60 })
     await petri.post('/_petri/reset', {})
     expect((await manage.get(PATH)).body.data_pull_preferences).toEqual([])

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { MANAGEMENT_KEY, managing, NOBODY, ORG, teamIdOf } from '../support/management.ts'
 import { forEachTest, fromAddress, KEY, refusal, startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -72,11 +73,8 @@ describe('a management key', () => {
     const path = `${ORG}/team/${teamIdOf(petri)}`
     await petri.get(path, { 'x-management-key': MANAGEMENT_KEY })
     await petri.get(path, { 'x-vital-org-key': MANAGEMENT_KEY })
-    const { data } = (await petri.get('/_petri/requests')).body
-    expect(data.map(({ operation }: { operation: string }) => operation)).toEqual([
-      'get_team_in_org',
-      'get_team_in_org',
-    ])
+    const { data } = await petri.read('/_petri/requests')
+    expect(data.map(field('operation'))).toEqual(['get_team_in_org', 'get_team_in_org'])
     for (const { id } of data) {
       const { body } = await petri.get(`/_petri/requests/${id}`)
       expect(JSON.stringify(body)).not.toContain(MANAGEMENT_KEY)
@@ -95,7 +93,7 @@ describe('a management key', () => {
     })
     const withIt = managing(petri, made.key)
     const { data } = (await withIt.get('/management_key')).body
-    expect(data.map(({ label }: { label: string }) => label)).toEqual(['Petri', 'CI'])
+    expect(data.map(field('label'))).toEqual(['Petri', 'CI'])
     expect(JSON.stringify(data)).not.toContain(made.key)
     const path = `/management_key/${made.id}`
     expect((await manage.patch(path, { label: 'CI 2' })).body).toMatchObject({ id: made.id, label: 'CI 2' })

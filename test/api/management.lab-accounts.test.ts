@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { refusal, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const ACCOUNTS = '/lab_account/sandbox/us'
 
 const listedIn = async (petri: TestPetri, key?: string) =>
-  (await petri.get('/v3/lab_test/lab_account', key ? { 'x-service-api-key': key } : {})).body.data.map(
-    ({ id }: { id: string }) => id,
+  (await petri.read('/v3/lab_test/lab_account', key ? { 'x-service-api-key': key } : {})).data.map(
+    field('id'),
   )
 
 /** A second team, its key, and the accounts of the organisation. */
@@ -29,7 +30,7 @@ describe('lab accounts of the organisation', () => {
       ({ team_id_allowlist }: { team_id_allowlist: string[] }) => team_id_allowlist.length > 0,
     )
     expect(own.team_id_allowlist).toEqual([teamIdOf(petri), second])
-    expect(new Set(accounts.map(({ id }: { id: string }) => id)).size).toBe(accounts.length)
+    expect(new Set(accounts.map(field('id'))).size).toBe(accounts.length)
     const pending = (await manage.get(`${ACCOUNTS}?status=PENDING&team_id=${second}`)).body.data
     expect(pending).toMatchObject([{ lab: 'sonora_quest', status: 'pending' }])
     expect((await manage.get(`${ACCOUNTS}?lab_account_id=${own.id}`)).body.data).toEqual([own])

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, setFeatures } from '../support/orders.ts'
 import { forEachTest, refusal, startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -24,7 +25,7 @@ describe('a list of the organisation', () => {
     const { invites, next_cursor } = (await manage.get('/invite')).body
     expect(invites).toHaveLength(100)
     const rest = (await manage.get(`/invite?next_cursor=${next_cursor}`)).body
-    expect(rest.invites.map(({ email }: { email: string }) => email)).toEqual(['user100@example.com'])
+    expect(rest.invites.map(field('email'))).toEqual(['user100@example.com'])
     expect(rest.next_cursor).toBeNull()
     expect((await manage.get('/invite?next_cursor=nope')).status).toBe(400)
   })
@@ -413,7 +414,7 @@ describe('ETL pipelines', () => {
   it('turn the feature of the world on and off, and no other', async () => {
     await setFeatures(petri, { abn: true })
     await set({ push_historical_data: true })
-    expect((await petri.get('/_petri/world')).body.features).toMatchObject({
+    expect((await petri.read('/_petri/world')).features).toMatchObject({
       push_historical_data: true,
       abn: true,
     })
@@ -438,7 +439,7 @@ describe('API keys of teams', () => {
     const { body } = await manage.delete(`${KEYS}?api_key_id=${one.id}&api_key_id=${one.id}`)
     expect(body).toEqual({ success: [one.id], failure: [], not_found: [] })
     const { api_keys } = (await manage.get(`${KEYS}?team_id=${first}`)).body
-    expect(api_keys.map(({ label }: { label: string }) => label)).toEqual(['Petri', 'Two'])
+    expect(api_keys.map(field('label'))).toEqual(['Petri', 'Two'])
     expect(api_keys[1]).toEqual(two)
     await advance(petri, '1h')
     expect((await make('Three')).created_at).toBe('2026-01-05T10:00:00+00:00')
@@ -494,7 +495,7 @@ describe('members', () => {
     await manage.post('/invite', { email: 'ada@example.com' })
     await advance(petri, '7d')
     await manage.post('/invite', { email: 'grace@example.com' })
-    const state = (await petri.get('/_petri/state')).body
+    const state = await petri.read('/_petri/state')
     const rows = Object.values(state.organisation.organisation_invites ?? {})
     expect(rows).toMatchObject([{ email: 'grace@example.com' }])
   })
@@ -614,9 +615,7 @@ describe('scope requirements', () => {
     ]
     await manage.post(path, Object.fromEntries(providers.map((name) => [name, none])))
     const { requirements } = (await manage.get(path)).body
-    expect(requirements.map(({ provider }: { provider: string }) => provider).sort()).toEqual(
-      providers.sort(),
-    )
+    expect(requirements.map(field('provider')).sort()).toEqual(providers.sort())
     for (const name of providers) {
       const wrong = { [name]: { user_must_grant: ['no-such-scope'], user_may_grant: [] } }
       expect((await manage.post(path, wrong)).status, name).toBe(422)

@@ -76,11 +76,11 @@ describe('scope requirements', () => {
     for (const type of ['historical.data.heartrate.created', 'daily.data.heartrate.created'])
       expect(toldOf(petri, type)).toEqual([])
     const range = 'start_date=2025-12-01&end_date=2026-01-06'
-    expect((await petri.get(`/v2/timeseries/${userId}/heartrate/grouped?${range}`)).body.groups).toEqual({})
-    expect((await petri.get(`/v2/summary/workouts/${userId}?${range}`)).body.workouts).toEqual([])
-    expect((await petri.get(`/v2/summary/sleep/${userId}?${range}`)).body.sleep.length).toBeGreaterThan(20)
-    expect((await petri.get(`/v2/summary/activity/${userId}?${range}`)).body.activity).not.toEqual([])
-    const { not_pulled } = (await petri.get('/v2/introspect/historical_pull')).body.data[0].provider.oura
+    expect((await petri.read(`/v2/timeseries/${userId}/heartrate/grouped?${range}`)).groups).toEqual({})
+    expect((await petri.read(`/v2/summary/workouts/${userId}?${range}`)).workouts).toEqual([])
+    expect((await petri.read(`/v2/summary/sleep/${userId}?${range}`)).sleep.length).toBeGreaterThan(20)
+    expect((await petri.read(`/v2/summary/activity/${userId}?${range}`)).activity).not.toEqual([])
+    const { not_pulled } = (await petri.read('/v2/introspect/historical_pull')).data[0].provider.oura
     expect(not_pulled.sort()).toEqual(['heartrate', 'workouts'])
   })
 

@@ -271,7 +271,7 @@ describe('the EHR integration', () => {
     const { body } = await manage.post(URLS, wanted)
     const token = new URL(body.url).searchParams.get('token') ?? ''
     for (const path of ['/_petri/requests', '/_petri/state'])
-      expect(JSON.stringify((await petri.get(path)).body)).not.toContain(token)
+      expect(JSON.stringify(await petri.read(path))).not.toContain(token)
     await manage.delete(`${MEMBERS}/${member.id}`)
     expect((await browse(petri, body.url)).status).toBe(403)
   })

@@ -25,7 +25,7 @@ async function receiving(statuses: number[] = []) {
   )
   petri = await startTestPetri({ transport: receiver.transport })
   await managing(petri).post(ETL, toRabbit)
-  expect((await petri.call('PUT', TARGET, { url: URL })).status).toBe(200)
+  expect((await petri.put(TARGET, { url: URL })).status).toBe(200)
   return { petri, received: receiver.received }
 }
 
@@ -46,18 +46,18 @@ describe('ETL pipelines', () => {
     expect(lines.map(({ body }) => body)).toEqual(told(petri))
     expect(received[0]).toMatchObject({ url: URL, headers: { 'content-type': 'application/x-ndjson' } })
     const target = { url: URL, delivered: lines.length, waiting: 0, last_error: null }
-    expect((await petri.get(TARGET)).body).toEqual(target)
-    expect((await petri.call('DELETE', TARGET)).status).toBe(204)
-    expect((await petri.get(TARGET)).body).toMatchObject({ url: null, waiting: 0 })
+    expect(await petri.read(TARGET)).toEqual(target)
+    expect((await petri.delete(TARGET)).status).toBe(204)
+    expect(await petri.read(TARGET)).toMatchObject({ url: null, waiting: 0 })
   })
 
   it('try again what was not received', async () => {
     const { petri } = await receiving([503])
     await wearer(petri, ['fitbit'])
     await petri.world().agenda.settled()
-    expect((await petri.get(TARGET)).body).toMatchObject({ last_error: 'The receiver answered 503' })
+    expect(await petri.read(TARGET)).toMatchObject({ last_error: 'The receiver answered 503' })
     await advance(petri, '5s')
-    expect((await petri.get(TARGET)).body).toMatchObject({ waiting: 0, last_error: null })
+    expect(await petri.read(TARGET)).toMatchObject({ waiting: 0, last_error: null })
   })
 
   it('deliver all that waits, also more events than the log keeps', { tags: 'slow' }, async () => {
@@ -69,9 +69,9 @@ describe('ETL pipelines', () => {
       world.emit('daily.data.steps.created', { userId: null, clientUserId: null }, { n })
     }
     await advance(petri, '1s')
-    expect((await petri.get(TARGET)).body).toMatchObject({ delivered: 0, waiting })
+    expect(await petri.read(TARGET)).toMatchObject({ delivered: 0, waiting })
     await advance(petri, '1h')
-    expect((await petri.get(TARGET)).body).toMatchObject({ delivered: waiting, waiting: 0 })
+    expect(await petri.read(TARGET)).toMatchObject({ delivered: waiting, waiting: 0 })
     const sent = received.slice(1).flatMap(({ body }) => linesOf(body).map((line) => line.body.data.n))
     expect(sent).toEqual(Array.from({ length: waiting }, (_, n) => n))
     world.emit('daily.data.steps.created', { userId: null, clientUserId: null }, { n: waiting })
@@ -82,14 +82,14 @@ describe('ETL pipelines', () => {
   it('never call an address that webhooks never call', async () => {
     const petri = await startTestPetri({ transport: createTransport() })
     await managing(petri).post(ETL, toRabbit)
-    const refused = await petri.call('PUT', TARGET, { url: 'http://169.254.169.254/latest' })
+    const refused = await petri.put(TARGET, { url: 'http://169.254.169.254/latest' })
     expect([refused.status, refused.body.detail[0].loc]).toEqual([422, ['body', 'url']])
     expect(refused.body.detail[0].msg).toContain('Petri never calls')
-    expect((await petri.get(TARGET)).body.url).toBeNull()
+    expect((await petri.read(TARGET)).url).toBeNull()
     setTarget(petri.world(), 'http://169.254.169.254/latest')
     await wearer(petri, ['fitbit'])
     await advance(petri, '1m')
-    const { delivered, last_error } = (await petri.get(TARGET)).body
+    const { delivered, last_error } = await petri.read(TARGET)
     expect(delivered).toBe(0)
     expect(last_error).toContain('Petri never calls')
   })
@@ -118,13 +118,13 @@ describe('ETL pipelines', () => {
         },
       },
     ])
-    const { configuration } = (await petri.get(`/v2/team/${teamIdOf(petri)}`)).body
+    const { configuration } = await petri.read(`/v2/team/${teamIdOf(petri)}`)
     expect(configuration).toMatchObject({
       push_historical_data: true,
       eds_preferences: toRabbit.preferences,
       event_type_prefixes: ['daily.'],
     })
-    const everything = JSON.stringify([(await manage.get(ETL)).body, (await petri.get('/_petri/state')).body])
+    const everything = JSON.stringify([(await manage.get(ETL)).body, await petri.read('/_petri/state')])
     for (const secret of ['guest-password', 'secret-key']) expect(everything).not.toContain(secret)
     expect((await manage.delete(ETL)).body).toEqual(body)
     expect((await manage.get(ETL)).body).toEqual({ pipelines: [], next_cursor: null })
@@ -168,7 +168,7 @@ describe('EHR pipelines', () => {
       data: [told, { type: 'ehr_linked', authentication: { api_key: '**********' } }],
       next_token: null,
     })
-    const everything = JSON.stringify([body, (await petri.get('/_petri/state')).body])
+    const everything = JSON.stringify([body, await petri.read('/_petri/state')])
     expect(everything).not.toContain('secret-of')
     expect((await manage.delete(`${EHR}?ehr_type=fhir`)).body).toBeNull()
     expect((await manage.get(EHR)).body.data).toHaveLength(1)

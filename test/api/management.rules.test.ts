@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { browse } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, setFeatures } from '../support/orders.ts'
@@ -143,7 +144,7 @@ describe('the search for members and invites', () => {
     await join({ email: 'ada@north.example' })
     await join({ email: 'grace@south.example' }, 'Dr Hopper')
     const found = async (query: string) =>
-      (await manage.get(`/member${query}`)).body.members.map(({ name }: { name: string }) => name)
+      (await manage.get(`/member${query}`)).body.members.map(field('name'))
     expect(await found('')).toEqual(['ada', 'Dr Hopper'])
     expect(await found('?search_query=')).toEqual(['ada', 'Dr Hopper'])
     expect(await found('?search_query=SOUTH')).toEqual(['Dr Hopper'])
@@ -242,7 +243,7 @@ describe('the settings of a team', () => {
   it('leave the features alone that they do not name', async () => {
     await setFeatures(petri, { abn: true })
     await change({ minor_ordering_enabled: true })
-    expect((await petri.get('/_petri/world')).body.features).toMatchObject({
+    expect((await petri.read('/_petri/world')).features).toMatchObject({
       abn: true,
       minor_ordering: true,
     })
@@ -259,7 +260,7 @@ describe('the settings of a team', () => {
 describe('a management key', () => {
   const make = async (more: object) => (await manage.post('/management_key', { label: 'CI', ...more })).body
   const listed = async (query: string) =>
-    (await manage.get(`/management_key${query}`)).body.data.map(({ label }: { label: string }) => label)
+    (await manage.get(`/management_key${query}`)).body.data.map(field('label'))
 
   it('is listed by its role and its teams', async () => {
     await make({ label: 'One', role: 'team_admin', team_role_bindings: bound(first) })

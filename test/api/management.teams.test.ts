@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser, setFeatures } from '../support/orders.ts'
@@ -50,8 +51,7 @@ describe('a team', () => {
       region: 'eu',
       integration_team_id: 's',
     })
-    const namesOf = async (query: string) =>
-      (await manage.get(`/team${query}`)).body.teams.map(({ name }: { name: string }) => name)
+    const namesOf = async (query: string) => (await manage.get(`/team${query}`)).body.teams.map(field('name'))
     expect(await namesOf('')).toEqual(['Petri', 'North', 'South'])
     expect(await namesOf('?search_query=OUT')).toEqual(['South'])
     expect(await namesOf('?region=eu&region=us')).toEqual(['Petri', 'North', 'South'])
@@ -103,7 +103,7 @@ describe('a team', () => {
       name: 'Renamed',
       sandbox,
     })
-    expect((await petri.get(`/v2/team/${teamIdOf(petri)}`)).body).toMatchObject({
+    expect(await petri.read(`/v2/team/${teamIdOf(petri)}`)).toMatchObject({
       name: 'Renamed',
       critical_result_notification_email: 'lab@clinic.example',
       logo_url: 'https://clinic.example/logo.png',
@@ -149,10 +149,10 @@ describe('an API key of a team', () => {
     const { body: key } = await manage.post(KEYS, { label: 'CI', team_id: teamIdOf(petri) })
     expect(key).toMatchObject({ label: 'CI', value: expect.stringMatching(/^sk_us_[A-Za-z0-9]{32}$/) })
     await petri.post('/v2/user', { client_user_id: 'ada' }, { 'x-service-api-key': key.value })
-    expect((await petri.get('/v2/user')).body.users).toHaveLength(1)
+    expect((await petri.read('/v2/user')).users).toHaveLength(1)
     await petri.post('/_petri/reset', {}, { 'x-service-api-key': key.value })
     expect((await usersWith(key.value)).body.users).toEqual([])
-    const { api_keys } = (await petri.get(`/v2/team/${teamIdOf(petri)}`)).body
+    const { api_keys } = await petri.read(`/v2/team/${teamIdOf(petri)}`)
     expect(api_keys).toMatchObject([{ label: 'Petri' }, { id: key.id, value: key.value }])
     expect((await manage.delete(`${KEYS}?api_key_id=${key.id}`)).body.success).toEqual([key.id])
     expect((await usersWith(key.value)).status).toBe(401)
@@ -167,7 +167,7 @@ describe('an API key of a team', () => {
     expect(own.value).not.toBe(other.value)
     expect(own.id).not.toBe(other.id)
     const { api_keys } = (await manage.get(KEYS)).body
-    expect(new Set(api_keys.map(({ id }: { id: string }) => id)).size).toBe(4)
+    expect(new Set(api_keys.map(field('id'))).size).toBe(4)
   })
 
   it('is reported when deleted; the first key of a team cannot be deleted', async () => {

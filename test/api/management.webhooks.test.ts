@@ -168,10 +168,10 @@ describe('webhook endpoints', () => {
     const { key } = (await manage.get(`${base}/${id}/secret`)).body
     await manage.put(`${base}/${id}/headers`, { headers: { 'X-Api-Key': 'hush-hush' } })
     await manage.post(`/team/${teamIdOf(petri)}/create_api_access_token`, { env: 'sandbox' })
-    const { data } = (await petri.get('/_petri/requests')).body
+    const { data } = await petri.read('/_petri/requests')
     expect(data).toHaveLength(5)
     for (const request of data) {
-      const shown = JSON.stringify((await petri.get(`/_petri/requests/${request.id}`)).body)
+      const shown = JSON.stringify(await petri.read(`/_petri/requests/${request.id}`))
       for (const word of [secret, key, 'hush-hush', 'eyJ', MANAGEMENT_KEY]) expect(shown).not.toContain(word)
     }
   })

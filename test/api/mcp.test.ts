@@ -187,7 +187,7 @@ describe('an error is a result with a message', () => {
     await use('place_order', { scenario: 'nothing' })
     await use('place_order', { scenario: 'happy-path', method: 'walk_in_test' })
     await use('place_order', { registrable: true, method: 'walk_in_test' })
-    expect((await petri.get('/v2/user')).body.users).toEqual([])
+    expect((await petri.read('/v2/user')).users).toEqual([])
   })
 })
 

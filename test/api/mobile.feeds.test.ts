@@ -4,6 +4,7 @@ import { connections } from '../../src/resources/connections/table.ts'
 import { storedSamples } from '../../src/resources/timeseries/table.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { groupsOf, heardOf, sumOf } from '../support/feeds.ts'
+import { field } from '../support/field.ts'
 import { createUser, deleteUser } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, toldOf } from '../support/wearables.ts'
@@ -86,9 +87,9 @@ describe('a feed scenario of a phone', () => {
     const phone = await newPhone()
     const { petri, user } = phone
     const scenario = { name: 'mine', summary: 'Mine.', kind: 'feed', steps }
-    expect((await petri.call('PUT', '/_petri/scenarios/mine', scenario)).status).toBeLessThan(300)
+    expect((await petri.put('/_petri/scenarios/mine', scenario)).status).toBeLessThan(300)
     const path = `/_petri/users/${user}/connections/${PROVIDER}/feed`
-    expect((await petri.call('PUT', path, { scenario: 'mine' })).status).toBe(200)
+    expect((await petri.put(path, { scenario: 'mine' })).status).toBe(200)
     return phone
   }
 
@@ -137,7 +138,7 @@ describe('a feed scenario of a phone', () => {
     await advance(phone.petri, 6 * HOUR_MS)
     expect((await shown(phone)).map(({ data }) => sumOf(data))).toEqual([100])
     const [update] = toldOf(phone.petri, 'daily.data.steps.updated')
-    expect(update?.data.data.map(({ value }: { value: number }) => value)).toEqual([100])
+    expect(update?.data.data.map(field('value'))).toEqual([100])
   })
 
   it('leaves days out of an uploaded history', async () => {

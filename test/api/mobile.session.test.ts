@@ -278,5 +278,5 @@ it('the OAuth callback answers the Flutter SDK without a redirect', async () => 
   const path = `/v2/link/connect/oura?state=${body.link_token}&code=ada`
   const response = await petri.petri.app.request(path, { headers: { 'x-vital-sdk-no-redirect': '1' } })
   expect(response.status).toBe(200)
-  expect((await petri.get(`/v2/user/providers/${userId}`)).body.providers).toMatchObject([{ slug: 'oura' }])
+  expect((await petri.read(`/v2/user/providers/${userId}`)).providers).toMatchObject([{ slug: 'oura' }])
 })

@@ -96,7 +96,7 @@ describe('the token endpoint', () => {
       token_type: 'Bearer',
       expires_in: 3600,
     })
-    expect((await petri.get(`/v2/user/${userId}`, as(body.access_token))).body.user_id).toBe(userId)
+    expect((await petri.read(`/v2/user/${userId}`, as(body.access_token))).user_id).toBe(userId)
   })
 
   it('renews an access token, with a refresh token in the response', async () => {
@@ -136,7 +136,7 @@ describe('the token endpoint', () => {
   it('signs out for a deleted user, and asks for another sign-in once the sessions are revoked', async () => {
     const { access_token, refresh_token } = (await exchange()).body
     const refresh = () => form({ grant_type: 'refresh_token', refresh_token })
-    expect(await petri.call('DELETE', `/_petri/users/${userId}/mobile_sessions`)).toMatchObject({
+    expect(await petri.delete(`/_petri/users/${userId}/mobile_sessions`)).toMatchObject({
       status: 200,
       body: { revoked: 1 },
     })

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { pauseConnection } from '../../src/resources/connecting/service.ts'
 import { seriesUploads } from '../../src/resources/mobile/samples.ts'
+import { field } from '../support/field.ts'
 import { changeUser, createUser } from '../support/orders.ts'
 import { forEachTest, refusal, startTestPetri } from '../support/petri.ts'
 import { makeStepsSlow } from '../support/timing.ts'
@@ -51,10 +52,10 @@ const sample = (value: number, start: string, end = start, more: object = {}) =>
   ...more,
 })
 const grouped = async (name: string) =>
-  (await petri.get(`/v2/timeseries/${userId}/${name}/grouped?start_date=2025/12/01&end_date=2026/01/06`)).body
+  (await petri.read(`/v2/timeseries/${userId}/${name}/grouped?start_date=2025/12/01&end_date=2026/01/06`))
     .groups
 const listed = async (name: string, key = name) =>
-  (await petri.get(`/v2/summary/${name}/${userId}?start_date=2025-12-01&end_date=2026-01-06`)).body[key]
+  (await petri.read(`/v2/summary/${name}/${userId}?start_date=2025-12-01&end_date=2026-01-06`))[key]
 
 it('samples that are sent twice at once are announced once', { tags: 'slow' }, async () => {
   await connect()
@@ -248,9 +249,7 @@ describe('an upload of samples', () => {
       'heartrate',
       times.map((time) => sample(60, time)),
     )
-    const kept = (await grouped('heartrate')).apple_health_kit[0].data.map(
-      ({ timestamp }: { timestamp: string }) => timestamp,
-    )
+    const kept = (await grouped('heartrate')).apple_health_kit[0].data.map(field('timestamp'))
     expect(kept).toEqual(['2025-12-31T01:00:00+00:00', '2026-01-04T23:00:00+00:00'])
   })
 
@@ -502,7 +501,7 @@ it('stages and progress of uploads are shown by the control API', async () => {
     { range_start: '2025-12-01T00:00:00Z', range_end: '2026-01-05T09:00:00Z', backfill_type: 'heartrate' },
     SDK,
   )
-  const stageOf = async () => (await petri.get(`/_petri/users/${userId}/mobile`)).body.syncs[0].stages
+  const stageOf = async () => (await petri.read(`/_petri/users/${userId}/mobile`)).syncs[0].stages
   expect(await stageOf()).toMatchObject([{ resource: 'heartrate', ended_at: null }])
   await sendSeries('heartrate', [], { stage: 'historical' })
   expect(await stageOf()).toMatchObject([{ resource: 'heartrate', ended_at: '2026-01-05T09:00:00+00:00' }])
@@ -511,14 +510,14 @@ it('stages and progress of uploads are shown by the control API', async () => {
     device_info: { os_version: '18.0' },
   }
   expect((await petri.post(`/v2/user/${userId}/sdk_sync_progress/${PROVIDER}`, report, SDK)).status).toBe(200)
-  expect((await petri.get(`/_petri/users/${userId}/mobile`)).body.syncs[0]).toMatchObject({
+  expect((await petri.read(`/_petri/users/${userId}/mobile`)).syncs[0]).toMatchObject({
     report,
     reported_at: '2026-01-05T09:00:00+00:00',
   })
 })
 
 it('uploads are counted by the control API, beside what the SDK is told', async () => {
-  const syncs = async () => (await petri.get(`/_petri/users/${userId}/mobile`)).body.syncs
+  const syncs = async () => (await petri.read(`/_petri/users/${userId}/mobile`)).syncs
   expect(await syncs()).toEqual([])
   await connect()
   expect(await syncs()).toMatchObject([{ provider: PROVIDER, status: 'active', uploads: [], stages: [] }])
@@ -530,6 +529,6 @@ it('uploads are counted by the control API, beside what the SDK is told', async 
   expect((await syncs())[0].uploads).toEqual([
     { resource: 'steps', items: 3, last_at: '2026-01-05T10:00:00+00:00' },
   ])
-  await petri.call('DELETE', `/v2/user/${userId}/${PROVIDER}`)
+  await petri.delete(`/v2/user/${userId}/${PROVIDER}`)
   expect((await syncs())[0].status).toBe('error')
 })

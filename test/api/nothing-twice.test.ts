@@ -74,7 +74,7 @@ it('no id, key or secret of a team is issued twice, and none of a deleted team o
   }
   const drop = async (round: number) => {
     const id = random.pick(`which/${round}`, [...open.keys()]) ?? ''
-    expect((await petri.call('DELETE', `/_petri/worlds/${id}`)).status).toBe(204)
+    expect((await petri.delete(`/_petri/worlds/${id}`)).status).toBe(204)
     deleted.push(open.get(id) ?? expect.fail())
     open.delete(id)
   }
@@ -118,7 +118,7 @@ it('the first world that is deleted comes back with its key, and as another team
   const folder = dataFolder()
   const first = await folder.start()
   const { teamId } = first.world().identity
-  await first.call('DELETE', `/_petri/worlds/${teamId}`)
+  await first.delete(`/_petri/worlds/${teamId}`)
   await first.close()
   const second = await folder.start()
   expect(second.world().identity).toMatchObject({ apiKey: KEY, isFirst: true })

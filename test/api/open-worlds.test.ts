@@ -191,8 +191,7 @@ describe('a key that is seen first', () => {
 describe('an open world', () => {
   it('that was replaced or deleted opens nothing, also after a restart, until its world is gone', async () => {
     const { body: world } = await worldOf('sk_us_first')
-    const rotate = (from: string, to: string) =>
-      petri.call('PATCH', '/_petri/world', { api_key: to }, withKey(from))
+    const rotate = (from: string, to: string) => petri.patch('/_petri/world', { api_key: to }, withKey(from))
     expect((await rotate('sk_us_first', 'sk_us_second')).status).toBe(200)
     expect((await rotate('sk_us_second', 'sk_us_third')).status).toBe(200)
     const manage = managing(petri)
@@ -219,7 +218,7 @@ describe('an open world', () => {
     const userId = await createUser(petri, 'mine')
     const { body } = await petri.post('/v2/user', { client_user_id: 'ada' }, withKey('sk_us_kept'))
     await restart()
-    expect((await petri.get(`/v2/user/${body.user_id}`, withKey('sk_us_kept'))).body).toMatchObject({
+    expect(await petri.read(`/v2/user/${body.user_id}`, withKey('sk_us_kept'))).toMatchObject({
       client_user_id: 'ada',
     })
     expect((await petri.get(`/v2/user/${userId}`)).status).toBe(200)
@@ -300,14 +299,14 @@ describe('an open world', () => {
     await worldOf('sk_us_two')
     clock.now += 61_000
     await petri.petri.maintain()
-    const { organisation } = (await petri.get('/_petri/state', withKey('sk_us_one'))).body
+    const { organisation } = await petri.read('/_petri/state', withKey('sk_us_one'))
     expect(organisation).toEqual({ open_world_calls: { [team_id]: { team_id, at: START } } })
-    expect((await petri.get('/_petri/state')).body.organisation).toEqual({})
+    expect((await petri.read('/_petri/state')).organisation).toEqual({})
   })
 
   it('that was deleted is created again by the next call', async () => {
     const { body } = await worldOf('sk_us_gone')
-    expect((await petri.call('DELETE', `/_petri/worlds/${body.team_id}`)).status).toBe(204)
+    expect((await petri.delete(`/_petri/worlds/${body.team_id}`)).status).toBe(204)
     expect((await worldOf('sk_us_gone')).body.team_id).toBe(body.team_id)
     clock.now += HOUR_MS
     await petri.petri.maintain()

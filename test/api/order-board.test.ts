@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import {
   advance,
   moveOrder,
@@ -14,7 +15,7 @@ import { fakeReceiver } from '../support/receiver.ts'
 
 const petri = forEachTest(startTestWorld)
 
-const board = async (query = '') => (await petri.get(`/_petri/orders${query}`)).body
+const board = (query = '') => petri.read(`/_petri/orders${query}`)
 
 describe('the board of orders', () => {
   it('has a short row for each order, newest first, with the next status', async () => {
@@ -22,7 +23,7 @@ describe('the board of orders', () => {
     const named = await orderForPatient(petri, { scenario: 'lost-on-the-way-out' })
     const { data, total, counts } = await board()
     expect(total).toBe(2)
-    expect(data.map(({ id }: { id: string }) => id)).toEqual([named.id, kit.id])
+    expect(data.map(field('id'))).toEqual([named.id, kit.id])
     expect(data[0]).toMatchObject({
       patient: 'Ada Example',
       method: 'testkit',
@@ -52,7 +53,7 @@ describe('the board of orders', () => {
   it('is filtered by phase, status, method and text, and read in pages', async () => {
     const kit = await orderKit(petri, { scenario: 'happy-path' })
     const walkIn = await orderBy(petri, 'walk_in_test')
-    const ids = async (query: string) => (await board(query)).data.map(({ id }: { id: string }) => id)
+    const ids = async (query: string) => (await board(query)).data.map(field('id'))
     expect(await ids('?status=received')).toEqual([walkIn.id, kit.id])
     expect(await ids('?status=ordered')).toEqual([walkIn.id])
     expect(await ids('?status=received.testkit.awaiting_registration')).toEqual([kit.id])
@@ -75,7 +76,7 @@ describe('the board of orders', () => {
     const { data, next_cursor } = await board('?status=received&limit=1')
     await moveOrder(petri, data[0].id, 'cancelled')
     const rest = await board(`?status=received&cursor=${next_cursor}`)
-    expect(rest.data.map(({ id }: { id: string }) => id)).toEqual([orders[1].id, orders[0].id])
+    expect(rest.data.map(field('id'))).toEqual([orders[1].id, orders[0].id])
     const paths = [`?cursor=${next_cursor}`, '?cursor=nonsense', `?cursor=${orders[0].id}`]
     for (const path of paths) expect((await petri.get(`/_petri/orders${path}`)).status).toBe(400)
   })
@@ -174,7 +175,7 @@ describe('the life of an order', () => {
     expect(life.agenda).toMatchObject([{ kind: 'scenarios.step', order_id: order.id, recurring: false }])
     expect(life.request_ids).toHaveLength(1)
     expect(life.messages).toEqual({ total: 0, delivered: 0, pending: 0, failed: 0, last_error: null })
-    expect(life.documents.map(({ name }: { name: string }) => name)).toContain('requisition')
+    expect(life.documents.map(field('name'))).toContain('requisition')
     expect((await petri.get('/_petri/orders/5f3a0000-0000-4000-8000-000000000000')).status).toBe(404)
   })
 })
@@ -183,12 +184,10 @@ describe('the agenda', () => {
   it('lists the due jobs, the earliest first, optionally of one subject', async () => {
     const slow = await orderForPatient(petri, { scenario: 'happy-path' })
     await orderKit(petri, { scenario: 'happy-path' })
-    const { data, total } = (await petri.get('/_petri/agenda')).body
+    const { data, total } = await petri.read('/_petri/agenda')
     expect(total).toBe(2)
-    expect(data.map(({ due }: { due: string }) => due)).toEqual(
-      [...data.map(({ due }: { due: string }) => due)].sort(),
-    )
-    expect((await petri.get(`/_petri/agenda?subject=${slow.id}`)).body).toMatchObject({
+    expect(data.map(field('due'))).toEqual([...data.map(field('due'))].sort())
+    expect(await petri.read(`/_petri/agenda?subject=${slow.id}`)).toMatchObject({
       total: 1,
       data: [{ order_id: slow.id, does: 'the next step of the scenario' }],
     })
@@ -197,8 +196,8 @@ describe('the agenda', () => {
 
 describe('the lifecycle', () => {
   it('has every workflow with its statuses and where each leads', async () => {
-    const { workflows, phases, status_details } = (await petri.get('/_petri/lifecycle')).body
-    expect(workflows.map(({ name }: { name: string }) => name)).toEqual([
+    const { workflows, phases, status_details } = await petri.read('/_petri/lifecycle')
+    expect(workflows.map(field('name'))).toEqual([
       'registered_kit',
       'registrable_kit',
       'walk_in_test',
@@ -208,7 +207,7 @@ describe('the lifecycle', () => {
     expect(phases).toHaveLength(6)
     expect(status_details.sample_error).toContain('sample_hemolyzed')
     for (const { happy_path, statuses } of workflows) {
-      const names = statuses.map(({ name }: { name: string }) => name)
+      const names = statuses.map(field('name'))
       for (const name of happy_path) expect(names).toContain(name)
       for (const { leads_to } of statuses) for (const next of leads_to) expect(names).toContain(next)
     }

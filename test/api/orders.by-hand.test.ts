@@ -45,7 +45,7 @@ describe('a move by hand', () => {
     }
     expect((await readOrder(petri, id)).events).toHaveLength(2)
     expect(
-      await petri.call('PUT', `/_petri/orders/${id}/scenario`, {
+      await petri.put(`/_petri/orders/${id}/scenario`, {
         scenario: 'happy-path',
         from: 'received.walk_in_test.requisition_created',
       }),
@@ -109,8 +109,8 @@ describe('an order that is placed in a status', () => {
     [{ status: 'completed.testkit.completed', method: 'walk_in_test' }],
   ])('is refused where it cannot be there, and leaves nothing behind: %o', async (body) => {
     expect((await place(body)).status).toBe(400)
-    expect((await petri.get('/v3/orders')).body.total).toBe(0)
-    expect((await petri.get('/v2/user')).body.users).toEqual([])
+    expect((await petri.read('/v3/orders')).total).toBe(0)
+    expect((await petri.read('/v2/user')).users).toEqual([])
   })
 
   it('is refused with an unknown status', async () => {

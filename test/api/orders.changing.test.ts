@@ -24,14 +24,13 @@ const lowStatusesOf = (order: { events: { status: string }[] }) =>
 describe('a scheduled order', () => {
   const schedule = async (activate_by: string) =>
     sendOrder(petri, { lab_test_id: await standardTest(petri, 'testkit'), activate_by })
-  const patch = (id: string, activate_by: string | null) =>
-    petri.call('PATCH', `/v3/order/${id}`, { activate_by })
+  const patch = (id: string, activate_by: string | null) => petri.patch(`/v3/order/${id}`, { activate_by })
   const hasBegun = async (id: string) => lowStatusesOf(await readOrder(petri, id)).length > 1
 
   it('waits until its day, and is listed separately', async () => {
     const { order } = (await schedule('2026-01-15')).body
     const listed = async (type: string) =>
-      (await petri.get(`/v3/orders?order_activation_types=${type}`)).body.total
+      (await petri.read(`/v3/orders?order_activation_types=${type}`)).total
     expect([await listed('scheduled'), await listed('current')]).toEqual([1, 0])
     await advance(petri, '9d')
     expect(await hasBegun(order.id)).toBe(false)
@@ -60,7 +59,7 @@ describe('a scheduled order', () => {
   it('cannot be changed into the past, once it has begun, or when it never was one', async () => {
     const { order } = (await schedule('2026-01-10')).body
     expect(await patch(order.id, '2026-01-04')).toMatchObject({ status: 400 })
-    expect(await petri.call('PATCH', `/v3/order/${order.id}`, {})).toMatchObject({ status: 422 })
+    expect(await petri.patch(`/v3/order/${order.id}`, {})).toMatchObject({ status: 422 })
     await moveOrder(petri, order.id, 'requisition_created')
     expect(await patch(order.id, '2026-01-20')).toMatchObject(
       refusal(400, 'The order cannot be updated, it is in state requisition_created'),
@@ -99,9 +98,9 @@ describe('an imported order', () => {
   })
 
   it('may be on an account that is still pending', async () => {
-    const { markers } = (
-      await petri.get('/v3/lab_tests/markers?lab_slug=sonora_quest&a_la_carte_enabled=true')
-    ).body
+    const { markers } = await petri.read(
+      '/v3/lab_tests/markers?lab_slug=sonora_quest&a_la_carte_enabled=true',
+    )
     const marker = markers.find(({ aoe }: { aoe: unknown }) => !aoe)
     const order = await imported({
       order_set: { add_on: { marker_ids: [marker.id] } },
@@ -117,7 +116,7 @@ describe('an imported order', () => {
 describe('an on-site order', () => {
   it('can be marked as drawn once its requisition exists', async () => {
     const order = await orderBy(petri, 'on_site_collection')
-    const draw = () => petri.call('PATCH', `/v3/order/${order.id}/draw_completed`)
+    const draw = () => petri.patch(`/v3/order/${order.id}/draw_completed`)
     expect(await draw()).toMatchObject(
       refusal(400, 'Transition from ordered to draw_completed is not allowed'),
     )
@@ -133,7 +132,7 @@ describe('an on-site order', () => {
       },
     })
     const walkIn = await orderBy(petri, 'walk_in_test')
-    expect(await petri.call('PATCH', `/v3/order/${walkIn.id}/draw_completed`)).toMatchObject(
+    expect(await petri.patch(`/v3/order/${walkIn.id}/draw_completed`)).toMatchObject(
       refusal(400, 'This order is collected by walk_in_test, not on site'),
     )
   })
@@ -159,12 +158,12 @@ describe('communication settings', () => {
   it('text the patient by default', async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     const path = `/v3/order/${id}/communication_settings`
-    expect((await petri.get(path)).body).toEqual({ order_id: id, sms_enabled: true })
-    expect((await petri.call('PATCH', path, { sms_enabled: false })).body).toEqual({
+    expect(await petri.read(path)).toEqual({ order_id: id, sms_enabled: true })
+    expect((await petri.patch(path, { sms_enabled: false })).body).toEqual({
       order_id: id,
       sms_enabled: false,
     })
-    expect((await petri.get(path)).body.sms_enabled).toBe(false)
+    expect((await petri.read(path)).sms_enabled).toBe(false)
     expect(
       await petri.get('/v3/order/7f0c2d2c-0000-4000-8000-000000000000/communication_settings'),
     ).toMatchObject({

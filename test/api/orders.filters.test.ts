@@ -30,7 +30,7 @@ beforeAll(async () => {
   for (const [name, { id }] of Object.entries({ early, middle, late })) names.set(id, name)
 })
 
-const list = async (query: string) => (await petri.get(`/v3/orders?${query}`)).body
+const list = (query: string) => petri.read(`/v3/orders?${query}`)
 const found = async (query: string): Promise<string> =>
   (await list(`order_direction=asc&${query}`)).orders.map(({ id }: { id: string }) => names.get(id)).join(' ')
 const idOf = (wanted: string) => [...names].find(([, name]) => name === wanted)?.[0] ?? ''

@@ -59,7 +59,7 @@ describe('an imported order', () => {
   })
 
   it('follows the scenario that is named, that of its ZIP code, or that of the world', async () => {
-    const { data } = (await petri.get('/_petri/scenarios')).body
+    const { data } = await petri.read('/_petri/scenarios')
     const magic = data.find(
       ({ zip, method }: { zip: string | null; method: string }) => zip && method === 'walk_in_test',
     )
@@ -75,7 +75,7 @@ describe('an imported order', () => {
 
   it('has the notes of its account, its physician and its insurance only where there are some', async () => {
     const lab_account_id = await accountId(petri, 'Own Labcorp')
-    const own = (await petri.get(`/v3/lab_test/lab_account?lab_account_id=${lab_account_id}`)).body.data[0]
+    const own = (await petri.read(`/v3/lab_test/lab_account?lab_account_id=${lab_account_id}`)).data[0]
     const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
     const { body } = await importOrder({
       order_set: { lab_test_ids: [await standardTest(petri, 'at_home_phlebotomy')] },

@@ -48,7 +48,7 @@ it('lists orders by each key, also what has changed since the last list and afte
   await moveOrder(petri, kits[1].id, 'transit_customer')
   await moveOrder(petri, kits[0].id, 'cancelled')
   await expectSorted()
-  await petri.call('PUT', '/_petri/snapshots/now')
+  await petri.put('/_petri/snapshots/now')
   await petri.post('/_petri/snapshots/now/restore')
   await expectSorted()
 })
@@ -60,7 +60,7 @@ it('finds orders by what they say, a whole field at most', async () => {
   const visit = await orderBy(petri, 'walk_in_test', { user_id, patient_details: details })
   const search = async (text: string): Promise<string[]> => {
     const query = `order_direction=asc&search_input=${encodeURIComponent(text)}`
-    return (await petri.get(`/v3/orders?${query}`)).body.orders.map(({ id }: OrderRow) => id)
+    return (await petri.read(`/v3/orders?${query}`)).orders.map(({ id }: OrderRow) => id)
   }
   expect(await search('grace example')).toEqual([visit.id])
   await changeUser(petri, user_id, { client_user_id: 'renamed' })

@@ -186,7 +186,7 @@ describe('results', () => {
 
   it('are missing where the report names some or says so', async () => {
     const { id, lab_test } = await orderBy(petri, 'walk_in_test')
-    const name = (await petri.get(`/v3/lab_tests/${lab_test.id}/markers`)).body.markers[0].expected_results[0]
+    const name = (await petri.read(`/v3/lab_tests/${lab_test.id}/markers`)).markers[0].expected_results[0]
       .slug
     const isMissing = async (missing?: unknown) =>
       (await report(id, 'partial_results', missing === undefined ? {} : { missing })).has_missing_results

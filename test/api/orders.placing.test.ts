@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findDemographics } from '../../src/resources/demographics/service.ts'
 import { orderMetadata } from '../../src/resources/orders/table.ts'
+import { field } from '../support/field.ts'
 import {
   accountId,
   address,
@@ -64,7 +65,7 @@ describe('an order of another method than test kits', () => {
       const order = await orderBy(petri, 'walk_in_test', { patient_details: { ...patient, dob } })
       expect(order.patient_details.dob).toBe('1985-06-07T00:00:00+00:00')
     }
-    expect((await petri.get('/v3/orders?search_input=1985-06-07')).body.total).toBe(2)
+    expect((await petri.read('/v3/orders?search_input=1985-06-07')).total).toBe(2)
   })
 
   it('rejects an invalid date of birth with the value as sent', async () => {
@@ -119,10 +120,10 @@ describe('what is ordered', () => {
     const { lab_test, team_id } = first.body.order
     expect(lab_test).toMatchObject({ auto_generated: true, method: 'walk_in_test', lab: { slug: 'labcorp' } })
     expect(lab_test.slug.startsWith(team_id.slice(0, 8))).toBe(true)
-    expect(lab_test.markers.map(({ id }: { id: number }) => id)).toEqual([229, 2011, 2012, 2023, 2075])
+    expect(lab_test.markers.map(field('id'))).toEqual([229, 2011, 2012, 2023, 2075])
     expect(second.body.order.lab_test.id).toBe(lab_test.id)
     const ids = async (how: string) =>
-      (await petri.get(`/v3/lab_tests?generation_method=${how}`)).body.map(({ id }: { id: string }) => id)
+      (await petri.read(`/v3/lab_tests?generation_method=${how}`)).map(field('id'))
     expect(await ids('manual')).not.toContain(lab_test.id)
     expect(await ids('auto')).toEqual([lab_test.id])
   })
@@ -141,14 +142,14 @@ describe('what is ordered', () => {
         collection_method: 'walk_in_test',
         ...more,
       })
-    const { markers } = (await petri.get('/v3/lab_tests/markers?lab_slug=quest&a_la_carte_enabled=true')).body
+    const { markers } = await petri.read('/v3/lab_tests/markers?lab_slug=quest&a_la_carte_enabled=true')
     const marker = markers.find(
       ({ id, aoe }: { id: number; aoe: unknown }) => ![8001, 8002, 8005].includes(id) && !aoe,
     )
     for (const add_on of [{ marker_ids: [marker.id] }, { provider_ids: [marker.provider_id] }]) {
       const { status, body } = await added(add_on)
       expect(status).toBe(200)
-      expect(body.order.lab_test.markers.map(({ id }: { id: number }) => id)).toContain(marker.id)
+      expect(body.order.lab_test.markers.map(field('id'))).toContain(marker.id)
     }
     expect(await added({ marker_ids: [marker.id] }, { collection_method: null })).toMatchObject(
       refused(400, 'collection_method must be set if add_on is set'),
@@ -256,7 +257,7 @@ describe('the lab account', () => {
 
   it('notes its own words for the laboratory before the customer’s', async () => {
     const lab_account_id = await accountId(petri, 'Own Labcorp')
-    const own = (await petri.get(`/v3/lab_test/lab_account?lab_account_id=${lab_account_id}`)).body.data[0]
+    const own = (await petri.read(`/v3/lab_test/lab_account?lab_account_id=${lab_account_id}`)).data[0]
     const order = { lab_test_id: await standardTest(petri, 'at_home_phlebotomy'), lab_account_id, physician }
     const patient_address = { ...address, state: Object.values(own.allowed_billing.client_bill)[0] }
     const { body } = await sendOrder(petri, { ...order, patient_address, clinical_notes: 'Draw left arm' })
@@ -290,7 +291,7 @@ describe('commercial insurance', () => {
     expect(await sendOrder(petri, { ...order, icd_codes })).toMatchObject(
       refused(400, 'The user has no primary insurance'),
     )
-    const [payor] = (await petri.get('/v3/insurance/search/payor?insurance_name=a')).body
+    const [payor] = await petri.read('/v3/insurance/search/payor?insurance_name=a')
     const { first_name, last_name, dob, gender, phone_number, email } = patient
     const { first_line, city, zip, country } = address
     await petri.post(`/v2/user/${user_id}/insurance`, {

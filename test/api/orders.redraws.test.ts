@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
+import { field } from '../support/field.ts'
 import {
   advance,
   cancelOrder,
@@ -32,7 +33,7 @@ const followOn = async (id: string) => {
 const move = (id: string, status: string, more: object = {}) => moveOrder(petri, id, status, more)
 /** The results that a marker of an order yields. */
 const markersOf = async (order: { lab_test: { id: string } }) =>
-  (await petri.get(`/v3/lab_tests/${order.lab_test.id}/markers`)).body.markers as {
+  (await petri.read(`/v3/lab_tests/${order.lab_test.id}/markers`)).markers as {
     id: number
     expected_results: { slug: string; provider_id: string | null }[]
   }[]
@@ -56,14 +57,14 @@ describe('a redraw that is placed', () => {
   })
 
   it('is refused where there are none, and nothing is stored', async () => {
-    const before = (await petri.get('/v3/orders')).body.total
+    const before = (await petri.read('/v3/orders')).total
     const kit = { scenario: 'happy-path' }
     expect(await place(kit)).toMatchObject({ status: 400 })
     await setFeatures(petri, { redraws: false })
     expect(await place()).toMatchObject(
       refusal(400, expect.stringContaining('needs the world feature redraws')),
     )
-    expect((await petri.get('/v3/orders')).body.total).toBe(before)
+    expect((await petri.read('/v3/orders')).total).toBe(before)
   })
 })
 
@@ -98,7 +99,7 @@ describe('a redraw', () => {
       await move(order.id, 'requisition_created')
       expect((await move(order.id, REDRAW, { results: { missing: [name] } })).status).toBe(200)
       const { follow } = await followOn(order.id)
-      expect(follow.lab_test.markers.map(({ id }: { id: number }) => id)).toEqual([marker.id])
+      expect(follow.lab_test.markers.map(field('id'))).toEqual([marker.id])
     }
   })
 
@@ -112,7 +113,7 @@ describe('a redraw', () => {
     expect(follow.lab_test.markers).toHaveLength(1)
     const { missing_results } = await readResult(petri, order.id)
     const wanted = markers.find(({ id }) => id === follow.lab_test.markers[0].id)
-    expect(new Set(missing_results.map(({ slug }: { slug: string }) => slug))).toEqual(
+    expect(new Set(missing_results.map(field('slug')))).toEqual(
       new Set(wanted?.expected_results.map(({ slug }) => slug)),
     )
   })
@@ -125,7 +126,7 @@ describe('a redraw', () => {
     const missing = [first, second].map(({ expected_results }) => expected_results[0]?.slug)
     await move(order.id, REDRAW, { results: { missing } })
     const { follow } = await followOn(order.id)
-    const ids = follow.lab_test.markers.map(({ id }: { id: number }) => id)
+    const ids = follow.lab_test.markers.map(field('id'))
     expect(ids.sort()).toEqual([first.id, second.id].sort())
   })
 
@@ -191,7 +192,7 @@ describe('a scenario whose results are missing', () => {
     return order
   }
   const upload = (...steps: object[]) =>
-    petri.call('PUT', '/_petri/scenarios/mine', {
+    petri.put('/_petri/scenarios/mine', {
       name: 'mine',
       summary: 'Something is missing.',
       method: 'walk_in_test',
@@ -228,7 +229,7 @@ describe('a scenario whose results are missing', () => {
       last_event: { status: COMPLETED },
       has_missing_results: true,
     })
-    expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
+    expect((await petri.read('/_petri/world')).failed_jobs).toEqual([])
   })
 
   it('misses those that are named and that the order has, or others', async () => {

@@ -43,7 +43,7 @@ async function perform(petri: TestPetri, act: Act): Promise<number> {
     case 'cancel':
       return (await cancelOrder(petri, id)).status
     case 'draw':
-      return (await petri.call('PATCH', `/v3/order/${id}/draw_completed`)).status
+      return (await petri.patch(`/v3/order/${id}/draw_completed`)).status
     case 'move':
       return (await moveOrder(petri, id, act.to)).status
     case 'simulate': {

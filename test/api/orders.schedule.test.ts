@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
+import { field } from '../support/field.ts'
 import {
   advance,
   moveOrder,
@@ -22,8 +23,7 @@ async function schedule(activate_by: string, scenario = 'happy-path') {
   const headers = { 'x-petri-scenario': scenario }
   return (await sendOrder(petri, { lab_test_id, activate_by }, { headers })).body.order
 }
-const reschedule = (id: string, activate_by: string | null) =>
-  petri.call('PATCH', `/v3/order/${id}`, { activate_by })
+const reschedule = (id: string, activate_by: string | null) => petri.patch(`/v3/order/${id}`, { activate_by })
 const lastOf = async (id: string) => statusesOf(await readOrder(petri, id)).at(-1)
 
 describe('an order for a day', () => {
@@ -33,9 +33,7 @@ describe('an order for a day', () => {
     const tomorrow = await schedule('2026-01-06')
     expect(await readFollowed(petri, tomorrow.id)).toMatchObject({ scenario: null })
     const listed = async (type: string) =>
-      (await petri.get(`/v3/orders?order_activation_types=${type}`)).body.orders.map(
-        ({ id }: { id: string }) => id,
-      )
+      (await petri.read(`/v3/orders?order_activation_types=${type}`)).orders.map(field('id'))
     expect([await listed('current'), await listed('scheduled')]).toEqual([[today.id], [tomorrow.id]])
     await advance(petri, '14h')
     expect(await readFollowed(petri, tomorrow.id)).toMatchObject({ scenario: null })
@@ -78,7 +76,7 @@ describe('an order for a day', () => {
     petri.world().db.delete(orders, gone.id)
     await advance(petri, '60d')
     expect(await lastOf(moved.id)).toBe('received.testkit.requisition_created')
-    expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
+    expect((await petri.read('/_petri/world')).failed_jobs).toEqual([])
   })
 
   it('that was placed without one cannot be given one', async () => {

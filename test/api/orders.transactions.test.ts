@@ -17,8 +17,8 @@ import { simulate } from '../support/simulation.ts'
 
 const petri = forEachTest(startTestWorld)
 
-const transactionOf = async (order: { order_transaction: { id: string } }) =>
-  (await petri.get(`/v3/order_transaction/${order.order_transaction.id}`)).body
+const transactionOf = (order: { order_transaction: { id: string } }) =>
+  petri.read(`/v3/order_transaction/${order.order_transaction.id}`)
 const redraw = 'collecting_sample.walk_in_test.redraw_available'
 
 describe('an order transaction', () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openSession } from '../support/checkout.ts'
+import { field } from '../support/field.ts'
 import { advance, createUser, orderForPatient, readOrder, setFeatures } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
@@ -89,7 +90,7 @@ describe('the files of the page', () => {
         302,
         `/_petri/#/orders?search=${number}`,
       ])
-      const { data } = (await petri.get(`/_petri/orders?search=${number}`)).body
+      const { data } = await petri.read(`/_petri/orders?search=${number}`)
       expect(data.map((row: { id: string }) => row.id)).toEqual([id])
       expect((await ask(new URL(url).pathname)).status).toBe(200)
     }
@@ -186,23 +187,23 @@ describe('looking aside', () => {
   })
 
   const traces = async () => [
-    (await petri.get('/_petri/requests')).body,
-    (await petri.get('/_petri/coverage')).body,
-    (await petri.get('/_petri/faults')).body,
+    await petri.read('/_petri/requests'),
+    await petri.read('/_petri/coverage'),
+    await petri.read('/_petri/faults'),
   ]
 
   it('is for this machine only, and for reading only', async () => {
     const foreign = { ...aside, 'sec-fetch-site': 'same-site' }
     expect((await petri.get('/v2/user', foreign)).status).toBe(403)
     await petri.post('/v2/user', { client_user_id: 'ada' }, aside)
-    expect((await petri.get('/_petri/requests')).body.data).toHaveLength(1)
+    expect((await petri.read('/_petri/requests')).data).toHaveLength(1)
   })
 
   it('is told apart from what the page does', async () => {
     await petri.post('/v2/user', { client_user_id: 'ada' }, { 'x-petri-from': 'page' })
     await createUser(petri, 'bob')
-    const { data } = (await petri.get('/_petri/requests')).body
-    expect(data.map(({ from }: { from: string | null }) => from)).toEqual(['page', null])
+    const { data } = await petri.read('/_petri/requests')
+    expect(data.map(field('from'))).toEqual(['page', null])
   })
 })
 
@@ -210,7 +211,7 @@ describe('lists for a page', () => {
   it('have the newest request first, and find one by what it has in it', async () => {
     const order = await orderForPatient(petri)
     await petri.get('/v2/user')
-    const list = async (query: string) => (await petri.get(`/_petri/requests?${query}`)).body.data
+    const list = async (query: string) => (await petri.read(`/_petri/requests?${query}`)).data
     expect((await list('order=desc'))[0].path).toBe('/v2/user')
     expect(await list(`order_id=${order.id}`)).toMatchObject([{ path: '/v3/order' }])
     expect(await list(`user_id=${order.user_id}&q=post%20example`)).toHaveLength(1)
@@ -220,11 +221,11 @@ describe('lists for a page', () => {
   it('have messages in short, with the call that caused them', async () => {
     await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:1/hook' })
     await orderForPatient(petri)
-    const { data } = (
-      await petri.get('/_petri/webhooks/messages?order=desc&fields=summary&q=labtest.order.created')
-    ).body
+    const { data } = await petri.read(
+      '/_petri/webhooks/messages?order=desc&fields=summary&q=labtest.order.created',
+    )
     expect(data).toMatchObject([{ event_type: 'labtest.order.created', payload: null, attempts: [] }])
-    const request = (await petri.get(`/_petri/requests/${data[0].request_id}`)).body
+    const request = await petri.read(`/_petri/requests/${data[0].request_id}`)
     expect(request).toMatchObject({ path: '/v3/order', method: 'POST' })
   })
 })

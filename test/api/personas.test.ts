@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readPersona } from '../../src/scenarios/read.ts'
+import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import {
   address,
@@ -20,9 +21,8 @@ const petri = forAllTests(startTestWorld)
 let users = 0
 const createUser = (of: TestPetri) => createNamed(of, `person-${++users}`)
 const assign = (userId: string, persona: string | null) =>
-  petri.call('PUT', `/_petri/users/${userId}/persona`, { persona })
-const truthOf = async (userId: string, query = '') =>
-  (await petri.get(`/_petri/users/${userId}/truth${query}`)).body
+  petri.put(`/_petri/users/${userId}/persona`, { persona })
+const truthOf = (userId: string, query = '') => petri.read(`/_petri/users/${userId}/truth${query}`)
 
 describe('a persona', () => {
   it('is who the user is from that day on', async () => {
@@ -43,7 +43,7 @@ describe('a persona', () => {
       degree: expect.any(Number),
       control: 0,
     })
-    expect(truth.treatments.map(({ name }: { name: string }) => name)).toEqual(['antihypertensive'])
+    expect(truth.treatments.map(field('name'))).toEqual(['antihypertensive'])
     expect(truth.traits.fasting_glucose).toBeGreaterThan(7)
   })
 
@@ -53,7 +53,7 @@ describe('a persona', () => {
     await connectDemo(petri, userId, 'fitbit')
     openData(petri, userId)
     const { height_cm } = (await truthOf(userId)).traits
-    expect((await petri.get(`/v2/summary/profile/${userId}`)).body).toMatchObject({
+    expect(await petri.read(`/v2/summary/profile/${userId}`)).toMatchObject({
       sex: 'male',
       birth_date: expect.stringMatching(/^195[01]-/),
       height: Math.round(height_cm),
@@ -69,7 +69,7 @@ describe('a persona', () => {
     for (const provider of ['apple_health_kit', 'freestyle_libre']) await connectDemo(petri, userId, provider)
     openData(petri, userId)
     const days = 'start_date=2026-01-02&end_date=2026-01-05'
-    const { groups } = (await petri.get(`/v2/timeseries/${userId}/glucose/grouped?${days}`)).body
+    const { groups } = await petri.read(`/v2/timeseries/${userId}/glucose/grouped?${days}`)
     expect([groups.freestyle_libre !== undefined, groups.apple_health_kit !== undefined]).toEqual([
       true,
       isThere,
@@ -126,8 +126,8 @@ describe('a persona', () => {
     await assign(userId, 'statin-begun')
     const truth = await truthOf(userId)
     const other = await startTestWorld()
-    await other.call('PUT', '/_petri/state', (await petri.get('/_petri/state')).body)
-    expect((await other.get(`/_petri/users/${userId}/truth`)).body).toEqual(truth)
+    await other.put('/_petri/state', await petri.read('/_petri/state'))
+    expect(await other.read(`/_petri/users/${userId}/truth`)).toEqual(truth)
     await other.close()
   })
 
@@ -188,7 +188,7 @@ describe('a persona', () => {
 
 describe('the bundled personas', () => {
   it('are listed and shown, each with what it says', async () => {
-    const { data } = (await petri.get('/_petri/scenarios?kind=persona')).body
+    const { data } = await petri.read('/_petri/scenarios?kind=persona')
     expect(data).toHaveLength(17)
     for (const { name } of data) {
       const userId = await createUser(petri)
@@ -209,7 +209,7 @@ describe('what is true of a user', () => {
     const info = { ...patient, address, ...told, gender_identity: null }
     expect((await changeInfo(petri, userId, info)).status).toBe(200)
     expect((await truthOf(userId)).race).toBe('asian')
-    expect((await petri.get(`/v2/user/${userId}/info/latest`)).body).toMatchObject(told)
+    expect(await petri.read(`/v2/user/${userId}/info/latest`)).toMatchObject(told)
   })
 
   it('has the same episodes in every window', async () => {

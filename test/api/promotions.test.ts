@@ -6,7 +6,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 const petri = forEachTest(startTestWorld)
 
-const promotions = async (query = '') => (await petri.get(`/v3/lab_test_promotion${query}`)).body
+const promotions = (query = '') => petri.read(`/v3/lab_test_promotion${query}`)
 const sourceOf = (id: string) => petri.get(`/v3/lab_test/${id}/promotion_source`)
 
 describe('a promotion', () => {
@@ -58,7 +58,7 @@ describe('a promotion', () => {
   })
 
   it('has an empty description where its source has none', async () => {
-    const [plain] = (await petri.get('/v3/lab_tests?lab_slug=labcorp')).body
+    const [plain] = await petri.read('/v3/lab_tests?lab_slug=labcorp')
     expect((await sourceOf(plain.id)).body.description).toBe('')
   })
 

@@ -128,7 +128,7 @@ async function wearing(provider: string, seeds?: readonly string[]) {
   const petri = await startTestPetri({ world: { history: '3d' }, ...(seeds && { seeds }) })
   const userId = await wearer(petri, [], { fallback_time_zone: ZONE })
   connect(petri.world(), userId, provider)
-  return { petri, userId, read: async (path: string) => (await petri.get(path)).body }
+  return { petri, userId, read: (path: string) => petri.read(path) }
 }
 
 /** Lets time pass; the handler gets each event before much more happens. */
@@ -162,7 +162,7 @@ describe('a published handler', { timeout: 60_000 }, () => {
       const { petri, userId, read } = await wearing(provider)
       const handler = samplesOnce(read)
       await live(petri, 8 * HOUR_MS, handler)
-      await petri.call('DELETE', `/v2/user/${userId}/${provider}`)
+      await petri.delete(`/v2/user/${userId}/${provider}`)
       await live(petri, 8 * HOUR_MS, handler)
       connect(petri.world(), userId, provider)
       await live(petri, 8 * HOUR_MS, handler)

@@ -9,6 +9,7 @@ import {
 } from '../../src/resources/connections/table.ts'
 import { events } from '../../src/world/events.ts'
 import type { World } from '../../src/world/world.ts'
+import { field } from '../support/field.ts'
 import { changeUser } from '../support/orders.ts'
 import { START, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, type Told, told, toldOf, wearer } from '../support/wearables.ts'
@@ -28,7 +29,7 @@ const types = () => told(petri).map(({ event_type }) => event_type)
 const row = (provider: string) => world.db.get(connections, connectionId(userId, provider))
 // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape.
 const summaries = async (resource: string): Promise<any[]> =>
-  (await petri.get(`/v2/summary/${resource}/${userId}?start_date=2025-12-20`)).body[resource]
+  (await petri.read(`/v2/summary/${resource}/${userId}?start_date=2025-12-20`))[resource]
 const samples = async (series: string, provider: string) => {
   const { body } = await petri.get(`/v2/timeseries/${userId}/${series}/grouped?start_date=2025-12-20`)
   return (body.groups[provider] ?? []).flatMap(
@@ -36,7 +37,7 @@ const samples = async (series: string, provider: string) => {
   )
 }
 const pull = async (provider: string, resource: string) =>
-  (await petri.get('/v2/introspect/historical_pull')).body.data[0].provider[provider].pulled[resource]
+  (await petri.read('/v2/introspect/historical_pull')).data[0].provider[provider].pulled[resource]
 
 describe('the history of Garmin', { tags: 'slow' }, () => {
   it('is announced at once, cannot be read then, and comes as daily events, the newest first', async () => {
@@ -60,11 +61,9 @@ describe('the history of Garmin', { tags: 'slow' }, () => {
     connect(world, userId, 'garmin')
     await advance(petri, 7 * HOUR_MS)
     const kept = toldOf(petri, 'daily.data.steps.created').flatMap(({ data }) =>
-      data.data.map(({ timestamp }: { timestamp: string }) => timestamp),
+      data.data.map(field('timestamp')),
     )
-    const readable = (await samples('steps', 'garmin')).map(
-      ({ timestamp }: { timestamp: string }) => timestamp,
-    )
+    const readable = (await samples('steps', 'garmin')).map(field('timestamp'))
     expect(readable.length).toBeGreaterThan(50)
     expect(kept.toSorted()).toEqual(readable)
     // Each part has the rows from its beginning to that of the part before it.
@@ -188,7 +187,7 @@ describe('the bounds of ingestion', () => {
       connect(world, userId, provider)
       await minutes(200)
       if (Object.keys(moved).length > 0) await changeUser(petri, userId, moved)
-      const rows = (await samples(series, provider)).map(({ timestamp }: { timestamp: string }) => timestamp)
+      const rows = (await samples(series, provider)).map(field('timestamp'))
       const { body } = await petri.get('/v2/introspect/resources')
       const statistics = body.data[0].provider[provider][series]
       const [announced] = toldOf(petri, `historical.data.${series}.created`)
@@ -216,9 +215,7 @@ describe('the time', () => {
     const latest = Date.parse(readings.at(-1)?.timestamp ?? '')
     expect(latest).toBeLessThanOrEqual(wall)
     expect(latest).toBeGreaterThan(wall - HOUR_MS)
-    expect(
-      new Set(readings.map(({ timezone_offset }: { timezone_offset: number | null }) => timezone_offset)),
-    ).toEqual(new Set([null]))
+    expect(new Set(readings.map(field('timezone_offset')))).toEqual(new Set([null]))
     const sent = toldOf(petri, 'daily.data.glucose.created').flatMap(({ data }) => data.data)
     expect(Date.parse(sent.at(-1).timestamp)).toBe(latest)
   })
@@ -290,9 +287,7 @@ describe('the end of ingestion', () => {
     connect(world, userId, 'freestyle_libre')
     connect(world, userId, 'polar')
     const statuses = async () =>
-      (await petri.get(`/v2/user/providers/${userId}`)).body.providers.map(
-        ({ status }: { status: string }) => status,
-      )
+      (await petri.read(`/v2/user/providers/${userId}`)).providers.map(field('status'))
     await world.agenda.advanceTo(Date.parse('2026-01-12T23:59:00Z'))
     expect(await statuses()).toEqual(['connected', 'connected'])
     await world.agenda.advanceTo(Date.parse('2026-01-13T00:00:00Z'))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { KEY } from '../support/petri.ts'
 import { type ServedPetri, serveChanged, serveHost, servePetri } from '../support/served.ts'
@@ -99,7 +100,7 @@ describe('petri record', () => {
     await source.post('/v3/payor', { name: 'New', address: before.rows[0].org_address })
     const { stdout } = await record(source.url, folder, '--zip', '85004,10001', '--json')
     expect(Object.keys(JSON.parse(stdout).files)).toEqual(['area-info', 'psc-sites', 'psc-info'])
-    expect(readSeeds(folder, 'area-info').map(({ zip_code }: { zip_code: string }) => zip_code)).toEqual([
+    expect(readSeeds(folder, 'area-info').map(field('zip_code'))).toEqual([
       ...Array(5).fill('85004'),
       ...Array(5).fill('10001'),
     ])

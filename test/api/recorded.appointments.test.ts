@@ -269,7 +269,7 @@ describe('an appointment at a patient service center', () => {
 
   it('is cancelled for the reasons of service centers only', async () => {
     const { order } = await bookedSite()
-    const atHome = (await petri.get('/v3/order/phlebotomy/appointment/cancellation-reasons')).body
+    const atHome = await petri.read('/v3/order/phlebotomy/appointment/cancellation-reasons')
     for (const { id } of atHome) {
       expect(await cancelSite(order.id, id)).toMatchObject(refusal(400, 'Invalid cancellation reason id'))
     }

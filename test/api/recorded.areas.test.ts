@@ -10,9 +10,9 @@ const VIA = 'appointment_scheduling_via_junction'
 const ids = { sonora_quest: 25, labcorp: 6, bioreference: 13, quest: 4 }
 type LabSlug = keyof typeof ids
 
-const areaInfo = async (query: string) => (await petri.get(`/v3/order/area/info?${query}`)).body
-const pscInfo = async (lab: LabSlug, zip: string, radius: string) =>
-  (await petri.get(`/v3/order/psc/info?zip_code=${zip}&lab_id=${ids[lab]}&radius=${radius}`)).body
+const areaInfo = (query: string) => petri.read(`/v3/order/area/info?${query}`)
+const pscInfo = (lab: LabSlug, zip: string, radius: string) =>
+  petri.read(`/v3/order/psc/info?zip_code=${zip}&lab_id=${ids[lab]}&radius=${radius}`)
 
 describe('the places recorded in the live sandbox', () => {
   it.each([
@@ -216,7 +216,7 @@ describe('the list of patient service centers', () => {
     for (const lab of Object.values(ids)) {
       const path = `/v3/order/psc/info?zip_code=19107&lab_id=${lab}&radius=50`
       const other = await petri.get(path, { 'x-service-api-key': api_key })
-      expect(other.body).toEqual((await petri.get(path)).body)
+      expect(other.body).toEqual(await petri.read(path))
     }
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { moveOrder, orderBy, readLabTest, readResult, sendOrder } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
@@ -16,18 +17,18 @@ const standard = [
 
 describe('the catalogue recorded in the live sandbox', () => {
   it('is large enough to be paged through and searched', async () => {
-    const page = async (query: string) => (await petri.get(`/v3/lab_tests/markers?${query}`)).body
+    const page = (query: string) => petri.read(`/v3/lab_tests/markers?${query}`)
     const first = await page('size=100')
     expect(first.total).toBeGreaterThanOrEqual(1400)
     const last = await page(`size=100&page=${first.pages}`)
     expect(last.markers.length).toBeGreaterThan(0)
     const almonds = await page('name=almond')
-    expect(almonds.markers.map(({ name }: { name: string }) => name)).toContain('Almond IgE')
+    expect(almonds.markers.map(field('name'))).toContain('Almond IgE')
     expect(almonds.total).toBeLessThan(10)
   })
 
   it('can be ordered, one marker at a time, and answers its questions or not', async () => {
-    const { markers } = (await petri.get('/v3/lab_tests/markers?lab_id=6&name=aldosterone')).body
+    const { markers } = await petri.read('/v3/lab_tests/markers?lab_id=6&name=aldosterone')
     const [{ id, aoe }] = markers
     const add_on = { marker_ids: [id] }
     const more = { order_set: { add_on }, collection_method: 'walk_in_test' }
@@ -37,7 +38,7 @@ describe('the catalogue recorded in the live sandbox', () => {
     const order = await orderBy(petri, 'walk_in_test', { ...more, aoe_answers })
     await simulate(petri, order.id)
     const { results } = await readResult(petri, order.id)
-    expect(results.map(({ name }: { name: string }) => name)).toEqual(['Aldosterone'])
+    expect(results.map(field('name'))).toEqual(['Aldosterone'])
   })
 })
 
@@ -45,12 +46,12 @@ describe('the standard lab tests', () => {
   it('have the same ids in every world', async () => {
     const { body: world } = await petri.post('/_petri/worlds', { seed: '7' })
     const { body } = await petri.get('/v3/lab_tests', { 'x-service-api-key': world.api_key })
-    const ids = body.slice(0, 3).map(({ id }: { id: string }) => id)
+    const ids = body.slice(0, 3).map(field('id'))
     expect(ids.sort()).toEqual(standard.map(([, id]) => id).sort())
   })
 
   it('describe each marker by its name', async () => {
-    const { markers } = (await petri.get('/v3/lab_tests/markers?size=100')).body
+    const { markers } = await petri.read('/v3/lab_tests/markers?size=100')
     for (const { name, description } of markers) expect(description).toBe(name)
   })
 

@@ -48,7 +48,7 @@ describe('what is ordered', () => {
   ]
   it.each(rows)('%s is refused', async (_, order, detail) => {
     expect(await sendOrder(petri, await order())).toMatchObject({ status: 400, body: { detail } })
-    expect((await petri.get('/v3/orders')).body.total).toBe(0)
+    expect((await petri.read('/v3/orders')).total).toBe(0)
   })
 })
 
@@ -139,7 +139,7 @@ describe('a field of the patient', () => {
 
   it('keeps the messages of dates in the demographics of a user', async () => {
     const path = `/v2/user/${await createUser(petri)}/info`
-    const { body } = await petri.call('PATCH', path, { dob: '1990/01/01' })
+    const { body } = await petri.patch(path, { dob: '1990/01/01' })
     const entry = body.detail.find(({ loc }: { loc: string[] }) => loc[1] === 'dob')
     expect(entry.type).toBe('date_from_datetime_parsing')
   })
@@ -193,7 +193,7 @@ describe('what the live service fails on', () => {
       'text/plain',
       'Internal Server Error',
     ])
-    expect((await petri.get('/v3/orders')).body.total).toBe(0)
+    expect((await petri.read('/v3/orders')).total).toBe(0)
   })
 
   it('is no other bad input', async () => {

@@ -200,7 +200,7 @@ describe('an order as answered', () => {
       for (const status of ['requisition_created', 'completed'])
         expectKeys((await moveOrder(petri, order.id, status, { force: true })).body)
       expectKeys(await readOrder(petri, order.id))
-      expectKeys((await petri.get('/v3/orders')).body.orders[0])
+      expectKeys((await petri.read('/v3/orders')).orders[0])
       expectKeys(toldOf(petri, 'labtest.order.created').at(-1)?.data)
       expectKeys(toldOf(petri, 'labtest.order.updated').at(-1)?.data)
     },
@@ -281,7 +281,7 @@ describe('an address', () => {
 describe('the demographics', () => {
   it('are those of the latest order, with an empty second line where none was given', async () => {
     const user_id = await createUser(petri)
-    const latest = async () => (await petri.get(`/v2/user/${user_id}/info/latest`)).body
+    const latest = () => petri.read(`/v2/user/${user_id}/info/latest`)
     await orderBy(petri, 'walk_in_test', { user_id })
     expect(await latest()).toMatchObject({ dob: '1990-01-01', address: { second_line: '' } })
     await orderBy(petri, 'walk_in_test', { user_id, patient_address: { ...address, second_line: 'Apt 2' } })

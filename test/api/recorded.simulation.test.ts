@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { dottedStatuses, type Method } from '../../src/resources/orders/lifecycle.ts'
 import { book, homeSlots, read, visitOrderAddress } from '../support/appointments.ts'
+import { field } from '../support/field.ts'
 import {
   advance,
   cancelOrder,
@@ -104,7 +105,7 @@ describe('a kit that is ordered', () => {
   )
 
   it('waits on the clock, not in scenario time', async () => {
-    await petri.call('PATCH', '/_petri/clock', { pace: 86_400 })
+    await petri.patch('/_petri/clock', { pace: 86_400 })
     const id = await simulated('testkit', DONE)
     expect((await readOrder(petri, id)).status).toBe('sample_with_lab')
     await advance(petri, '4999ms')
@@ -164,7 +165,7 @@ describe('a kit that completed by itself', () => {
       date_received: null,
       interpretation: 'abnormal',
     })
-    expect((await petri.get(`/v3/order/${id}/result/metadata`)).body).toEqual(metadata)
+    expect(await petri.read(`/v3/order/${id}/result/metadata`)).toEqual(metadata)
     for (const sample of Object.values(sample_information))
       expect(sample).toMatchObject({ date_collected: null, date_received: null })
   })
@@ -181,8 +182,7 @@ describe('a kit that completed by itself', () => {
     expect(await readOrder(petri, id)).toMatchObject({ interpretation, has_missing_results })
     const { results, missing_results } = (await resultsOf(id)).body
     expect((missing_results ?? []).length > 0).toBe(has_missing_results)
-    if (result_types)
-      expect(new Set(results.map(({ type }: { type: string }) => type))).toEqual(new Set(result_types))
+    if (result_types) expect(new Set(results.map(field('type')))).toEqual(new Set(result_types))
   })
 })
 

@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { listen } from '../../src/listen.ts'
+import { field } from '../support/field.ts'
 import { advance, createUser, moveOrder, orderBy, sendOrder, standardTest } from '../support/orders.ts'
 import { forEachTest, KEY, refusal, startTestPetri } from '../support/petri.ts'
 
@@ -10,8 +11,7 @@ import { forEachTest, KEY, refusal, startTestPetri } from '../support/petri.ts'
 const petri = forEachTest(startTestPetri)
 
 describe('the list of orders', () => {
-  const listed = async (query = '') =>
-    (await petri.get(`/v3/orders?${query}`)).body.orders.map(({ id }: { id: string }) => id)
+  const listed = async (query = '') => (await petri.read(`/v3/orders?${query}`)).orders.map(field('id'))
 
   it('has the last changed first, and of those changed at once the newest', async () => {
     const [first, second, third] = [
@@ -198,7 +198,7 @@ describe('a body', () => {
         'chunked',
       ])
       expect(await whole.text()).toBe((await callWith(undefined, LONG)).bytes.toString())
-      await petri.call('PUT', '/_petri/faults', {
+      await petri.put('/_petri/faults', {
         faults: [{ operation: 'GET /v3/lab_tests', drop: 'truncate' }],
       })
       const half = await read()

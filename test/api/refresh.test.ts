@@ -34,8 +34,7 @@ describe('a refresh', () => {
     const user = await createUser(petri)
     await demo(petri, user, 'fitbit')
     await advance(petri, '65m')
-    const stepsSent = async () =>
-      (await petri.get('/v2/introspect/resources')).body.data[0].provider.fitbit.steps
+    const stepsSent = async () => (await petri.read('/v2/introspect/resources')).data[0].provider.fitbit.steps
     const before = await stepsSent()
     await advance(petri, '50m')
     expect(await stepsSent()).toEqual(before)
@@ -100,7 +99,7 @@ describe('a refresh', () => {
 })
 
 it('metrics count users, connections week by week, and orders', { tags: 'slow' }, async () => {
-  const metrics = async () => (await petri.get('/v2/user/metrics')).body
+  const metrics = () => petri.read('/v2/user/metrics')
   expect(await metrics()).toEqual({
     team_id: petri.world().identity.teamId,
     number_of_connected_sources: 0,
@@ -128,11 +127,11 @@ it('metrics count users, connections week by week, and orders', { tags: 'slow' }
 it('devices are those that data came from', async () => {
   const user = await createUser(petri)
   await demo(petri, user, 'fitbit')
-  expect((await petri.get(`/v2/user/${user}/device`)).body).toEqual([])
+  expect(await petri.read(`/v2/user/${user}/device`)).toEqual([])
   await advance(petri, '1h')
-  const [device] = (await petri.get(`/v2/user/${user}/device`)).body
+  const [device] = await petri.read(`/v2/user/${user}/device`)
   expect(device).toMatchObject({ user_id: user, provider: 'fitbit', source_type: 'watch' })
-  expect((await petri.get(`/v2/user/${user}/device/${device.id}`)).body).toEqual(device)
+  expect(await petri.read(`/v2/user/${user}/device/${device.id}`)).toEqual(device)
   expect(await petri.get(`/v2/user/${user}/device/${user}`)).toMatchObject(refusal(404, 'Device not found'))
 })
 

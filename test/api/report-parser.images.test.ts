@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { advance, createUser } from '../support/orders.ts'
 import { forAllTests, refusal, startTestWorld } from '../support/petri.ts'
 import { jpeg, png, type TestFile, upload } from '../support/reports.ts'
@@ -92,7 +93,7 @@ describe('a made-up report', () => {
     const files = more.length > 0 ? more : [png]
     const { body } = await send(files.map((bytes) => file(name, bytes)))
     await advance(petri, '1m')
-    return (await petri.get(`/lab_report/v1/parser/job/${body.id}`)).body.data
+    return (await petri.read(`/lab_report/v1/parser/job/${body.id}`)).data
   }
   const highIn = ({ results }: { results: { test_name: string; is_above_max_range: boolean }[] }) =>
     results.filter(({ is_above_max_range }) => is_above_max_range).map(({ test_name }) => test_name)
@@ -127,9 +128,7 @@ describe('a made-up report', () => {
 
   it('of hormones is of no panel, in their order', async () => {
     const { results } = await madeUp('petri-hormones.png')
-    expect(results.map(({ source_panel_name }: { source_panel_name: null }) => source_panel_name)).toEqual(
-      Array(5).fill(null),
-    )
+    expect(results.map(field('source_panel_name'))).toEqual(Array(5).fill(null))
     expect(results[0].test_name).toBe('Testosterone, Total')
     for (const { value, units } of results) {
       expect(Number(value)).toBeGreaterThan(0)

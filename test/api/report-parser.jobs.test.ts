@@ -19,7 +19,7 @@ const image = (name = 'scan.png'): TestFile => ({ name, bytes: png })
 const send = (files: readonly TestFile[] = [image()], fields: Record<string, string> = {}) =>
   upload(petri, files, { user_id, ...fields })
 const reviewed = (files?: readonly TestFile[]) => send(files, { needs_human_review: 'true' })
-const jobOf = async (id: string) => (await petri.get(`/lab_report/v1/parser/job/${id}`)).body
+const jobOf = (id: string) => petri.read(`/lab_report/v1/parser/job/${id}`)
 
 /** The events so far, oldest first. */
 const told = () =>

@@ -53,7 +53,7 @@ async function start() {
   const user_id = await createUser(petri)
   const send = (files: readonly TestFile[], fields: Record<string, string> = {}) =>
     upload(petri, files, { user_id, ...fields })
-  const job = async (id: string) => (await petri.get(`/lab_report/v1/parser/job/${id}`)).body
+  const job = (id: string) => petri.read(`/lab_report/v1/parser/job/${id}`)
   const finished = async (one: TestFile) => {
     const { body } = await send([one])
     await advance(petri, '1m')

@@ -3,6 +3,7 @@ import fs, { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
+import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { managing } from '../support/management.ts'
 import { advance, createUser, orderKit, readOrder } from '../support/orders.ts'
@@ -46,8 +47,8 @@ describe('a world without a call', () => {
     const { api_key } = await makeWorld('idle')
     await petri.post('/v2/user', { client_user_id: 'ada' }, withKey(api_key))
     const listed = async () =>
-      (await petri.get('/_petri/worlds')).body.data.find(({ name }: { name: string }) => name === 'idle')
-    const requests = async () => (await petri.get('/_petri/requests', withKey(api_key))).body.data
+      (await petri.read('/_petri/worlds')).data.find(({ name }: { name: string }) => name === 'idle')
+    const requests = async () => (await petri.read('/_petri/requests', withKey(api_key))).data
     const before = { listed: await listed(), requests: await requests() }
     await passMinute(MINUTE_MS - 1)
     expect(inMemory()).toEqual(['Petri', 'idle'])
@@ -58,9 +59,7 @@ describe('a world without a call', () => {
     expect(before.listed).toMatchObject({ api_key, counts: { users: 1, orders: 0 }, clock: { frozen: true } })
     expect(await requests()).toEqual(before.requests)
     expect(before.requests).toHaveLength(1)
-    expect((await petri.get('/v2/user', withKey(api_key))).body.users).toMatchObject([
-      { client_user_id: 'ada' },
-    ])
+    expect((await petri.read('/v2/user', withKey(api_key))).users).toMatchObject([{ client_user_id: 'ada' }])
     expect(inMemory()).toEqual(['idle'])
   })
 
@@ -79,7 +78,7 @@ describe('a world without a call', () => {
     await passMinute()
     expect(inMemory()).toEqual([])
     const { effects } = (await advance(petri, '1s')).body
-    expect(effects.map(({ kind }: { kind: string }) => kind)).toContain('delivery')
+    expect(effects.map(field('kind'))).toContain('delivery')
   })
 
   it('counts in the metrics with its orders and messages, also after a restart', async () => {
@@ -177,7 +176,7 @@ describe('a start', () => {
     await start()
     expect(inMemory()).toEqual(['Petri', 'two'])
     const users = async ({ api_key }: { api_key: string }) =>
-      (await petri.get('/_petri/world', withKey(api_key))).body.counts.users
+      (await petri.read('/_petri/world', withKey(api_key))).counts.users
     expect([await users(one), await users(two)]).toEqual([1, 2])
   })
 
@@ -247,7 +246,7 @@ describe('while the heap is', () => {
     await makeWorld('three')
     expect(inMemory()).toEqual(['three'])
     for (const { api_key } of made) expect((await petri.get('/v2/user', withKey(api_key))).status).toBe(200)
-    expect((await petri.get('/_petri/health')).body.status).toBe('ok')
+    expect((await petri.read('/_petri/health')).status).toBe('ok')
   })
 
   it('full, and no world can leave it, new ones are refused in a sentence and health is degraded', async () => {
@@ -255,13 +254,13 @@ describe('while the heap is', () => {
     heap.use = 0.85
     const refused = { status: 503, body: { detail: expect.stringContaining('--max-old-space-size') } }
     expect(await petri.post('/_petri/worlds')).toMatchObject(refused)
-    expect((await petri.get('/_petri/health')).body).toEqual(
+    expect(await petri.read('/_petri/health')).toEqual(
       expect.objectContaining({ status: 'degraded', detail: refused.body.detail }),
     )
     expect((await petri.get('/v2/user')).status).toBe(200)
     heap.use = 0.84
     expect((await petri.post('/_petri/worlds')).status).toBe(201)
-    expect((await petri.get('/_petri/health')).body.status).toBe('ok')
+    expect((await petri.read('/_petri/health')).status).toBe('ok')
     await stream.body?.cancel()
   })
 
@@ -282,7 +281,7 @@ describe('a world that is not in memory', () => {
   it('is deleted with its files, and its key opens nothing', async () => {
     const { api_key, team_id } = await makeWorld('gone')
     await passMinute()
-    expect((await petri.call('DELETE', `/_petri/worlds/${team_id}`)).status).toBe(204)
+    expect((await petri.delete(`/_petri/worlds/${team_id}`)).status).toBe(204)
     expect(readdirSync(join(folder.root, 'worlds'))).not.toContain(team_id)
     expect((await petri.get('/v2/user', withKey(api_key))).status).toBe(401)
     await restart()
@@ -292,11 +291,11 @@ describe('a world that is not in memory', () => {
   it('is reset, restored, exported and renamed like any other', async () => {
     const { api_key, team_id } = await makeWorld('one')
     const key = withKey(api_key)
-    const counts = async () => (await petri.get('/_petri/world', key)).body.counts.users
+    const counts = async () => (await petri.read('/_petri/world', key)).counts.users
     await petri.post('/v2/user', { client_user_id: 'a' }, key)
-    await petri.call('PUT', '/_petri/snapshots/mine', {}, key)
+    await petri.put('/_petri/snapshots/mine', {}, key)
     await passMinute()
-    expect((await petri.get('/_petri/state', key)).body.tables).toHaveProperty('users')
+    expect((await petri.read('/_petri/state', key)).tables).toHaveProperty('users')
     await passMinute()
     expect((await petri.post('/_petri/reset', {}, key)).body.counts.users).toBe(0)
     await passMinute()
@@ -308,9 +307,9 @@ describe('a world that is not in memory', () => {
     await passMinute()
     const added = await manage.post('/team_api_keys/sandbox/us', { label: 'x', team_id })
     await passMinute()
-    expect((await petri.get('/v2/user', withKey(added.body.value))).body.users).toHaveLength(1)
+    expect((await petri.read('/v2/user', withKey(added.body.value))).users).toHaveLength(1)
     await restart()
-    expect((await petri.get('/_petri/world', withKey(added.body.value))).body.name).toBe('two')
+    expect((await petri.read('/_petri/world', withKey(added.body.value))).name).toBe('two')
   })
 
   it('has the settings that the management API lists and changes', async () => {
@@ -348,10 +347,10 @@ describe('a world that is not in memory', () => {
     const restore = refuseToList(join(folder.root, 'worlds', team_id))
     const { status, body } = await petri.get('/v2/user', withKey(api_key))
     expect([status, body.detail]).toEqual([503, expect.stringContaining('EMFILE')])
-    expect((await petri.get('/_petri/health')).body.detail).toContain(team_id)
+    expect((await petri.read('/_petri/health')).detail).toContain(team_id)
     restore()
     await petri.petri.maintain()
-    expect((await petri.get('/_petri/health')).body.status).toBe('ok')
+    expect((await petri.read('/_petri/health')).status).toBe('ok')
     expect((await petri.get('/v2/user', withKey(api_key))).status).toBe(200)
   })
 
@@ -377,7 +376,7 @@ it('a world that the system refused to read at the start heals without a restart
   await petri.petri.maintain()
   expect(petri.petri.worlds.setAside).toEqual([])
   expect((await petri.get('/v2/user', withKey(api_key))).status).toBe(200)
-  expect((await petri.get('/_petri/health')).body.status).toBe('ok')
+  expect((await petri.read('/_petri/health')).status).toBe('ok')
 })
 
 /** Has the system refuse to list a folder until the returned function is called. */

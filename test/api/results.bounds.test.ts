@@ -97,7 +97,7 @@ describe.each(['normal', 'abnormal', 'critical'] as const)('a report that is to 
     const reports = new Map<string, number>()
     for (let seed = 1; seed <= SEEDS; seed++) {
       const petri = await startTestWorld({ world: { seed: `bounds ${seed}`, scenario: 'manual' } })
-      const labTests: LabTest[] = (await petri.get('/v3/lab_tests')).body
+      const labTests: LabTest[] = await petri.read('/v3/lab_tests')
       const some = sold.filter((_, nth) => nth % SHARE === seed % SHARE)
       const all: Wanted[] = [
         ...labTests.map(({ id }) => ({ labTest: id })),
@@ -156,11 +156,11 @@ it('a step that asks for what no result can be is listed with those that can, an
     calls: 0,
     word: 'abnormal',
   })
-  const source = (await petri.get('/_petri/scenarios/critical-result')).body.source.replace(
+  const source = (await petri.read('/_petri/scenarios/critical-result')).source.replace(
     'interpretation: critical',
     'interpretation: critical, values: { glucose: 90 }',
   )
-  await petri.call('PUT', '/_petri/scenarios/critical-result', { source })
+  await petri.put('/_petri/scenarios/critical-result', { source })
   expect((await played(petri, 'critical-result')).dropped).toEqual([
     'completed (not critical: of this order, glucose can be)',
   ])

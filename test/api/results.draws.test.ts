@@ -41,7 +41,7 @@ describe('what an order says of its draw', () => {
 
   it('is the time of day, which is printed', async () => {
     const petri = await startTestWorld({})
-    const { markers } = (await petri.get('/v3/lab_tests/markers?lab_id=6&name=aldosterone')).body
+    const { markers } = await petri.read('/v3/lab_tests/markers?lab_id=6&name=aldosterone')
     const [{ id, aoe }] = markers
     const at = (time: string) =>
       reportOf(id, [{ marker_id: id, question_id: aoe.questions[0].id, answer: time }])

@@ -185,7 +185,7 @@ describe('exact results that cannot be', () => {
       await report(petri, id, status)
       const before = await petri.get('/_petri/state')
       expect(await put(id, body)).toMatchObject({ status: 400, body: { detail } })
-      expect((await petri.get('/_petri/state')).body.tables).toEqual(before.body.tables)
+      expect((await petri.read('/_petri/state')).tables).toEqual(before.body.tables)
     }
   })
 
@@ -228,7 +228,7 @@ describe('a PDF of your own', () => {
     expect(await pdfAt(`/v3/order_transaction/${order_transaction.id}/result/pdf`)).toEqual(own)
     const state = await petri.get('/_petri/state')
     await petri.post('/_petri/reset')
-    expect((await petri.call('PUT', '/_petri/state', state.body)).status).toBe(200)
+    expect((await petri.put('/_petri/state', state.body)).status).toBe(200)
     expect(await pdfOf(id)).toEqual(own)
   })
 

@@ -79,7 +79,7 @@ describe('the head of a report', () => {
 
   it('names the account at the laboratory', async () => {
     const order = await reported()
-    const [account] = (await petri.get('/v3/lab_test/lab_account')).body.data
+    const [account] = (await petri.read('/v3/lab_test/lab_account')).data
     updateOrderMetadata(petri.world(), order.id, { lab_account_id: account.id })
     expect(headOf(order).account_id).toBe(account.provider_account_id)
     updateOrderMetadata(petri.world(), order.id, { lab_account_id: order.id })

@@ -4,6 +4,7 @@ import { orders } from '../../src/resources/orders/table.ts'
 import { resultsByName } from '../../src/resources/results/expected.ts'
 import { whyNoPdf } from '../../src/resources/results/own-pdf.ts'
 import { resultPdfs } from '../../src/resources/results/table.ts'
+import { field } from '../support/field.ts'
 import { advance, createUser, giveResults, patient, readOrder } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { FERRITIN, orderMarkers, POTASSIUM, report, reportOf, storedOrder } from '../support/quest-reports.ts'
@@ -11,7 +12,7 @@ import { FERRITIN, orderMarkers, POTASSIUM, report, reportOf, storedOrder } from
 const petri = forEachTest(startTestWorld)
 
 describe('the list of results', () => {
-  const list = async (query = '') => (await petri.get(`/v3/result${query}`)).body
+  const list = (query = '') => petri.read(`/v3/result${query}`)
   const idsOf = async (query = '') =>
     (await list(query)).data.map(({ order }: { order: { id: string } }) => order.id)
 
@@ -86,7 +87,7 @@ describe('the list of results', () => {
     expect(await idsOf(`?next_cursor=${first.next_cursor}`)).toEqual([james])
     const all = await list('?results_limit=3')
     expect(all.next_cursor).toBeNull()
-    expect(new Set(all.data.map(({ id }: { id: string }) => id)).size).toBe(3)
+    expect(new Set(all.data.map(field('id'))).size).toBe(3)
     expect((await petri.get('/v3/result?next_cursor=nonsense')).status).toBe(400)
     for (const wrong of ['results_limit=0', 'created_at_start=soon'])
       expect((await petri.get(`/v3/result?${wrong}`)).status, wrong).toBe(422)

@@ -38,6 +38,6 @@ it('what was found is part of the state of a world', async () => {
   const { body } = await petri.get('/_petri/state')
   await petri.post('/_petri/reset')
   expect(findingsOf(petri.world(), user)).toEqual([])
-  expect((await petri.call('PUT', '/_petri/state', body)).status).toBeLessThan(300)
+  expect((await petri.put('/_petri/state', body)).status).toBeLessThan(300)
   expect(findingsOf(petri.world(), user)).toEqual(found)
 })

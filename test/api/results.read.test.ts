@@ -35,7 +35,7 @@ describe('the results of an order', () => {
   it('have their metadata on a route of its own', async () => {
     const id = await completedOrder(petri, [FERRITIN])
     const body = await readResult(petri, id)
-    expect((await petri.get(`/v3/order/${id}/result/metadata`)).body).toEqual(body.metadata)
+    expect(await petri.read(`/v3/order/${id}/result/metadata`)).toEqual(body.metadata)
   })
 })
 
@@ -96,7 +96,7 @@ describe('the lines of a report', () => {
     const id = await completedOrder(petri, [A1C])
     expect(firstLine(id)).toMatchObject({ interpretation: 'normal' })
     const path = `/_petri/users/${storedOrder(petri, id).user_id}/persona`
-    expect((await petri.call('PUT', path, { persona: 'type-2-diabetes' })).status).toBe(200)
+    expect((await petri.put(path, { persona: 'type-2-diabetes' })).status).toBe(200)
     expect(firstLine(id)).toMatchObject({ interpretation: 'abnormal' })
   })
 

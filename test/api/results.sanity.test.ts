@@ -80,7 +80,7 @@ async function report(petri: TestPetri, input: Input) {
   const pdf = await petri.petri.app.request(`${path}/pdf`, { headers: { 'x-service-api-key': petri.key } })
   const texts = pagesOf(Buffer.from(await pdf.arrayBuffer())).flat()
   return {
-    body: (await petri.get(path)).body,
+    body: await petri.read(path),
     texts,
     order: await readOrder(petri, id),
     chosen,

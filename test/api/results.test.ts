@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { advance, orderBy, patient, readOrder, setFeatures } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { LIPIDS, type Line, METABOLIC, orderMarkers, report, reportOf } from '../support/quest-reports.ts'
@@ -17,10 +18,10 @@ describe("an order's results", () => {
     const placed = await orderBy(petri, 'walk_in_test')
     await report(petri, placed.id, 'completed', { interpretation: 'normal' })
     const { body, lines, line } = await reportOf(petri, placed.id)
-    const { markers } = (await petri.get(`/v3/lab_tests/${placed.lab_test.id}/markers`)).body
+    const { markers } = await petri.read(`/v3/lab_tests/${placed.lab_test.id}/markers`)
     const expected = markers.flatMap((marker: { expected_results: object[] }) => marker.expected_results)
     expect(new Set(lines.map(({ provider_id }) => provider_id))).toEqual(
-      new Set(expected.map(({ provider_id }: { provider_id: string }) => provider_id)),
+      new Set(expected.map(field('provider_id'))),
     )
     expect(body.missing_results).toBeNull()
     expect(line('cholesterol-total')).toMatchObject({
@@ -86,8 +87,8 @@ describe("an order's results", () => {
     const { body: before } = await reportOf(petri, id)
     expect(before.missing_results.length).toBeGreaterThan(0)
     const path = `/v3/order_transaction/${before.order_transaction.id}/result`
-    expect((await petri.get(path)).body.results).toHaveLength(before.results.length)
-    const { orders } = (await petri.get('/v3/orders')).body
+    expect((await petri.read(path)).results).toHaveLength(before.results.length)
+    const { orders } = await petri.read('/v3/orders')
     const redraw = orders.find(({ origin }: { origin: string }) => origin === 'redraw')
     await report(petri, redraw.id, 'completed')
     const { body } = await petri.get(path)

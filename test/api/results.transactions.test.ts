@@ -12,6 +12,7 @@ import {
   getTransactionReport,
   subjectOf,
 } from '../../src/resources/results/service.ts'
+import { field } from '../support/field.ts'
 import { advance } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 import {
@@ -45,8 +46,7 @@ async function twoOrders(first: readonly string[], second: readonly string[]) {
   return { id, again, transaction: storedOrder(petri, id).order_transaction?.id ?? '' }
 }
 
-const mergedOf = async (transaction: string) =>
-  (await petri.get(`/v3/order_transaction/${transaction}/result`)).body
+const mergedOf = (transaction: string) => petri.read(`/v3/order_transaction/${transaction}/result`)
 const valuesOf = (body: { results: { slug: string; value: number }[] }) =>
   body.results.map(({ slug, value }) => [slug, value])
 
@@ -92,8 +92,7 @@ describe('the report of a transaction', () => {
   it('lacks what no order has', async () => {
     const { id, again, transaction } = await twoOrders([FERRITIN, POTASSIUM, '899'], [POTASSIUM, LIPIDS])
     await report(petri, id, 'completed', { missing: ['ferritin', 'potassium'] })
-    const missing = async () =>
-      (await mergedOf(transaction)).missing_results?.map(({ slug }: { slug: string }) => slug).sort()
+    const missing = async () => (await mergedOf(transaction)).missing_results?.map(field('slug')).sort()
     expect(await missing()).toEqual(['ferritin', 'potassium'])
     await report(petri, again, 'completed', { missing: ['hdl-cholesterol', 'potassium'] })
     expect(await missing()).toEqual(['ferritin', 'hdl-cholesterol', 'potassium'])

@@ -69,7 +69,7 @@ async function replayed(
   isRegistrable: boolean,
 ): Promise<{ petri: TestPetri; order: Shown; id: string }> {
   const petri = await startTestPetri({ world: { seed: '2' } })
-  const put = await petri.call('PUT', '/_petri/scenarios/incident', { source })
+  const put = await petri.put('/_petri/scenarios/incident', { source })
   expect(put.status, `${JSON.stringify(put.body)}\n${source}`).toBe(200)
   const { body } = await petri.post('/_petri/orders', { scenario: 'incident', registrable: isRegistrable })
   await untilIdle(petri)
@@ -141,7 +141,7 @@ describe('the deliveries of a played scenario', () => {
       'after: 1d, status: transit_customer',
       'after: 1d, status: lost',
     ])}\nwebhook_faults: ${rules}\n`
-    await petri.call('PUT', '/_petri/scenarios/mine', { source })
+    await petri.put('/_petri/scenarios/mine', { source })
     await petri.post('/_petri/orders', { scenario: 'mine' })
     await untilIdle(petri)
     const received = receiver.received.map(({ at, headers, body }) => ({
@@ -149,7 +149,7 @@ describe('the deliveries of a played scenario', () => {
       headers,
       body,
     }))
-    return { received, sent: (await petri.get('/_petri/webhooks/messages')).body }
+    return { received, sent: await petri.read('/_petri/webhooks/messages') }
   }
   const webhookFaultsOf = (...log: unknown[]) =>
     /^webhook_faults: (.*)$/m.exec(writeScenario(read(...log), 'incident').source)?.[1]
@@ -291,7 +291,7 @@ describe('an order of a live world', () => {
     const move = (status: string) => moveOrder(petri, id, status)
     await advance(petri, '6h')
     await move('requisition_created')
-    await petri.call('PATCH', '/_petri/clock', { frozen: false })
+    await petri.patch('/_petri/clock', { frozen: false })
     wall.now += 10_000
     await move('transit_customer')
     await advance(petri, '2d')
@@ -306,7 +306,7 @@ describe('an order of a live world', () => {
       'after: 2d, status: out_for_delivery',
       'after: 12h, status: with_customer',
     ])
-    const { data } = (await petri.get(`/_petri/orders/${id}/record`)).body
+    const { data } = await petri.read(`/_petri/orders/${id}/record`)
     expect(data[0].events.at(-1).created_at).toBe('2026-01-09T03:00:00.000Z')
   })
 })

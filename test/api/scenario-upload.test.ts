@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import {
   address,
@@ -28,8 +29,7 @@ const petri = forEachTest(startTestWorld)
 
 const upload = (name: string, body: unknown, contentType = 'application/yaml', to = petri) =>
   to.call('PUT', `/_petri/scenarios/${name}`, body, { 'content-type': contentType })
-const names = async () =>
-  (await petri.get('/_petri/scenarios')).body.data.map(({ name }: { name: string }) => name)
+const names = async () => (await petri.read('/_petri/scenarios')).data.map(field('name'))
 
 describe('an uploaded scenario', () => {
   it('is followed by name and by ZIP code, in this world only, until the reset', async () => {
@@ -67,7 +67,7 @@ describe('an uploaded scenario', () => {
   })
 
   it('replaces a bundled one of its name and ZIP code until it is removed', async () => {
-    const bundled = (await petri.get('/_petri/scenarios/lost-on-the-way-out')).body
+    const bundled = await petri.read('/_petri/scenarios/lost-on-the-way-out')
     expect(bundled.uploaded).toBe(false)
     await upload(
       'lost-on-the-way-out',
@@ -79,10 +79,10 @@ describe('an uploaded scenario', () => {
       next_due: '2026-01-05T10:00:00.000Z',
     })
     expect((await names()).filter((name: string) => name === 'lost-on-the-way-out')).toHaveLength(1)
-    expect((await petri.call('DELETE', '/_petri/scenarios/lost-on-the-way-out')).status).toBe(204)
-    expect((await petri.get('/_petri/scenarios/lost-on-the-way-out')).body).toEqual(bundled)
-    expect((await petri.call('DELETE', '/_petri/scenarios/lost-on-the-way-out')).status).toBe(409)
-    expect((await petri.call('DELETE', '/_petri/scenarios/lost-on-the-way-ot')).status).toBe(404)
+    expect((await petri.delete('/_petri/scenarios/lost-on-the-way-out')).status).toBe(204)
+    expect(await petri.read('/_petri/scenarios/lost-on-the-way-out')).toEqual(bundled)
+    expect((await petri.delete('/_petri/scenarios/lost-on-the-way-out')).status).toBe(409)
+    expect((await petri.delete('/_petri/scenarios/lost-on-the-way-ot')).status).toBe(404)
   })
 
   it('gives an order that is placed by its ZIP code its method, also where a bundled one has the same', async () => {
@@ -117,22 +117,22 @@ describe('an uploaded scenario', () => {
       left_because: 'another mine was uploaded',
       dropped: ['transit_customer', 'lost'],
     })
-    expect((await petri.get('/_petri/clock')).body.pending).toBe(0)
+    expect((await petri.read('/_petri/clock')).pending).toBe(0)
   })
 
   it('cannot be removed while it is the default of the world or of a user', async () => {
     await upload('mine', YAML)
-    await petri.call('PATCH', '/_petri/world', { scenario: 'mine' })
+    await petri.patch('/_petri/world', { scenario: 'mine' })
     expect((await readFollowed(petri, (await orderKit(petri)).id)).scenario).toBe('mine')
-    expect((await petri.call('DELETE', '/_petri/scenarios/mine')).status).toBe(409)
-    await petri.call('PATCH', '/_petri/world', { scenario: 'manual' })
+    expect((await petri.delete('/_petri/scenarios/mine')).status).toBe(409)
+    await petri.patch('/_petri/world', { scenario: 'manual' })
     const user = await createUser(petri, 'grace')
-    await petri.call('PUT', `/_petri/users/${user}/scenario`, { scenario: 'mine' })
-    expect((await petri.call('DELETE', '/_petri/scenarios/mine')).status).toBe(409)
-    await petri.call('PUT', `/_petri/users/${user}/scenario`, { scenario: null })
-    expect((await petri.call('DELETE', '/_petri/scenarios/mine')).status).toBe(204)
+    await petri.put(`/_petri/users/${user}/scenario`, { scenario: 'mine' })
+    expect((await petri.delete('/_petri/scenarios/mine')).status).toBe(409)
+    await petri.put(`/_petri/users/${user}/scenario`, { scenario: null })
+    expect((await petri.delete('/_petri/scenarios/mine')).status).toBe(204)
     await petri.post('/_petri/reset')
-    expect((await petri.get('/_petri/world')).body.scenario).toBe('happy-path')
+    expect((await petri.read('/_petri/world')).scenario).toBe('happy-path')
   })
 
   it('survives a restart, and orders go on with it', async () => {
@@ -214,7 +214,7 @@ describe('an invalid scenario', () => {
   it('is not found by its own path, and refused as a choice', async () => {
     for (const kind of ['scenarios', 'feeds']) {
       expect((await petri.get(`/_petri/${kind}/nothing`)).status).toBe(404)
-      expect((await petri.call('DELETE', `/_petri/${kind}/nothing`)).status).toBe(404)
+      expect((await petri.delete(`/_petri/${kind}/nothing`)).status).toBe(404)
     }
     const order = await orderKit(petri)
     const user = await createUser(petri, 'grace')
@@ -234,7 +234,7 @@ describe('an invalid scenario', () => {
   it('does not replace the existing one', async () => {
     await upload('mine', YAML)
     await upload('mine', YAML.replace('1h', 'soon'))
-    expect((await petri.get('/_petri/scenarios/mine')).body.source).toBe(YAML)
+    expect((await petri.read('/_petri/scenarios/mine')).source).toBe(YAML)
   })
 
   it.each([

@@ -14,8 +14,8 @@ const bookFirst = async (id: string) => {
   expect(status).toBe(200)
   return body
 }
-const appointmentOf = async (kind: 'psc' | 'phlebotomy', id: string) =>
-  (await petri.get(`/v3/order/${id}/${kind}/appointment`)).body
+const appointmentOf = (kind: 'psc' | 'phlebotomy', id: string) =>
+  petri.read(`/v3/order/${id}/${kind}/appointment`)
 const cancelVisit = async (id: string) => {
   const { body } = await petri.get('/v3/order/phlebotomy/appointment/cancellation-reasons')
   return change(petri, 'phlebotomy', id, 'cancel', { cancellation_reason_id: body[0].id })

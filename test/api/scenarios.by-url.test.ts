@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startPetri } from '../../src/index.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { field } from '../support/field.ts'
 
 let petri: Awaited<ReturnType<typeof startPetri>>
 const mine = 'name: mine\nsummary: Mine.\nmethod: testkit\nsteps:\n  - { after: 1d, status: cancelled }\n'
@@ -26,7 +27,7 @@ it('commands read the scenarios of a world with --url, and those of files withou
 
 it('commands list one kind', async () => {
   const personas = JSON.parse((await run('list', '--kind', 'persona', '--json')).stdout)
-  expect(new Set(personas.map(({ kind }: { kind: string }) => kind))).toEqual(new Set(['persona']))
+  expect(new Set(personas.map(field('kind')))).toEqual(new Set(['persona']))
   const wrong = await run('list', '--kind', 'personas')
   expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean "persona"?')])
 })

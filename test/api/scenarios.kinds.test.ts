@@ -17,7 +17,7 @@ const feedFile = (name: string) => ({ name, summary: 'A test.', kind: 'feed', st
 const upload = (name: string, body: readonly object[] = steps) => uploadScenario(petri, name, 'testkit', body)
 const steps = [{ after: '1d', status: 'cancelled' }]
 const namesOf = async (query = '') =>
-  (await petri.get(`/_petri/scenarios${query}`)).body.data.map(
+  (await petri.read(`/_petri/scenarios${query}`)).data.map(
     ({ kind, name }: { kind: string; name: string }) => `${kind} ${name}`,
   )
 
@@ -36,9 +36,9 @@ describe('the scenarios of a world', () => {
   })
 
   it('are shown with what happens in them', async () => {
-    const order = (await petri.get('/_petri/scenarios/happy-path')).body
-    const feed = (await petri.get('/_petri/scenarios/gap-and-late-backfill')).body
-    const persona = (await petri.get('/_petri/scenarios/athlete')).body
+    const order = await petri.read('/_petri/scenarios/happy-path')
+    const feed = await petri.read('/_petri/scenarios/gap-and-late-backfill')
+    const persona = await petri.read('/_petri/scenarios/athlete')
     expect([order.kind, order.steps, Object.keys(order.statuses).length]).toEqual(['order', [], 2])
     expect([feed.kind, feed.method, feed.statuses, feed.steps.length > 0]).toEqual(['feed', null, {}, true])
     expect([persona.kind, persona.statuses, persona.steps]).toEqual(['persona', {}, []])
@@ -47,16 +47,16 @@ describe('the scenarios of a world', () => {
 
   it('have names of one kind each, whichever is uploaded first', async () => {
     await upload('mine')
-    const second = await petri.call('PUT', '/_petri/scenarios/mine', feedFile('mine'))
+    const second = await petri.put('/_petri/scenarios/mine', feedFile('mine'))
     expect([second.status, second.body.detail]).toEqual([
       409,
       '"mine" is the name of a scenario of orders; give this feed scenario another name.',
     ])
-    await petri.call('DELETE', '/_petri/scenarios/mine')
-    expect((await petri.call('PUT', '/_petri/scenarios/mine', feedFile('mine'))).status).toBe(200)
+    await petri.delete('/_petri/scenarios/mine')
+    expect((await petri.put('/_petri/scenarios/mine', feedFile('mine'))).status).toBe(200)
     expect(await upload('mine')).toMatchObject({ status: 409 })
     expect(await upload('athlete')).toMatchObject({ status: 409 })
-    expect((await petri.call('DELETE', '/_petri/scenarios/athlete')).status).toBe(409)
+    expect((await petri.delete('/_petri/scenarios/athlete')).status).toBe(409)
   })
 
   it('are checked as what they say they are', async () => {
@@ -72,10 +72,10 @@ describe('the scenarios of a world', () => {
     'have none named %s, which every object has',
     async (name) => {
       expect((await petri.get(`/_petri/scenarios/${name}`)).status).toBe(404)
-      expect((await petri.call('DELETE', `/_petri/scenarios/${name}`)).status).toBe(404)
+      expect((await petri.delete(`/_petri/scenarios/${name}`)).status).toBe(404)
       expect((await petri.post('/_petri/orders', { scenario: name })).status).toBe(400)
       const user_id = await createUser(petri, name)
-      const put = (what: string, body: object) => petri.call('PUT', `/_petri/users/${user_id}/${what}`, body)
+      const put = (what: string, body: object) => petri.put(`/_petri/users/${user_id}/${what}`, body)
       expect((await put('persona', { persona: name })).status).toBe(400)
       expect((await put('feed', { scenario: name })).status).toBe(400)
       expect((await put('scenario', { scenario: name })).status).toBe(400)
@@ -84,7 +84,7 @@ describe('the scenarios of a world', () => {
 
   it('can have one named constructor', async () => {
     expect(await upload('constructor')).toMatchObject({ status: 200 })
-    expect((await petri.get('/_petri/scenarios/constructor')).body).toMatchObject({ uploaded: true })
+    expect(await petri.read('/_petri/scenarios/constructor')).toMatchObject({ uploaded: true })
   })
 })
 
@@ -93,7 +93,7 @@ describe('a stored scenario that is no longer valid', () => {
   const feedSource = 'name: old-feed\nsummary: Old.\nkind: feed\nsteps:\n  - { after: 1d, vanish: true }\n'
 
   const rowOf = async (name: string) =>
-    (await petri.get('/_petri/scenarios')).body.data.find((row: { name: string }) => row.name === name)
+    (await petri.read('/_petri/scenarios')).data.find((row: { name: string }) => row.name === name)
 
   it('is listed with its error, cannot be used, and can be replaced or removed', async () => {
     const { db } = petri.world()
@@ -102,17 +102,17 @@ describe('a stored scenario that is no longer valid', () => {
     expect(await rowOf('old')).toMatchObject({ kind: 'order', uploaded: true, summary: '', method: null })
     expect((await rowOf('old')).error).toMatch(/^old:5: step 1: .*gone/)
     expect((await rowOf('old-feed')).error).toContain('"vanish" is not known here')
-    expect((await petri.get('/_petri/scenarios/old')).body).toMatchObject({ source, statuses: {} })
+    expect(await petri.read('/_petri/scenarios/old')).toMatchObject({ source, statuses: {} })
     const placed = await petri.post('/_petri/orders', { scenario: 'old' })
     expect([placed.status, placed.body.detail]).toEqual([
       400,
       expect.stringContaining('The stored scenario "old" is no longer valid. old:5: step 1:'),
     ])
     expect((await petri.post('/_petri/orders', { zip: '00199' })).status).toBe(400)
-    expect((await petri.call('PUT', '/_petri/world/feed', { scenario: 'old-feed' })).status).toBe(400)
+    expect((await petri.put('/_petri/world/feed', { scenario: 'old-feed' })).status).toBe(400)
     expect(await upload('old')).toMatchObject({ status: 200 })
     expect(await rowOf('old')).toMatchObject({ error: null, method: 'testkit' })
-    expect((await petri.call('DELETE', '/_petri/scenarios/old-feed')).status).toBe(204)
+    expect((await petri.delete('/_petri/scenarios/old-feed')).status).toBe(204)
     expect(await rowOf('old-feed')).toBeUndefined()
   })
 
@@ -140,12 +140,8 @@ describe('a stored scenario that is no longer valid', () => {
     petri = await open()
     expect([(await rowOf('old')).uploaded, (await rowOf('old-feed')).uploaded]).toEqual([true, false])
     expect((await rowOf('old-feed')).error).toContain('old-feed:5')
-    expect((await petri.call('PUT', '/_petri/world/feed', { scenario: 'old-feed' })).status).toBe(400)
-    const replaced = await petri.call(
-      'PUT',
-      '/_petri/scenarios/old-feed?all_worlds=true',
-      feedFile('old-feed'),
-    )
+    expect((await petri.put('/_petri/world/feed', { scenario: 'old-feed' })).status).toBe(400)
+    const replaced = await petri.put('/_petri/scenarios/old-feed?all_worlds=true', feedFile('old-feed'))
     expect([replaced.status, (await rowOf('old-feed')).error]).toEqual([200, null])
     await petri.close()
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { book, homeSlots, pscSlots } from '../support/appointments.ts'
+import { field } from '../support/field.ts'
 import {
   advance,
   cancelOrder,
@@ -138,10 +139,10 @@ describe('the plan of an order', () => {
       { after: '2h', status: 'partial_results' },
     ])
     const id = await placeBy('walk_in_test', 'mine')
-    await petri.call('PATCH', '/_petri/clock', { frozen: false, pace: 2 })
+    await petri.patch('/_petri/clock', { frozen: false, pace: 2 })
     const [first, second] = (await plannedOf(id)).map(({ due }: { due: string }) => Date.parse(due))
     expect(second - first).toBe(3_600_000)
-    await petri.call('PATCH', '/_petri/clock', { frozen: true })
+    await petri.patch('/_petri/clock', { frozen: true })
   })
 
   it('is empty for an order that has left its scenario or follows one without steps', async () => {
@@ -154,7 +155,7 @@ describe('the plan of an order', () => {
 })
 
 describe('an order enters a scenario', () => {
-  const begin = (id: string, body: object) => petri.call('PUT', `/_petri/orders/${id}/scenario`, body)
+  const begin = (id: string, body: object) => petri.put(`/_petri/orders/${id}/scenario`, body)
   const steps = [
     { after: '1h', status: 'requisition_created' },
     { after: '2h', status: 'partial_results' },
@@ -200,8 +201,7 @@ describe('an order enters a scenario', () => {
     })
     await put('plain', 'walk_in_test', steps)
     const id = await placeBy('walk_in_test', 'mine')
-    const rules = async () =>
-      Object.values((await petri.get('/_petri/state')).body.tables.order_delivery ?? {})
+    const rules = async () => Object.values((await petri.read('/_petri/state')).tables.order_delivery ?? {})
     expect(await rules()).toEqual([
       { order_id: id, rules: expect.objectContaining({ duplicate: 1, delay_ms: 300_000, reorder: 2 }) },
     ])
@@ -237,13 +237,13 @@ describe('an order enters a scenario', () => {
 describe('a scenario that waits for an appointment', () => {
   const check = async (...steps: object[]) => {
     const all = [{ after: '1h', status: 'requisition_created' }, ...steps]
-    const { status, body } = await petri.call('PUT', '/_petri/scenarios/mine', {
+    const { status, body } = await petri.put('/_petri/scenarios/mine', {
       name: 'mine',
       summary: 'A test.',
       method: 'walk_in_test',
       steps: all,
     })
-    return status === 200 ? [] : body.detail.map(({ msg }: { msg: string }) => msg)
+    return status === 200 ? [] : body.detail.map(field('msg'))
   }
   const pending = { after: '1h', status: 'appointment_pending' }
 

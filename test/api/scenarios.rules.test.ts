@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { book, homeSlots, pscSlots, visitOrderAddress } from '../support/appointments.ts'
+import { field } from '../support/field.ts'
 import {
   advance,
   cancelOrder,
@@ -31,7 +32,7 @@ const put = async (...input: Parameters<typeof upload>) =>
 /** The reasons an upload is refused; empty if it is accepted. */
 const refusals = async (method: string, steps: object[], more: object = {}): Promise<string[]> => {
   const { status, body } = await upload('mine', method, steps, more)
-  return status === 200 ? [] : body.detail.map(({ msg }: { msg: string }) => msg)
+  return status === 200 ? [] : body.detail.map(field('msg'))
 }
 const scenarioOf = (id: string) => readFollowed(petri, id)
 const placeBy = async (method: string, more: Record<string, unknown> = {}, scenario?: string) => {
@@ -58,12 +59,12 @@ describe('the magic ZIP code of a scenario', () => {
     }
     expect(await at('walk_in_test')).toBe('mine')
     expect(await at('on_site_collection')).not.toBe('mine')
-    await petri.call('DELETE', '/_petri/scenarios/mine')
+    await petri.delete('/_petri/scenarios/mine')
     expect(await at('walk_in_test')).not.toBe('mine')
   })
 
   it('that an uploaded scenario gives up selects nothing any more, also of the bundled one it replaces', async () => {
-    const { zip } = (await petri.get('/_petri/scenarios/lost-on-the-way-out')).body
+    const { zip } = await petri.read('/_petri/scenarios/lost-on-the-way-out')
     await put('lost-on-the-way-out', 'testkit', [])
     const { id } = await orderForPatient(petri, { zip })
     expect((await scenarioOf(id)).scenario).toBe('happy-path')
@@ -88,14 +89,14 @@ describe('the scenario of an order', () => {
     ['walk-in-redraw', 'on_site_collection', 'on-site-happy-path'],
     ['manual', 'walk_in_test', 'manual'],
   ])('by default %s is for %s: %s', async (scenario, method, chosen) => {
-    expect(await petri.call('PATCH', '/_petri/world', { scenario })).toMatchObject({ status: 200 })
+    expect(await petri.patch('/_petri/world', { scenario })).toMatchObject({ status: 200 })
     const { body } = await placeBy(method)
     expect((await scenarioOf(body.order.id)).scenario).toBe(chosen)
   })
 
   it('of a user is for that user alone', async () => {
     const [ada, ben] = [await createUser(petri), await createUser(petri, 'ben')]
-    await petri.call('PUT', `/_petri/users/${ada}/scenario`, { scenario: 'slow-lab' })
+    await petri.put(`/_petri/users/${ada}/scenario`, { scenario: 'slow-lab' })
     const chosen = async (user: string) =>
       (await scenarioOf((await orderForPatient(petri, { user })).id)).scenario
     expect([await chosen(ada), await chosen(ben)]).toEqual(['slow-lab', 'happy-path'])
@@ -262,7 +263,7 @@ describe('a wait for the customer', () => {
   it('that was left does not go on', async () => {
     await put('mine', 'testkit', kit)
     const { id, sample_id } = await orderKit(petri, { scenario: 'mine' })
-    await petri.call('DELETE', '/_petri/scenarios/mine')
+    await petri.delete('/_petri/scenarios/mine')
     expect(await scenarioOf(id)).toMatchObject({ left_because: 'mine was removed' })
     await register(petri, sample_id)
     await untilIdle(petri)
@@ -308,7 +309,7 @@ describe('leaving a scenario', () => {
 })
 
 describe('a scenario begun by hand', () => {
-  const begin = (id: string, body: object) => petri.call('PUT', `/_petri/orders/${id}/scenario`, body)
+  const begin = (id: string, body: object) => petri.put(`/_petri/orders/${id}/scenario`, body)
 
   it('is of the order’s method, and has a step the order can take', async () => {
     const order = await orderBy(petri, 'walk_in_test')
@@ -337,7 +338,7 @@ describe('the name of a scenario', () => {
 describe('a file that is long', () => {
   const yaml = (lines: number) => `name: mine\nsummary: x\nmethod: testkit\nsteps: []\n${'#\n'.repeat(lines)}`
   const send = (source: string) =>
-    petri.call('PUT', '/_petri/scenarios/mine', source, { 'content-type': 'application/yaml' })
+    petri.put('/_petri/scenarios/mine', source, { 'content-type': 'application/yaml' })
 
   it('is accepted up to 128 KiB and a thousand separators', async () => {
     const empty = yaml(0).length

@@ -3,6 +3,7 @@ import { BEGIN, STEP, scenarioJobs } from '../../src/scenarios/run.ts'
 import type { Job } from '../../src/scheduler/job.ts'
 import type { World } from '../../src/world/world.ts'
 import { book, homeSlots } from '../support/appointments.ts'
+import { field } from '../support/field.ts'
 import {
   advance,
   cancelOrder,
@@ -50,9 +51,7 @@ describe('the next step', () => {
     await advance(petri, '1h')
     expect((await readDetails(petri, id)).agenda).toContainEqual({ ...next, due: '2026-01-05T11:00:00.000Z' })
     await cancelOrder(petri, id)
-    expect((await readDetails(petri, id)).agenda.map(({ kind }: { kind: string }) => kind)).not.toContain(
-      STEP,
-    )
+    expect((await readDetails(petri, id)).agenda.map(field('kind'))).not.toContain(STEP)
   })
 
   it('waits with the begin of a scenario until the repository is read', async () => {

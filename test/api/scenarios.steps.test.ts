@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 const put = async (name: string, method: string, steps: object[]) =>
   expect(await uploadScenario(petri, name, method, steps)).toMatchObject({ status: 200 })
-const begin = (id: string, body: object) => petri.call('PUT', `/_petri/orders/${id}/scenario`, body)
+const begin = (id: string, body: object) => petri.put(`/_petri/orders/${id}/scenario`, body)
 const move = (id: string, body: object) => petri.post(`/_petri/orders/${id}/move`, body)
 const lowOf = (status: string) => status.split('.').at(-1) ?? ''
 const trailOf = async (id: string) =>
@@ -185,9 +185,9 @@ describe('a plan', () => {
       requisition,
       { after: '1h', status: 'cancelled', status_detail: 'fulfillment_error' },
     ])
-    const { planned } = (
-      await petri.get(`/_petri/orders/${await placeByMethod(petri, 'walk_in_test', 'mine')}`)
-    ).body
+    const { planned } = await petri.read(
+      `/_petri/orders/${await placeByMethod(petri, 'walk_in_test', 'mine')}`,
+    )
     expect(planned.map((each: { status_detail: string | null }) => each.status_detail)).toEqual([
       null,
       'fulfillment_error',

@@ -130,9 +130,9 @@ describe('the scenario of an order', () => {
     const petri = await startTestWorld({ world: { scenario: 'slow-lab' } })
     const user = await createUser(petri)
     expect(await scenarioOf(petri, (await orderKit(petri, { user })).id)).toBe('slow-lab')
-    expect(
-      await petri.call('PUT', `/_petri/users/${user}/scenario`, { scenario: 'never-registered' }),
-    ).toMatchObject({ status: 200 })
+    expect(await petri.put(`/_petri/users/${user}/scenario`, { scenario: 'never-registered' })).toMatchObject(
+      { status: 200 },
+    )
     expect(await scenarioOf(petri, (await orderKit(petri, { user })).id)).toBe('never-registered')
     expect(await scenarioOf(petri, (await orderKit(petri, { user, zip: '00112' })).id)).toBe(
       'problem-in-transit-customer',
@@ -147,7 +147,7 @@ describe('the scenario of an order', () => {
     await expect(orderKit(petri, { user, scenario: 'lost-on-the-way-outt' })).rejects.toThrow(
       'There is no scenario \\"lost-on-the-way-outt\\". Did you mean \\"lost-on-the-way-out\\"?',
     )
-    expect((await petri.get('/v3/orders')).body.total).toBe(0)
+    expect((await petri.read('/v3/orders')).total).toBe(0)
   })
 
   it('is suggested by a status, a detail or what happens to an appointment, those of the method first', async () => {
@@ -166,7 +166,7 @@ describe('the scenario of an order', () => {
     expect(await suggested('sample-error')).toMatch(sixOrMore)
     expect(await suggested('sample-error', 'on_site_collection')).toContain(': on-site-sample-error, ')
     expect(await suggested('hapy-path')).toBe('There is no scenario "hapy-path". Did you mean "happy-path"?')
-    expect((await petri.get('/v3/orders')).body.total).toBe(0)
+    expect((await petri.read('/v3/orders')).total).toBe(0)
   })
 
   it('can be started from the current status of the order', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { verificationError } from '../../src/webhooks/signature.ts'
+import { field } from '../support/field.ts'
 import { orderForPatient, untilIdle } from '../support/orders.ts'
 import type { TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
@@ -75,7 +76,7 @@ describe('a webhook fault of a scenario', () => {
       refusals: [],
       warnings: [{ message: expect.stringContaining('never') }],
     })
-    const uploaded = await petri.call('PUT', '/_petri/scenarios/mine', file)
+    const uploaded = await petri.put('/_petri/scenarios/mine', file)
     expect(uploaded.body.warnings).toEqual([expect.stringContaining('never')])
   })
 
@@ -86,7 +87,7 @@ describe('a webhook fault of a scenario', () => {
 
   it('respells the JSON and signs those bytes', async () => {
     const { petri, receiver } = await deliver([{ status: 'completed', respell: true }])
-    const secret = (await petri.get('/_petri/world')).body.webhook_secret
+    const secret = (await petri.read('/_petri/world')).webhook_secret
     const now = Math.floor(Date.now() / 1000)
     const reasons = (given: (body: string) => string) =>
       receiver.received.filter(({ headers, body }) => {
@@ -104,7 +105,7 @@ describe('a webhook fault of a scenario', () => {
 describe('a webhook fault is refused', () => {
   const refusals = async (petri: TestPetri, webhook_faults: unknown) => {
     const { body } = await uploadScenario(petri, 'mine', 'testkit', steps, { webhook_faults })
-    return (body.detail ?? []).map(({ msg }: { msg: string }) => msg)
+    return (body.detail ?? []).map(field('msg'))
   }
 
   it.each([

@@ -193,14 +193,14 @@ describe('a header', () => {
         name,
       ).toBe(422)
     }
-    expect((await petri.get('/_petri/webhooks/endpoints')).body.data).toEqual([])
+    expect((await petri.read('/_petri/webhooks/endpoints')).data).toEqual([])
   })
 
   it('of a fault cannot be broken in two', async () => {
     for (const value of breaks) {
       for (const headers of [{ 'x-mine': value }, { [value]: 'x' }]) {
         const fault = { operation: 'GET /v2/user', respond: { status: 503, headers } }
-        expect((await petri.call('PUT', '/_petri/faults', { faults: [fault] })).status).toBe(422)
+        expect((await petri.put('/_petri/faults', { faults: [fault] })).status).toBe(422)
       }
     }
   })
@@ -246,10 +246,10 @@ describe('an address that is never called', () => {
   it('is refused for an existing endpoint, which keeps its own', async () => {
     const given = { url: 'http://127.0.0.1:9/hook' }
     const { body: endpoint } = await petri.post('/_petri/webhooks/endpoints', given)
-    const answer = await petri.call('PATCH', `/_petri/webhooks/endpoints/${endpoint.id}`, { url })
+    const answer = await petri.patch(`/_petri/webhooks/endpoints/${endpoint.id}`, { url })
     expect(answer.status).toBe(422)
-    expect((await petri.get('/_petri/webhooks/endpoints')).body.data).toMatchObject([given])
-    await petri.call('DELETE', `/_petri/webhooks/endpoints/${endpoint.id}`)
+    expect((await petri.read('/_petri/webhooks/endpoints')).data).toMatchObject([given])
+    await petri.delete(`/_petri/webhooks/endpoints/${endpoint.id}`)
   })
 
   it('is refused by the management API', async () => {
@@ -257,7 +257,7 @@ describe('an address that is never called', () => {
     const answer = await managing(petri).post(path, { url })
     expect([answer.status, answer.body.detail[0].msg]).toEqual([422, expect.stringMatching(sentence)])
     expect((await managing(petri).post(path, { url: 'http://10.0.0.7/hook' })).status).toBe(200)
-    const { data } = (await petri.get('/_petri/webhooks/endpoints')).body
+    const { data } = await petri.read('/_petri/webhooks/endpoints')
     expect(data).toMatchObject([{ url: 'http://10.0.0.7/hook' }])
   })
 

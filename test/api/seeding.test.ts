@@ -165,7 +165,7 @@ const lastStatus = async (petri: TestPetri, id: string) => (await readOrder(petr
 describe.each([null, 'sandbox'])('a seeding tool, in a world like %s', (like) => {
   it('gets every order to what it asked for, and reads all back', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
-    await petri.call('PATCH', '/_petri/world', { like })
+    await petri.patch('/_petri/world', { like })
     const { users, simulated, cancelled, unregistered, scheduled } = await seed(petri)
     const reached = await Promise.all(simulated.map((id) => lastStatus(petri, id)))
     expect(reached).toEqual(plans.map(({ to }) => to))

@@ -3,6 +3,7 @@ import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { Query } from '../../src/resources/sense/schema.ts'
 import { checkContinuousQuery, dropContinuousQuery } from '../../src/resources/sense/service.ts'
 import { continuousQueries, resultTables, tasks } from '../../src/resources/sense/table.ts'
+import { field } from '../support/field.ts'
 import { changeUser, deleteUser } from '../support/orders.ts'
 import { refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { createContinuousQuery, per } from '../support/sense.ts'
@@ -31,9 +32,9 @@ async function asking(query: object = daily) {
 const path = (userId: string, what: string, of = 'heart') =>
   `/aggregate/v1/user/${userId}/continuous_query/${of}/${what}`
 const tableOf = async (petri: TestPetri, userId: string) =>
-  (await petri.get(path(userId, 'result_table'))).body.table
+  (await petri.read(path(userId, 'result_table'))).table
 const historyOf = async (petri: TestPetri, userId: string) =>
-  (await petri.get(path(userId, 'task_history'))).body.data
+  (await petri.read(path(userId, 'task_history'))).data
 const changes = (petri: TestPetri) =>
   toldOf(petri, 'continuous_query.result_table.changed').map(({ data }) => data)
 
@@ -107,7 +108,7 @@ describe('a continuous query', () => {
     expect(row).toMatchObject({ slug: 'heart', title: 'Hearts', created_at: NOW, resource: 'heartrate' })
     await send(['2026-01-04T12:00:00Z', 61])
     const table = await tableOf(petri, userId)
-    expect((await petri.get(path(userId, 'result_table', queryId))).body).toEqual({ table })
+    expect(await petri.read(path(userId, 'result_table', queryId))).toEqual({ table })
     for (const what of ['result_table', 'task_history']) {
       expect(await petri.get(path(userId, what, 'lungs'))).toMatchObject(refusal(404, 'Not found'))
       expect((await petri.get(path('2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', what))).status).toBe(404)
@@ -258,7 +259,7 @@ describe('a continuous query', () => {
       await advance(petri, 1000)
     }
     const { body } = await petri.get(`${path(userId, 'task_history')}?limit=500`)
-    const times = body.data.map(({ scheduled_at }: { scheduled_at: string }) => scheduled_at)
+    const times = body.data.map(field('scheduled_at'))
     expect(times).toHaveLength(200)
     expect(times.slice(0, 5).map((text: string) => text.slice(11, 19))).toEqual([
       ...['09:00:03', '09:00:02', '09:00:01', '09:00:00', '00:00:00'],

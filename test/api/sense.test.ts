@@ -54,7 +54,7 @@ describe("a demo user's data", () => {
   })
 
   const listed = async (path: string, key: string) =>
-    (await petri.get(`/v2/summary/${path}/${userId}?start_date=2025-12-30&end_date=2026-01-05`)).body[key]
+    (await petri.read(`/v2/summary/${path}/${userId}?start_date=2025-12-30&end_date=2026-01-05`))[key]
 
   it('come to the same per day as the activity summaries tell, from summaries and from samples', async () => {
     const days = await listed('activity', 'activity')
@@ -150,10 +150,10 @@ describe("a demo user's data", () => {
     }
     const stepsOf = async (provider: string) =>
       (
-        await petri.get(
+        await petri.read(
           `/v2/summary/activity/${twice}?start_date=2026-01-03&end_date=2026-01-03&provider=${provider}`,
         )
-      ).body.activity[0].steps
+      ).activity[0].steps
     const one = past(1, 'day', '2026-01-03')
     const usual = await tableOf(petri, twice, query, one)
     const [first] = usual['newest.source_provider']
@@ -330,7 +330,7 @@ describe('a continuous query', () => {
     })
     expect((await petri.get(path(userId, 'daily-steps'))).status).toBe(200)
     await advance(petri, 3 * HOUR_MS)
-    const { table } = (await petri.get(path(userId, made.body.id))).body
+    const { table } = await petri.read(path(userId, made.body.id))
     expect(table['group_key.0'].length).toBeGreaterThan(20)
     const [first, ...later] = changed(petri)
     expect(first).toMatchObject({ user_id: userId, client_user_id: 'ada' })
@@ -357,7 +357,7 @@ describe('a continuous query', () => {
       samples: [{ start: '2025-12-20T10:00:00Z', end: '2025-12-20T11:00:00Z', value: 7 }],
     })
     await petri.world().agenda.advanceTo(Date.parse('2026-01-10T10:00:00Z'))
-    const { table } = (await petri.get(path(userId, 'weekly'))).body
+    const { table } = await petri.read(path(userId, 'weekly'))
     expect(await tableOf(petri, userId, weekly, past(60, 'day', '2026-01-11'))).toEqual(table)
     expect(changed(petri).at(-1)?.data[0].data).toMatchObject({ 'sum.steps': expect.any(Array) })
   })
@@ -367,11 +367,11 @@ describe('a continuous query', () => {
     const userId = await wearer(petri)
     await createContinuousQuery(petri, daily)
     await advance(petri, 6 * HOUR_MS)
-    const all = (await petri.get(path(userId, 'daily-steps', 'task_history'))).body
+    const all = await petri.read(path(userId, 'daily-steps', 'task_history'))
     expect(all.next_cursor).toBeNull()
     expect(all.data.length).toBeGreaterThan(3)
     expect(all.data[0]).toMatchObject({ user_id: userId, status: 'completed', error_details: null })
-    const first = (await petri.get(`${path(userId, 'daily-steps', 'task_history')}?limit=2`)).body
+    const first = await petri.read(`${path(userId, 'daily-steps', 'task_history')}?limit=2`)
     expect(first.data).toEqual(all.data.slice(0, 2))
     const next = await petri.get(
       `${path(userId, 'daily-steps', 'task_history')}?limit=2&next_cursor=${first.next_cursor}`,

@@ -46,7 +46,7 @@ it.each([
       mayHeal: false,
     },
   ])
-  expect((await petri.get('/_petri/health')).body.status).toBe('degraded')
+  expect((await petri.read('/_petri/health')).status).toBe('degraded')
   const answer = await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })
   expect(answer.status).toBe(503)
   expect(answer.body.detail).toContain('move its folder away to start empty')
@@ -61,7 +61,7 @@ it.each(['worlds', 'snapshots'])(
   async (kind) => {
     const { team_id: other, api_key } = (await petri.post('/_petri/worlds', { name: 'other' })).body
     const headers = { 'x-service-api-key': api_key }
-    expect((await petri.call('PUT', '/_petri/snapshots/mine', {}, headers)).status).toBe(200)
+    expect((await petri.put('/_petri/snapshots/mine', {}, headers)).status).toBe(200)
     const id = await createUser(petri)
     await petri.close()
     const { readdirSync } = fs
@@ -105,7 +105,7 @@ it('a damaged organisation keeps no world from opening, and its API says what to
   damage(file, (text) => text.slice(0, -20))
   await start()
   expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
-  expect((await petri.get('/_petri/health')).body).toMatchObject({
+  expect(await petri.read('/_petri/health')).toMatchObject({
     status: 'degraded',
     detail: expect.stringContaining('The data of the organisation'),
   })

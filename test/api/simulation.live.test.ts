@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { advance, cancelOrder, giveResults, moveOrder, readResult, setFeatures } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { followsOf, placed, simulate, trailOf } from '../support/simulation.ts'
@@ -74,7 +75,7 @@ describe('a simulation as in the live sandbox', () => {
       await simulate(petri, id)
       await simulate(petri, id, undefined, { body })
       const { results } = await readResult(petri, id)
-      return results.map(({ type }: { type: string }) => type)
+      return results.map(field('type'))
     }
     const usual = await typesOf()
     expect(usual.slice(0, 4)).toEqual(['numeric', 'comment', 'range', 'numeric'])
@@ -117,6 +118,6 @@ describe('a simulation as in the live sandbox', () => {
     await giveResults(petri, id, { values: { glucose: 400 } })
     await simulate(petri, id)
     const { results } = await readResult(petri, id)
-    expect(new Set(results.map(({ type }: { type: string }) => type))).toEqual(new Set(['numeric']))
+    expect(new Set(results.map(field('type')))).toEqual(new Set(['numeric']))
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { dottedStatuses } from '../../src/resources/orders/lifecycle.ts'
+import { field } from '../support/field.ts'
 import {
   advance,
   cancelOrder,
@@ -92,7 +93,7 @@ describe('the results of a simulation', () => {
     const { id } = await placed('walk_in_test')
     await simulate(id, '', { result_types: ['comment'], has_missing_results: true })
     const body = await readResult(petri, id)
-    expect(new Set(body.results.map(({ type }: { type: string }) => type))).toEqual(new Set(['comment']))
+    expect(new Set(body.results.map(field('type')))).toEqual(new Set(['comment']))
     expect(body.missing_results.length).toBeGreaterThan(0)
     const whole = await placed('walk_in_test')
     await simulate(whole.id, '', { result_types: null, has_missing_results: null })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { sequences } from '../../src/world/sequences.ts'
+import { field } from '../support/field.ts'
 import { managing } from '../support/management.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { advance, createUser, deleteUser, orderForPatient, readOrder } from '../support/orders.ts'
@@ -15,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => petri.close())
 
-const take = (name: string) => petri.call('PUT', `/_petri/snapshots/${name}`)
+const take = (name: string) => petri.put(`/_petri/snapshots/${name}`)
 const restore = (name: string) => petri.post(`/_petri/snapshots/${name}/restore`)
 
 describe('a snapshot', () => {
@@ -34,7 +35,7 @@ describe('a snapshot', () => {
     const back = await restore('one-day')
     expect(back.status).toBe(200)
     expect(back.body.clock.now).toBe('2026-01-06T09:00:00.000Z')
-    expect((await petri.get('/v2/user')).body.users).toHaveLength(1)
+    expect((await petri.read('/v2/user')).users).toHaveLength(1)
     expect(await goOn()).toBe(once)
   })
 
@@ -43,14 +44,14 @@ describe('a snapshot', () => {
     await createUser(petri)
     await take('a')
     await petri.post('/_petri/reset')
-    const { data } = (await petri.get('/_petri/snapshots')).body
-    expect(data.map(({ name }: { name: string }) => name)).toEqual(['a', 'b'])
+    const { data } = await petri.read('/_petri/snapshots')
+    expect(data.map(field('name'))).toEqual(['a', 'b'])
     await restore('a')
-    expect((await petri.get('/v2/user')).body.users).toHaveLength(1)
+    expect((await petri.read('/v2/user')).users).toHaveLength(1)
     await take('b')
-    expect((await petri.get('/_petri/snapshots')).body.data).toHaveLength(2)
-    expect((await petri.call('DELETE', '/_petri/snapshots/b')).status).toBe(204)
-    expect((await petri.get('/_petri/snapshots')).body.data).toHaveLength(1)
+    expect((await petri.read('/_petri/snapshots')).data).toHaveLength(2)
+    expect((await petri.delete('/_petri/snapshots/b')).status).toBe(204)
+    expect((await petri.read('/_petri/snapshots')).data).toHaveLength(1)
   })
 
   it('is not found under another name, and the error names the nearest', async () => {
@@ -68,7 +69,7 @@ describe('a snapshot', () => {
       for (const answer of [
         await take(name),
         await restore(name),
-        await petri.call('DELETE', `/_petri/snapshots/${name}`),
+        await petri.delete(`/_petri/snapshots/${name}`),
       ])
         expect([404, 422]).toContain(answer.status)
     },
@@ -107,7 +108,7 @@ describe('on the disk', () => {
     expect((await restore('with-ada')).status).toBe(200)
     await start()
     expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
-    expect((await petri.get('/_petri/snapshots')).body.data).toHaveLength(1)
+    expect((await petri.read('/_petri/snapshots')).data).toHaveLength(1)
   })
 
   it('calls that write while one is restored are stored in the world before it or after it', {
@@ -126,9 +127,9 @@ describe('on the disk', () => {
         statuses.push((await petri.post('/v2/user', { client_user_id: `${round}/${nth}` })).status)
       expect((await restored).status).toBe(200)
       expect(new Set(statuses)).toEqual(new Set([200]))
-      const { users } = (await petri.get('/v2/user')).body
+      const { users } = await petri.read('/v2/user')
       await start()
-      expect((await petri.get('/v2/user')).body.users).toEqual(users)
+      expect((await petri.read('/v2/user')).users).toEqual(users)
     }
   })
 
@@ -160,7 +161,7 @@ describe('on the disk', () => {
     const file = join(root, 'snapshots', petri.world().identity.teamId, 'mine.json')
     rmSync(file)
     execFileSync('mkfifo', [file])
-    expect((await petri.get('/_petri/snapshots')).body).toMatchObject({
+    expect(await petri.read('/_petri/snapshots')).toMatchObject({
       data: [],
       unreadable: [{ name: 'mine', reason: expect.stringContaining('not the beginning of a snapshot') }],
     })
@@ -173,22 +174,22 @@ describe('on the disk', () => {
     const folder = join(root, 'snapshots', petri.world().identity.teamId)
     for (const text of ['', 'null', '{"format":1,"covers":0,"tables":{\n']) {
       writeFileSync(join(folder, 'broken.json'), text)
-      expect((await petri.get('/_petri/snapshots')).body.data).toMatchObject([{ name: 'mine' }])
+      expect((await petri.read('/_petri/snapshots')).data).toMatchObject([{ name: 'mine' }])
       const answer = await restore('broken')
       expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('cannot be read')])
       expect([(await take('mine')).status, (await restore('mine')).status]).toEqual([200, 200])
     }
     expect((await take('broken')).status).toBe(200)
-    expect((await petri.get('/_petri/snapshots')).body.data).toHaveLength(2)
+    expect((await petri.read('/_petri/snapshots')).data).toHaveLength(2)
   })
 
   it('they are deleted with their world', async () => {
     await start()
     const made = (await petri.post('/_petri/worlds')).body
     const key = { 'x-service-api-key': made.api_key }
-    await petri.call('PUT', '/_petri/snapshots/mine', undefined, key)
+    await petri.put('/_petri/snapshots/mine', undefined, key)
     expect(readdirSync(join(root, 'snapshots', made.team_id))).toEqual(['mine.json'])
-    await petri.call('DELETE', `/_petri/worlds/${made.team_id}`)
+    await petri.delete(`/_petri/worlds/${made.team_id}`)
     expect(existsSync(join(root, 'snapshots', made.team_id))).toBe(false)
   })
 })
@@ -200,12 +201,12 @@ it('a world that is deleted while a snapshot of it is taken leaves none to the n
   expect((await create()).status).toBe(200)
   const key = keyOf()
   await Promise.all([
-    petri.call('PUT', '/_petri/snapshots/late', undefined, key),
-    petri.call('DELETE', `/_petri/worlds/${id}`),
+    petri.put('/_petri/snapshots/late', undefined, key),
+    petri.delete(`/_petri/worlds/${id}`),
   ])
   expect(await create()).toMatchObject({ status: 200 })
   expect(keyOf()).not.toEqual(key)
-  expect((await petri.get('/_petri/snapshots', keyOf())).body.data).toEqual([])
+  expect((await petri.read('/_petri/snapshots', keyOf())).data).toEqual([])
 })
 
 it('the progress of a snapshot of a large world is published', { tags: 'slow' }, async () => {

@@ -13,7 +13,7 @@ const state = async (headers = {}) =>
   (
     await petri.petri.app.request('/_petri/state', { headers: { 'x-service-api-key': KEY, ...headers } })
   ).text()
-const put = (text: string | object, headers = {}) => petri.call('PUT', '/_petri/state', text, headers)
+const put = (text: string | object, headers = {}) => petri.put('/_petri/state', text, headers)
 
 async function putSamples(user_id: string, count: number) {
   const samples = Array.from({ length: count }, (_, at) => ({
@@ -66,9 +66,9 @@ describe('the state of a world', () => {
     const key = { 'x-service-api-key': other.api_key }
     const imported = await put(exported, key)
     expect([imported.body.team_id, imported.body.api_key]).toEqual([other.team_id, other.api_key])
-    const moved = (await petri.get(`/v3/order/${order.id}`, key)).body
+    const moved = await petri.read(`/v3/order/${order.id}`, key)
     expect(moved).toEqual({ ...order, team_id: other.team_id, ...laterFields(moved) })
-    const [endpoint] = (await petri.get('/_petri/webhooks/endpoints', key)).body.data
+    const [endpoint] = (await petri.read('/_petri/webhooks/endpoints', key)).data
     expect(endpoint.secret).toBe(other.webhook_secret)
     expect(await state(key)).toBe(exported.replaceAll(petri.world().identity.teamId, other.team_id))
   })
@@ -87,7 +87,7 @@ describe('the state of a world', () => {
     exported.base_url = base_url
     exported.tables.webhook_endpoints[id].headers = { 'x-from': address }
     expect((await put(JSON.stringify(exported))).status).toBe(200)
-    const { data } = (await petri.get('/_petri/webhooks/endpoints')).body
+    const { data } = await petri.read('/_petri/webhooks/endpoints')
     const { headers } = data.find((endpoint: { id: string }) => endpoint.id === id)
     expect(headers).toEqual({ 'x-from': moved.replace('BASE', petri.world().baseUrl) })
   })
@@ -124,7 +124,7 @@ describe('the state of a world', () => {
     const body = async function* () {
       for (let at = 0; at < bytes.length; at += 100_000) {
         yield bytes.subarray(at, at + 100_000)
-        shown.push(...(await petri.get('/_petri/world')).body.long_work)
+        shown.push(...(await petri.read('/_petri/world')).long_work)
       }
     }
     const answer = await petri.petri.app.request('/_petri/state', {
@@ -138,7 +138,7 @@ describe('the state of a world', () => {
     expect(JSON.parse(await state())).toEqual(exported)
     expect(shown).toContainEqual({ kind: 'import', rows: expect.any(Number), of: null })
     expect(told).toContainEqual(expect.objectContaining({ kind: 'progress', doing: 'import', rows: 10_000 }))
-    expect((await petri.get('/_petri/world')).body.long_work).toEqual([])
+    expect((await petri.read('/_petri/world')).long_work).toEqual([])
   })
 
   it.each([

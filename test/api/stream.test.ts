@@ -88,10 +88,10 @@ describe('the stream', () => {
 
   it('sends changes of clocks, settings, faults, snapshots and resets', async () => {
     const stream = await open('?kinds=clock,settings,fault,snapshot,world')
-    await petri.call('PATCH', '/_petri/clock', { pace: 10 })
-    await petri.call('PATCH', '/_petri/world', { scenario: 'slow-lab' })
+    await petri.patch('/_petri/clock', { pace: 10 })
+    await petri.patch('/_petri/world', { scenario: 'slow-lab' })
     await petri.post('/_petri/faults', { faults: [{ operation: 'GET /v2/user', respond: { status: 503 } }] })
-    await petri.call('PUT', '/_petri/snapshots/before')
+    await petri.put('/_petri/snapshots/before')
     await petri.post('/_petri/reset')
     const told = await stream.read(() => false)
     expect(told.map(({ event }) => event)).toEqual(['clock', 'settings', 'fault', 'snapshot', 'world'])

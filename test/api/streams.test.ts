@@ -9,7 +9,7 @@ it('a workout is streamed in rows of equal length that agree with its summary', 
   tags: 'slow',
 }, async () => {
   const userId = await wearer(petri)
-  const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
+  const { workouts } = await petri.read(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)
   for (const workout of workouts) {
     const { body, status } = await petri.get(`/v2/timeseries/workouts/${workout.id}/stream`)
     expect(status).toBe(200)
@@ -26,7 +26,7 @@ it('a workout is streamed in rows of equal length that agree with its summary', 
 
 it('a night is streamed with its stages, beats, breaths and variability', async () => {
   const userId = await wearer(petri)
-  const { sleep } = (await petri.get(`/v2/summary/sleep/${userId}?start_date=2026-01-02`)).body
+  const { sleep } = await petri.read(`/v2/summary/sleep/${userId}?start_date=2026-01-02`)
   const { body } = await petri.get(`/v2/timeseries/sleep/${sleep[0].id}/stream`)
   const seconds = body.hypnogram.reduce(
     (total: number, { start, end }: { start: string; end: string }) =>
@@ -43,8 +43,8 @@ it('what is no workout or sleep of this world is not found', async () => {
   const other = await startTestWorld({ world: { seed: '2' } })
   const userId = await wearer(other)
   await wearer(petri)
-  const { workouts } = (await other.get(`/v2/summary/workouts/${userId}?start_date=2025-12-28`)).body
-  const { sleep } = (await other.get(`/v2/summary/sleep/${userId}?start_date=2026-01-03`)).body
+  const { workouts } = await other.read(`/v2/summary/workouts/${userId}?start_date=2025-12-28`)
+  const { sleep } = await other.read(`/v2/summary/sleep/${userId}?start_date=2026-01-03`)
   for (const path of [`workouts/${workouts[0].id}`, `workouts/${sleep[0].id}`, `sleep/${sleep[0].id}`])
     expect(await petri.get(`/v2/timeseries/${path}/stream`)).toMatchObject({ status: 404 })
   expect((await petri.get('/v2/timeseries/sleep/none/stream')).status).toBe(422)
@@ -68,11 +68,11 @@ it('the zones, the mean and the maximum of a workout are those of its own stream
   tags: 'slow',
 }, async () => {
   const userId = await wearer(petri)
-  const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
-  const profile = (await petri.get(`/v2/summary/profile/${userId}`)).body
+  const { workouts } = await petri.read(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)
+  const profile = await petri.read(`/v2/summary/profile/${userId}`)
   expect(workouts.length).toBeGreaterThan(10)
   for (const workout of workouts) {
-    const { heartrate, time } = (await petri.get(`/v2/timeseries/workouts/${workout.id}/stream`)).body
+    const { heartrate, time } = await petri.read(`/v2/timeseries/workouts/${workout.id}/stream`)
     expect(workout.max_hr).toBe(Math.max(...heartrate))
     const mean = heartrate.reduce((sum: number, beats: number) => sum + beats, 0) / heartrate.length
     expect(Math.abs(workout.average_hr - mean)).toBeLessThanOrEqual(1)

@@ -6,6 +6,7 @@ import { scopeFor } from '../../src/resources/providers/service.ts'
 import { eventsOfSummaries } from '../../src/resources/summaries/events.ts'
 import { summaryResources } from '../../src/resources/summaries/service.ts'
 import { dayOfConnection } from '../../src/resources/timeseries/service.ts'
+import { field } from '../support/field.ts'
 import { connection, connectionOf, DATE, MIDNIGHT } from '../support/made-day.ts'
 import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { listSummaries } from '../support/summaries.ts'
@@ -106,7 +107,7 @@ describe('summaries of data that come late', { tags: 'slow' }, () => {
   async function late(step = { after: '9h', gap: '14h', arrives: '19h' }, waitMs = 3 * DAY_MS) {
     const petri = await startTestWorld()
     const file = { name: 'late', summary: 'A test.', kind: 'feed', steps: [step] }
-    await petri.call('PUT', '/_petri/scenarios/late', { source: JSON.stringify(file) })
+    await petri.put('/_petri/scenarios/late', { source: JSON.stringify(file) })
     const userId = await wearer(petri, [])
     const headers = { 'x-petri-scenario': 'late' }
     await petri.post('/v2/link/connect/demo', { user_id: userId, provider: 'fitbit' }, headers)
@@ -150,7 +151,7 @@ describe('summaries of data that come late', { tags: 'slow' }, () => {
       'activity',
       'start_date=2026-01-05&end_date=2026-01-07',
     )
-    const stamps = activity.map(({ updated_at }: { updated_at: string }) => updated_at)
+    const stamps = activity.map(field('updated_at'))
     expect(stamps.slice(0, 2)).toEqual([arrived, arrived])
     expect(stamps[2]).toBe('2026-01-08T00:00:00+00:00')
   })

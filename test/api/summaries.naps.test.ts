@@ -49,7 +49,7 @@ describe('a nap', { timeout: 60_000 }, () => {
     const users: string[] = []
     for (const name of ['a', 'b', 'c']) {
       const userId = await wearer(petri, [], { client_user_id: name })
-      await petri.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'napper' })
+      await petri.put(`/_petri/users/${userId}/persona`, { persona: 'napper' })
       for (const provider of ['oura', 'fitbit', 'polar']) connect(petri.world(), userId, provider)
       users.push(userId)
     }

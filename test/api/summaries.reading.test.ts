@@ -88,7 +88,7 @@ describe('a list of summaries', () => {
   }, async () => {
     const own = await connection(petri, 'apple_health_kit')
     await advance(petri, 30 * HOUR_MS)
-    await petri.call('DELETE', `/v2/user/${own.user_id}/apple_health_kit`)
+    await petri.delete(`/v2/user/${own.user_id}/apple_health_kit`)
     await advance(petri, 72 * HOUR_MS)
     const activities = await listSummaries(petri, own.user_id, 'activity', 'start_date=2025-01-01')
     const dates = datesOf(activities)
@@ -115,7 +115,7 @@ describe('a list of summaries', () => {
     ['activity', 'activity'],
   ])('of %s is named %s, and refuses a malformed date', async (resource, key) => {
     const userId = await wearer(petri, [])
-    expect((await petri.get(`/v2/summary/${resource}/${userId}?start_date=2026-01-01`)).body).toEqual({
+    expect(await petri.read(`/v2/summary/${resource}/${userId}?start_date=2026-01-01`)).toEqual({
       [key]: [],
     })
     expect((await petri.get(`/v2/summary/${resource}/${userId}?start_date=soon`)).status).toBe(422)
@@ -152,7 +152,7 @@ describe('a list of summaries', () => {
 describe('a profile', () => {
   it('is that of a provider, or of the one that was connected first', async () => {
     const userId = await wearer(petri, ['oura', 'fitbit'])
-    const of = async (query = '') => (await petri.get(`/v2/summary/profile/${userId}${query}`)).body
+    const of = (query = '') => petri.read(`/v2/summary/profile/${userId}${query}`)
     expect((await of()).source.provider).toBe('oura')
     expect((await of('?provider=fitbit')).source.provider).toBe('fitbit')
     expect(await of('?provider=garmin')).toEqual({ detail: 'Not found' })
@@ -179,7 +179,7 @@ describe('a profile', () => {
       summary: { height: 201 },
     })
     expect(answer.body).toMatchObject({ updated: 1 })
-    expect((await petri.get(`/v2/summary/profile/${userId}`)).body).toMatchObject({
+    expect(await petri.read(`/v2/summary/profile/${userId}`)).toMatchObject({
       id: answer.body.id,
       height: 201,
     })
@@ -232,7 +232,7 @@ describe('what providers sent', () => {
     await put(petri, userId, { resource: 'device', provider: 'oura', summary })
     await put(petri, userId, { resource: 'device', provider: 'withings', source_type: 'scale', summary: {} })
     const devices = async (query = '') =>
-      (await petri.get(`/v2/summary/devices/${userId}/raw${query}`)).body.devices
+      (await petri.read(`/v2/summary/devices/${userId}/raw${query}`)).devices
     const [ring, scale] = await devices()
     expect(ring).toEqual({
       data: { manufacturer: 'Acme', model: 'One', version: '3', type: 'ring' },

@@ -99,7 +99,7 @@ describe('a summary that is put in', () => {
       item: { provider_id: id, user_key: userId, calendar_date: '2026-01-03', title: null, hr_zones: null },
     })
     expect(row.item).not.toHaveProperty('source_id')
-    const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2026-01-03`)).body
+    const { workouts } = await petri.read(`/v2/summary/workouts/${userId}?start_date=2026-01-03`)
     expect(workouts).toEqual([row.item])
   })
 
@@ -210,7 +210,7 @@ describe('a summary that is put in', () => {
   it('replaces what was generated for its day', async () => {
     const userId = await wearer(petri)
     const read = async () =>
-      (await petri.get(`/v2/summary/sleep/${userId}?start_date=2026-01-03&end_date=2026-01-03`)).body.sleep
+      (await petri.read(`/v2/summary/sleep/${userId}?start_date=2026-01-03&end_date=2026-01-03`)).sleep
     const before: Item[] = await read()
     const answer = await storeSummary(petri, userId, {
       resource: 'sleep',

@@ -34,7 +34,7 @@ describe('a stream', () => {
       'temperature',
     ]
     expect(body).toEqual(Object.fromEntries(columns.map((column) => [column, []])))
-    expect((await petri.get(`/v2/timeseries/sleep/${id}/stream`)).body).toEqual({
+    expect(await petri.read(`/v2/timeseries/sleep/${id}/stream`)).toEqual({
       hrv: [],
       heartrate: [],
       hypnogram: [],
@@ -49,7 +49,7 @@ describe('a stream', () => {
     const until = new Date(Date.parse(night.bedtime_stop) - 1).toISOString()
     for (const slug of ['hrv', 'heartrate', 'hypnogram', 'respiratory_rate']) {
       const query = `start_date=${night.bedtime_start.replace('+', '%2B')}&end_date=${until}`
-      const { groups } = (await petri.get(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)).body
+      const { groups } = await petri.read(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)
       expect(body[slug], slug).toEqual(groups.fitbit[0].data)
     }
   })

@@ -117,7 +117,7 @@ describe('summaries that are put in', () => {
       'provider.device.updated',
       'provider.device.created',
     ])
-    expect((await petri.get(`/v2/user/${userId}/device`)).body).toMatchObject([
+    expect(await petri.read(`/v2/user/${userId}/device`)).toMatchObject([
       { source_type: 'ring', ...change },
       { source_type: 'scale', ...scale },
     ])

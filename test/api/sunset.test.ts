@@ -43,7 +43,7 @@ describe('an operation whose end is announced', () => {
     expect(await answers(ending)).toEqual([autumn, autumn, october].map((ends) => [200, ...ends]))
     await setSunset('enforce')
     expect(await answers(ending)).toEqual([autumn, autumn, october].map((ends) => [410, ...ends]))
-    expect((await petri.get('/v3/lab_tests')).body).toEqual({ detail: 'This operation ended on 2026-10-01.' })
+    expect(await petri.read('/v3/lab_tests')).toEqual({ detail: 'This operation ended on 2026-10-01.' })
     expect(await answers(staying)).toEqual(staying.map(() => [200, null, null]))
   })
 })
@@ -57,7 +57,7 @@ describe('parameters and fields that are marked deprecated', () => {
 
   it('are told by the headers, or refused, when a call uses them', async () => {
     const path = await grouped()
-    const { next_cursor } = (await petri.get(path)).body
+    const { next_cursor } = await petri.read(path)
     const asked = `${path}&cursor=${next_cursor}`
     expect((await petri.get(asked)).headers.get('sunset')).toBeNull()
     await setSunset('warn')
@@ -70,15 +70,15 @@ describe('parameters and fields that are marked deprecated', () => {
 
   it('are left out of answers where the world asks for that and the contract allows it', async () => {
     const path = await grouped()
-    const before = (await petri.get(path)).body
+    const before = await petri.read(path)
     const { fitbit } = before.groups
     await setSunset('enforce')
     const { next, ...rest } = before
     const { name, slug, logo, ...source } = fitbit[0].source
     expect([next, slug]).toEqual([rest.next_cursor, 'fitbit'])
-    expect((await petri.get(path)).body).toEqual({ ...rest, groups: { fitbit: [{ ...fitbit[0], source }] } })
+    expect(await petri.read(path)).toEqual({ ...rest, groups: { fitbit: [{ ...fitbit[0], source }] } })
     const user = path.split('/')[3]
-    const { activity } = (await petri.get(`/v2/summary/activity/${user}?${day}`)).body
+    const { activity } = await petri.read(`/v2/summary/activity/${user}?${day}`)
     expect(activity[0]).toMatchObject({ date: expect.any(String), distance: expect.any(Number) })
     expect(activity[0]).not.toHaveProperty('daily_movement')
   })

@@ -10,7 +10,7 @@ const like = (team: string | null, more: object = {}) => ({ like: team, ...more 
 
 describe('a world like a standard team of the live sandbox', () => {
   it('has its scenario and features, in one call', async () => {
-    const { body } = await petri.call('PATCH', '/_petri/world', like('sandbox'))
+    const { body } = await petri.patch('/_petri/world', like('sandbox'))
     expect(body).toMatchObject({
       like: 'sandbox',
       scenario: 'manual',
@@ -23,12 +23,12 @@ describe('a world like a standard team of the live sandbox', () => {
         ...{ arizona_scheduling: 'by_laboratory', appointment_created_events: false },
       },
     })
-    expect((await petri.get('/_petri/world')).body).toEqual(body)
+    expect(await petri.read('/_petri/world')).toEqual(body)
   })
 
   it('keeps each part settable alone, before and after', async () => {
     await setFeatures(petri, { simulation: 'documented' })
-    await petri.call('PATCH', '/_petri/world', like('sandbox', { scenario: 'happy-path' }))
+    await petri.patch('/_petri/world', like('sandbox', { scenario: 'happy-path' }))
     const { body } = await setFeatures(petri, { order_transactions: true, sandbox_limits: false })
     expect(body).toMatchObject({
       like: 'sandbox',
@@ -42,7 +42,7 @@ describe('a world like a standard team of the live sandbox', () => {
     })
     const restored = await setFeatures(petri, { order_transactions: null })
     expect(restored.body.features.order_transactions).toBe(false)
-    expect((await petri.call('PATCH', '/_petri/world', like(null))).body).toMatchObject({
+    expect((await petri.patch('/_petri/world', like(null))).body).toMatchObject({
       like: null,
       scenario: 'happy-path',
       features: { contract_form: 'spec', simulation: 'documented', order_transactions: true },
@@ -50,10 +50,10 @@ describe('a world like a standard team of the live sandbox', () => {
   })
 
   it('refuses an unknown team or scenario, and changes nothing', async () => {
-    const before = (await petri.get('/_petri/world')).body
-    expect((await petri.call('PATCH', '/_petri/world', like('sandbx'))).status).toBe(422)
-    expect((await petri.call('PATCH', '/_petri/world', like('sandbox', { scenario: 'no' }))).status).toBe(400)
-    expect((await petri.get('/_petri/world')).body).toEqual(before)
+    const before = await petri.read('/_petri/world')
+    expect((await petri.patch('/_petri/world', like('sandbx'))).status).toBe(422)
+    expect((await petri.patch('/_petri/world', like('sandbox', { scenario: 'no' }))).status).toBe(400)
+    expect(await petri.read('/_petri/world')).toEqual(before)
   })
 
   it('is made by one call, and stays so after a reset', async () => {
@@ -61,7 +61,7 @@ describe('a world like a standard team of the live sandbox', () => {
     const made = await petri.post('/_petri/worlds', like('sandbox', { frozen: true }))
     const keyed = { 'x-service-api-key': made.body.api_key }
     expect(made.body).toMatchObject({ like: 'sandbox', scenario: 'manual' })
-    await petri.call('PATCH', '/_petri/world', like(null), keyed)
+    await petri.patch('/_petri/world', like(null), keyed)
     const reset = await petri.post('/_petri/reset', {}, keyed)
     expect(reset.body).toMatchObject({ like: 'sandbox', scenario: 'manual' })
     await petri.close()
@@ -78,7 +78,7 @@ describe('a world like a standard team of the live sandbox', () => {
     const direct = (path: string, headers = {}) =>
       petri.petri.app.request(path, { headers: { 'x-service-api-key': petri.key, ...headers } })
     expect((await direct('/v3/lab_tests/')).status).toBe(200)
-    await petri.call('PATCH', '/_petri/world', like('sandbox'))
+    await petri.patch('/_petri/world', like('sandbox'))
     const redirect = await direct('/v3/lab_tests/?name=a')
     expect(redirect.status).toBe(307)
     expect(redirect.headers.get('location')).toBe('http://localhost/v3/lab_tests?name=a')
@@ -99,7 +99,7 @@ describe('a world like a standard team of the live sandbox', () => {
     const order = await orderBy(petri, 'walk_in_test')
     const path = `/v3/order_transaction/${order.order_transaction.id}`
     expect((await petri.get(path)).status).toBe(200)
-    await petri.call('PATCH', '/_petri/world', like('sandbox'))
+    await petri.patch('/_petri/world', like('sandbox'))
     for (const each of [path, `${path}/result`, `${path}/result/pdf`]) {
       const { status, body } = await petri.get(each)
       expect([status, body]).toEqual([403, { detail: 'This feature is not available to your team' }])
@@ -108,22 +108,20 @@ describe('a world like a standard team of the live sandbox', () => {
 
   it('has visits at home in 85004 and 54650 only', async () => {
     const zips = ['85004', '54650', '20001']
-    const areas = await Promise.all(
-      zips.map(async (zip) => (await petri.get(`/v3/order/area/info?zip_code=${zip}`)).body),
-    )
+    const areas = await Promise.all(zips.map((zip) => petri.read(`/v3/order/area/info?zip_code=${zip}`)))
     expect(areas.map(({ phlebotomy }) => phlebotomy.is_served)).toEqual([true, true, true])
     const slotsIn = async (zip_code: string) =>
       (await petri.post('/v3/order/phlebotomy/appointment/availability', { ...washington, zip_code })).status
     const washington = { first_line: '1 Main St', city: 'Washington', state: 'DC' }
     expect(await slotsIn('20001')).toBe(200)
-    await petri.call('PATCH', '/_petri/world', like('sandbox'))
+    await petri.patch('/_petri/world', like('sandbox'))
     expect(await slotsIn('20001')).toBe(400)
     expect(await homeSlots(petri)).not.toEqual([])
   })
 
   it('has sites of Quest in Arizona that the laboratory schedules', async () => {
     const order = await orderReady(petri, 'walk_in_test')
-    await petri.call('PATCH', '/_petri/world', like('sandbox'))
+    await petri.patch('/_petri/world', like('sandbox'))
     const [slot, other] = (await pscSlots(petri)) as [Offer, Offer]
     expect((await book(petri, 'psc', order.id, slot)).body).toMatchObject({
       ...{ provider: 'quest', status: 'reserved', can_reschedule: false },
@@ -139,7 +137,7 @@ describe('a world like a standard team of the live sandbox', () => {
 })
 
 it('a world like a production team runs in real time, and cannot simulate', async () => {
-  const { body } = await petri.call('PATCH', '/_petri/world', like('production'))
+  const { body } = await petri.patch('/_petri/world', like('production'))
   expect(body).toMatchObject({
     like: 'production',
     scenario: 'happy-path',

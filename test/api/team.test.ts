@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import { users } from '../../src/resources/users/table.ts'
+import { field } from '../support/field.ts'
 import { createUser, orderForPatient, orderKit, setFeatures } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
@@ -49,14 +50,14 @@ describe('the team', () => {
 
   it('lists the physicians who have ordered for it', async () => {
     const path = `/v2/team/${petri.world().identity.teamId}/physicians`
-    expect((await petri.get(path)).body).toEqual([])
+    expect(await petri.read(path)).toEqual([])
     const { physician } = await orderForPatient(petri)
     expect(physician.npi).toMatch(/^1\d{9}$/)
     const other = await orderForPatient(petri, { zip: '85003' })
     await orderKit(petri)
     const { db } = petri.world()
     db.put(orders, { ...db.get(orders, other.id), id: NOBODY })
-    expect((await petri.get(path)).body).toEqual([physician, other.physician])
+    expect(await petri.read(path)).toEqual([physician, other.physician])
   })
 
   it('finds a hundred users at most', async () => {
@@ -64,15 +65,13 @@ describe('the team', () => {
     const user = db.get(users, await createUser(petri, 'crowd'))
     for (let nth = 1; nth <= 100; nth++)
       db.put(users, { ...user, user_id: `${String(nth).padStart(8, '0')}${NOBODY.slice(8)}` })
-    expect((await petri.get('/v2/team/users/search?query_id=crowd')).body).toHaveLength(100)
+    expect(await petri.read('/v2/team/users/search?query_id=crowd')).toHaveLength(100)
   })
 
   it('finds its users by a part of what they are called', async () => {
     const [ada] = [await createUser(petri, 'ada-1'), await createUser(petri, 'grace-1')]
     const find = async (query: string) =>
-      (await petri.get(`/v2/team/users/search?query_id=${query}`)).body.map(
-        ({ client_user_id }: { client_user_id: string }) => client_user_id,
-      )
+      (await petri.read(`/v2/team/users/search?query_id=${query}`)).map(field('client_user_id'))
     expect(await find('ADA')).toEqual(['ada-1'])
     expect(await find('-1')).toEqual(['ada-1', 'grace-1'])
     expect(await find(ada.slice(0, 13))).toEqual(['ada-1'])
@@ -90,31 +89,29 @@ describe('the team', () => {
   })
 
   it('is told where its messages are, in Petri itself', async () => {
-    expect((await petri.get('/v2/team/svix/url')).body.url).toBe(
-      'http://127.0.0.1:4080/_petri/webhooks/messages',
-    )
+    expect((await petri.read('/v2/team/svix/url')).url).toBe('http://127.0.0.1:4080/_petri/webhooks/messages')
   })
 })
 
 describe('the ranks of providers', () => {
   it('are told for each kind of data, the first first', async () => {
     const { body } = await petri.get('/v2/team/source/priorities?data_type=sleep')
-    const ranks = body.map(({ priority }: { priority: number }) => priority)
+    const ranks = body.map(field('priority'))
     expect(ranks).toEqual(ranks.map((_: number, at: number) => ranks.length - at))
     expect(body[0]).toMatchObject({
       team_id: petri.world().identity.teamId,
       data_type: 'sleep',
       source: { name: expect.any(String), slug: expect.any(String), logo: expect.any(String) },
     })
-    const all = (await petri.get('/v2/team/source/priorities')).body
+    const all = await petri.read('/v2/team/source/priorities')
     expect(all).toHaveLength(body.length * 5)
     expect((await petri.get('/v2/team/source/priorities?data_type=mood')).status).toBe(422)
   })
 
   it('are changed one by one', async () => {
-    const change = (body?: unknown) => petri.call('PATCH', '/v2/team/source/priorities', body)
+    const change = (body?: unknown) => petri.patch('/v2/team/source/priorities', body)
     const first = async (type: string) =>
-      (await petri.get(`/v2/team/source/priorities?data_type=${type}`)).body[0].source.slug
+      (await petri.read(`/v2/team/source/priorities?data_type=${type}`))[0].source.slug
     const before = await first('activity')
     const { status, body } = await change([{ data_type: 'sleep', slug: 'withings', priority: 1000 }])
     expect([status, body[0].source.slug, body[0].priority]).toEqual([200, 'withings', 1000])
@@ -132,7 +129,7 @@ describe('the ranks of providers', () => {
   it('are changed by the id of a source too, and the kinds of data that changed are returned', async () => {
     const { body } = await petri.get('/v2/team/source/priorities?data_type=sleep')
     const { source_id, source } = body.at(-1)
-    const changed = await petri.call('PATCH', '/v2/team/source/priorities', [
+    const changed = await petri.patch('/v2/team/source/priorities', [
       { data_type: 'sleep', source_id, priority: 1000 },
     ])
     expect(changed.body).toHaveLength(body.length)

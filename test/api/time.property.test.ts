@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
+import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { readDetails, readOrder } from '../support/orders.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -89,7 +90,7 @@ it('what is left of a wait after an advance passes at the pace of the world', as
   const { petri, wall } = await start({ frozen: false })
   const id = await placeOrder(petri, 'happy-path')
   const nextDue = async () => {
-    const { next_due, now } = (await petri.get('/_petri/clock')).body
+    const { next_due, now } = await petri.read('/_petri/clock')
     return Date.parse(next_due) - Date.parse(now)
   }
   const life = await readDetails(petri, id)
@@ -155,12 +156,12 @@ it('freezing, thawing, another pace and a restart at any moment lose and repeat 
       }
       await call('POST', '/_petri/clock/advance', { by: `${2 * DAYS}d` })
       const { body } = await call('GET', `/v3/order/${order}`)
-      const statuses = body.events.map(({ status }: { status: string }) => status)
+      const statuses = body.events.map(field('status'))
       const undisturbed = await start({ frozen: true })
       const expected = await placeOrder(undisturbed.petri, name)
       await advance(undisturbed.petri, 2 * DAYS * DAY_MS)
       const other = (await undisturbed.petri.get(`/v3/order/${expected}`)).body.events
-      expect(statuses).toEqual(other.map(({ status }: { status: string }) => status))
+      expect(statuses).toEqual(other.map(field('status')))
       await undisturbed.petri.close()
       await petri.close()
     }),

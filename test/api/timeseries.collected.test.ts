@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { field } from '../support/field.ts'
 import { connection } from '../support/made-day.ts'
 import { changeUser } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
@@ -63,15 +64,13 @@ describe('collected data', () => {
     const { body } = await read(own.user_id, 'start_date=2026-01-04&end_date=2026-01-04', 'glucose/grouped')
     const { data } = body.groups.freestyle_libre[0]
     expect(data[0].timestamp.slice(0, 14)).toBe('2026-01-04T00:')
-    expect(new Set(data.map(({ timezone_offset }: { timezone_offset: null }) => timezone_offset))).toEqual(
-      new Set([null]),
-    )
+    expect(new Set(data.map(field('timezone_offset')))).toEqual(new Set([null]))
   })
 
   it('end when the connection does', { tags: 'slow' }, async () => {
     const own = await connection(petri, 'apple_health_kit')
     await advance(petri, 5 * HOUR_MS)
-    await petri.call('DELETE', `/v2/user/${own.user_id}/apple_health_kit`)
+    await petri.delete(`/v2/user/${own.user_id}/apple_health_kit`)
     await advance(petri, DAY_MS)
     expect((await dates(own.user_id)).last).toBe('2026-01-05T13:00:00+00:00')
   })

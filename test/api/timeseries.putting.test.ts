@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { storedFeeds, storedSamples } from '../../src/resources/timeseries/table.ts'
+import { field } from '../support/field.ts'
 import { connection, MIDNIGHT } from '../support/made-day.ts'
 import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { put, told, wearer } from '../support/wearables.ts'
@@ -150,7 +151,7 @@ describe('samples that are put in', () => {
     expect(answer.body).toMatchObject({ created: 1, updated: 2 })
     const [, created, updated] = told(petri).map(({ event_type, data }) => [
       event_type.split('.').at(-1),
-      ...data.data.map(({ value }: { value: number }) => value),
+      ...data.data.map(field('value')),
     ])
     expect([created, updated]).toEqual([
       ['created', 2],
@@ -234,9 +235,7 @@ describe('samples that are put in', () => {
     const found = async (from: number, until: number) => {
       const iso = (instant: number) => new Date(instant).toISOString()
       const query = `start_date=${iso(MIDNIGHT + from * DAY_MS)}&end_date=${iso(MIDNIGHT + until * DAY_MS)}`
-      return (await petri.get(`/v2/timeseries/${userId}/heartrate?${query}`)).body.map(
-        ({ value }: { value: number }) => value,
-      )
+      return (await petri.read(`/v2/timeseries/${userId}/heartrate?${query}`)).map(field('value'))
     }
     expect(await found(0, 999)).toEqual([0, 1, 3, 999])
     expect(await found(0, 1000)).toEqual([0, 1, 3, 999, 1000])

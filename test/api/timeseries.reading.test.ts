@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { fromCursor, takePage, toCursor } from '../../src/resources/timeseries/read.ts'
+import { field } from '../support/field.ts'
 import { MIDNIGHT } from '../support/made-day.ts'
 import { refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { put, wearer } from '../support/wearables.ts'
@@ -49,7 +50,7 @@ describe('a series', () => {
   it('is one row on the older route, of one instant in the order of the groups', async () => {
     const { petri, userId } = await measured()
     const row = async (query: string) =>
-      (await read(petri, userId, query, 'heartrate')).body.map(({ value }: { value: number }) => value)
+      (await read(petri, userId, query, 'heartrate')).body.map(field('value'))
     expect(await row(`start_date=${at(0)}`)).toEqual([60, 61, 62, 63, 64])
     expect(await row(`start_date=${at(10)}&end_date=${at(11)}`)).toEqual([61, 62])
     expect(await row(`start_date=${at(0)}&provider=polar`)).toEqual([60, 61, 63])
@@ -64,9 +65,7 @@ describe('a series', () => {
       samples: [point(now, 70), point(later, 71)],
     })
     const values = async (query: string) =>
-      (await read(petri, userId, `start_date=2026-01-05&${query}`, 'heartrate')).body.map(
-        ({ value }: { value: number }) => value,
-      )
+      (await read(petri, userId, `start_date=2026-01-05&${query}`, 'heartrate')).body.map(field('value'))
     expect(await values('')).toEqual([70])
     expect(await values('end_date=2026-01-05')).toEqual([70, 71])
   })

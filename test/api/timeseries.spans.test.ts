@@ -88,7 +88,7 @@ describe('the time that can be read', () => {
     expect(spans(own, 40, 60)).toEqual([[40, 47]])
     expect(spans(own, 48, 60)).toEqual([])
     expect(spans(own, 6, 7)).toEqual([])
-    await own.petri.call('DELETE', `/v2/user/${own.own.user_id}/freestyle_libre`)
+    await own.petri.delete(`/v2/user/${own.own.user_id}/freestyle_libre`)
     await advance(own.petri, DAY_MS)
     const ended = connectionOf(own.petri, own.own.user_id, 'freestyle_libre')
     expect(spans({ petri: own.petri, own: ended }, 40, 60)).toEqual([[40, 47]])

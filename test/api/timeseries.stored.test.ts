@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
 import { storedSamples } from '../../src/resources/timeseries/table.ts'
+import { field } from '../support/field.ts'
 import { deleteUser } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
@@ -15,7 +16,7 @@ describe('samples that are put in', () => {
   it('change the day they are of', async () => {
     const userId = await wearer(petri)
     const day = async () =>
-      (await petri.get(`/v2/summary/activity/${userId}?start_date=2026-01-04&end_date=2026-01-04`)).body
+      (await petri.read(`/v2/summary/activity/${userId}?start_date=2026-01-04&end_date=2026-01-04`))
         .activity[0].steps
     const before = await day()
     const night = { start: '2026-01-04T03:00:00Z', end: '2026-01-04T03:15:00Z', value: 1000 }
@@ -59,7 +60,7 @@ describe('samples that are put in', () => {
     await put(petri, userId, { resource: 'cholesterol', provider: 'manual', samples })
     const typesOn = async (kind: string) => {
       const { body } = await petri.get(`/v2/timeseries/${userId}/cholesterol/${kind}?start_date=2026-01-01`)
-      return body.map(({ type }: { type: string }) => type)
+      return body.map(field('type'))
     }
     expect(await typesOn('hdl')).toEqual(['hdl', 'cholesterol/hdl'])
     expect(await typesOn('ldl')).toEqual(['ldl'])

@@ -59,7 +59,7 @@ describe('every series', () => {
   }, async () => {
     const userId = await wearer(petri, ['apple_health_kit'])
     const { groups } = (await grouped(userId, 'workout_distance')).body
-    const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
+    const { workouts } = await petri.read(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)
     const moving = workouts.filter(({ distance }: { distance: number | null }) => distance !== null)
     expect(groups.apple_health_kit.length).toBe(moving.length)
     for (const [at, { source, data }] of groups.apple_health_kit.entries()) {

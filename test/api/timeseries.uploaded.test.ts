@@ -25,9 +25,9 @@ async function phone(steps: readonly object[] = []) {
   )
   if (steps.length > 0) {
     const scenario = { name: 'mine', summary: 'Mine.', kind: 'feed', steps }
-    expect((await petri.call('PUT', '/_petri/scenarios/mine', scenario)).status).toBeLessThan(300)
+    expect((await petri.put('/_petri/scenarios/mine', scenario)).status).toBeLessThan(300)
     const path = `/_petri/users/${userId}/connections/${PROVIDER}/feed`
-    expect((await petri.call('PUT', path, { scenario: 'mine' })).status).toBe(200)
+    expect((await petri.put(path, { scenario: 'mine' })).status).toBe(200)
   }
   const send = async (pairs: readonly Pair[], more: object = {}) => {
     const samples = pairs.map(([hour, value]) => ({ timestamp: iso(hours(hour)), value }))

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
 import { book, change, homeSlots, orderReady, pscSlots } from '../support/appointments.ts'
+import { field } from '../support/field.ts'
 import {
   advance,
   cancelOrder,
@@ -22,7 +23,7 @@ const DAY = 86_400_000
 const petri = forEachTest(startTestWorld)
 let nth = 0
 
-const track = async (id: string) => (await petri.get(`/v3/order/${id}/tracking`)).body
+const track = (id: string) => petri.read(`/v3/order/${id}/tracking`)
 const move = (id: string, status: string, more: object = {}) =>
   petri.post(`/_petri/orders/${id}/move`, { status, force: true, ...more })
 const updates = () =>
@@ -41,7 +42,7 @@ const none = { original_estimate: null, current_estimate: null }
 
 /** The jobs that wait for overdue results. */
 const waiting = async (id: string) =>
-  (await petri.get(`/_petri/agenda?subject=${id}`)).body.data.filter(
+  (await petri.read(`/_petri/agenda?subject=${id}`)).data.filter(
     ({ kind }: { kind: string }) => kind === 'order-tracking.overdue',
   )
 
@@ -83,7 +84,7 @@ describe('the tracking of an order', () => {
 
   it('is on the agenda until its results are due, in words', async () => {
     const order = await drawn()
-    const { data } = (await petri.get(`/_petri/agenda?subject=${order.id}`)).body
+    const { data } = await petri.read(`/_petri/agenda?subject=${order.id}`)
     expect(data).toMatchObject([
       { kind: 'order-tracking.overdue', order_id: order.id, does: 'overdue results move the estimate' },
     ])
@@ -133,7 +134,7 @@ describe('the tracking of an order', () => {
     const other = await drawn()
     await move(other.id, 'completed', { results: { missing: true } })
     const { markers } = await track(other.id)
-    expect(markers.map(({ status }: { status: string }) => status)).toContain('incomplete')
+    expect(markers.map(field('status'))).toContain('incomplete')
   })
 
   it('counts a panel without one of its results as incomplete', async () => {
@@ -153,7 +154,7 @@ describe('the tracking of an order', () => {
   it('names results by the ids of the catalogue, and waits for the rest of partial ones', async () => {
     const order = await orderBy(petri, 'walk_in_test')
     const { lab_test } = order
-    const { markers: known } = (await petri.get(`/v3/lab_tests/${lab_test.id}/markers`)).body
+    const { markers: known } = await petri.read(`/v3/lab_tests/${lab_test.id}/markers`)
     const idOf = (slug: string) =>
       known
         .flatMap(
@@ -162,7 +163,7 @@ describe('the tracking of an order', () => {
         .find((result: { slug: string }) => result.slug === slug)?.id
     await move(order.id, 'partial_results', { results: { missing: true } })
     const { markers } = await track(order.id)
-    const statuses = markers.map(({ status }: { status: string }) => status)
+    const statuses = markers.map(field('status'))
     expect(statuses).toContain('pending')
     expect(statuses).not.toContain('incomplete')
     const results = markers.flatMap(({ results: each }: { results: object[] }) => each)
@@ -335,7 +336,7 @@ describe('an update of the tracking', () => {
     await move(id, 'delivered_to_lab')
     const tracking = await track(id)
     expect(tracking.collected_at).toEqual(collected_at)
-    expect(tracking.updates.map(({ reason }: { reason: string }) => reason)).toEqual([
+    expect(tracking.updates.map(field('reason'))).toEqual([
       'The laboratory has stopped its work',
       'The laboratory works on the sample',
     ])

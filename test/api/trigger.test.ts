@@ -79,7 +79,7 @@ describe('an event about an object', () => {
     const run = { case: 'no_match', order_source: 'managed' }
     await petri.post('/v3/unmatched_result_test', run, { 'x-idempotency-key': 'one' })
     await advance(petri, '1m')
-    const results = (await petri.get('/v3/unmatched_result')).body
+    const results = await petri.read('/v3/unmatched_result')
     const about = (type: string): object => {
       if (/^labtest\.(order|order_tracking|result)\./.test(type)) return { order_id: order.id }
       if (type.startsWith('labtest.appointment')) return { order_id: visit.id }

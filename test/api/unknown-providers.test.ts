@@ -63,5 +63,5 @@ it('such a provider is listed, and has a priority that can be set by its slug', 
   const { body } = await petri.get('/v2/team/source/priorities?data_type=sleep')
   expect(body).toMatchObject([{ data_type: 'sleep', source_id: 0, source: { slug: 'newcomer' } }])
   const change = { data_type: 'sleep', source_id: 0, priority: 5 }
-  expect((await petri.call('PATCH', '/v2/team/source/priorities', [change])).status).toBe(400)
+  expect((await petri.patch('/v2/team/source/priorities', [change])).status).toBe(400)
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import {
   address,
   advance,
@@ -19,16 +20,16 @@ describe('old ways in', () => {
   it('create and find a user by the paths of 2022', async () => {
     const { status, body } = await petri.post('/v2/user/key', { client_user_id: 'ada' })
     expect(status).toBe(200)
-    expect((await petri.get('/v2/user/key/ada')).body).toEqual(await readUser(petri, body.user_id))
+    expect(await petri.read('/v2/user/key/ada')).toEqual(await readUser(petri, body.user_id))
     expect((await petri.get('/v2/user/key/bob')).status).toBe(404)
     expect((await petri.post('/v2/user/key', { client_user_id: 'ada' })).status).toBe(400)
   })
 
   it('cancel an order by the path of a printed example', async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
-    const { status, body } = await petri.call('DELETE', `/v3/lab_test/${id}/cancel`)
+    const { status, body } = await petri.delete(`/v3/lab_test/${id}/cancel`)
     expect([status, body.order.status]).toEqual([200, 'cancelled'])
-    expect((await petri.call('DELETE', `/v3/lab_test/${body.order.user_id}/cancel`)).status).toBe(404)
+    expect((await petri.delete(`/v3/lab_test/${body.order.user_id}/cancel`)).status).toBe(404)
   })
 })
 
@@ -51,8 +52,8 @@ it('the first day of a demo connection is whole', async () => {
   const user = (await petri.post('/v2/user', { client_user_id: 'ada', fallback_time_zone })).body.user_id
   await connectDemo(petri, user, 'fitbit')
   await advance(petri, '1h')
-  const { activity } = (await petri.get(`/v2/summary/activity/${user}?start_date=2025-12-01`)).body
-  const [first, second] = activity.map(({ steps }: { steps: number }) => steps)
+  const { activity } = await petri.read(`/v2/summary/activity/${user}?start_date=2025-12-01`)
+  const [first, second] = activity.map(field('steps'))
   expect(activity[0].calendar_date).toBe('2025-12-06')
   expect(first).toBeGreaterThan(second / 4)
 })
@@ -66,9 +67,8 @@ describe('operations that the contract does not list', () => {
     const [ada, bob] = [await createUser(petri, 'ada-1'), await createUser(petri, 'bob-1')]
     const angela = info('Angela', 'Whitfield', 'angela@example.com', '+16025550104')
     await changeInfo(petri, bob, angela)
-    const search = async (query: string) => (await petri.get(`/v2/user/search?search_input=${query}`)).body
-    const idsOf = async (query: string) =>
-      (await search(query)).users.map(({ user_id }: { user_id: string }) => user_id)
+    const search = (query: string) => petri.read(`/v2/user/search?search_input=${query}`)
+    const idsOf = async (query: string) => (await search(query)).users.map(field('user_id'))
     expect(await search('-1')).toMatchObject({ total: 2, offset: 0, limit: 30 })
     expect(await idsOf('-1')).toEqual([ada, bob])
     expect(await idsOf('-1&order_direction=desc')).toEqual([bob, ada])
@@ -115,7 +115,7 @@ it('data are collected without an end where there is an ingestion start alone', 
   await changeUser(petri, id, { ingestion_start: '2026-01-04' })
   await connectDemo(petri, id, 'fitbit')
   await advance(petri, '3d')
-  const { activity } = (await petri.get(`/v2/summary/activity/${id}?start_date=2026-01-01`)).body
+  const { activity } = await petri.read(`/v2/summary/activity/${id}?start_date=2026-01-01`)
   expect(activity.map((day: { calendar_date: string }) => day.calendar_date)).toEqual([
     '2026-01-04',
     '2026-01-05',

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
+import { field } from '../support/field.ts'
 import {
   advance,
   createUser,
@@ -31,7 +32,7 @@ async function run(name: string, more: object = {}) {
   const { status, body } = await begin({ case: name, ...more })
   expect(status, JSON.stringify(body)).toBe(202)
   await advance(petri, '1m')
-  return (await petri.get(`/v3/unmatched_result_test/${body.run_id}`)).body
+  return await petri.read(`/v3/unmatched_result_test/${body.run_id}`)
 }
 
 /** Makes a result go astray; answers it, and the orders that played a part. */
@@ -42,7 +43,7 @@ async function astray(name: string, more: object = {}) {
     stage: 'succeeded',
     error: null,
   })
-  const result = (await petri.get(`/v3/unmatched_result/${done.raw_result_id}`)).body
+  const result = await petri.read(`/v3/unmatched_result/${done.raw_result_id}`)
   const ids: Record<string, { order_id: string; user_id: string }> = done.orders
   return { result, orders: ids }
 }
@@ -50,7 +51,7 @@ async function astray(name: string, more: object = {}) {
 const accept = (id: string, body: object = {}) => petri.post(`/v3/unmatched_result/${id}/accept`, body)
 const resolve = (id: string, action: string, note?: string) =>
   petri.post(`/v3/unmatched_result/${id}/resolve`, { action, note })
-const list = async (query = '') => (await petri.get(`/v3/unmatched_result?${query}`)).body
+const list = (query = '') => petri.read(`/v3/unmatched_result?${query}`)
 const lastOf = (order: { events: { status: string }[] }) => order.events.at(-1)?.status
 
 const reviews = () =>
@@ -63,13 +64,13 @@ describe('a test of unmatched results', () => {
     const started = await begin({ case: 'no_match' })
     expect(started).toMatchObject({ status: 202, body: { status: 'queued', run_id: expect.any(String) } })
     const path = `/v3/unmatched_result_test/${started.body.run_id}`
-    expect((await petri.get(path)).body).toMatchObject({
+    expect(await petri.read(path)).toMatchObject({
       status: 'queued',
       stage: 'queued',
       started_at: null,
     })
     await advance(petri, '1s')
-    expect((await petri.get(path)).body).toMatchObject({ status: 'running', stage: 'validating' })
+    expect(await petri.read(path)).toMatchObject({ status: 'running', stage: 'validating' })
     const { effects } = (await advance(petri, '1m')).body
     const { body: done } = await petri.get(path)
     expect(done).toMatchObject({
@@ -85,7 +86,7 @@ describe('a test of unmatched results', () => {
         status: 'pending_customer_review',
       }),
     )
-    expect((await petri.get(`/_petri/agenda?subject=${done.run_id}`)).body.data).toEqual([])
+    expect((await petri.read(`/_petri/agenda?subject=${done.run_id}`)).data).toEqual([])
     expect(await petri.get(`/v3/unmatched_result_test/${NOBODY}`)).toMatchObject(
       refusal(404, 'Unmatched result test not found'),
     )
@@ -129,7 +130,7 @@ describe('a test of unmatched results', () => {
   })
 
   it('lists its cases, with the orders each needs', async () => {
-    const { data } = (await petri.get('/v3/unmatched_result_test/case')).body
+    const { data } = await petri.read('/v3/unmatched_result_test/case')
     expect(data).toHaveLength(8)
     expect(data).toContainEqual({
       case: 'match_demo',
@@ -204,7 +205,7 @@ describe('a test of unmatched results that cannot go on', () => {
   it('has lab tests that can be ordered', async () => {
     const off = async (method: string) => {
       const id = await standardTest(petri, method)
-      await petri.call('PATCH', `/v3/lab_tests/${id}`, { active: false })
+      await petri.patch(`/v3/lab_tests/${id}`, { active: false })
       return id
     }
     const inactive = await off('walk_in_test')
@@ -241,7 +242,7 @@ describe('a candidate of an unmatched result', () => {
   it('has its order, how sure it is, and why', async () => {
     const { result, orders } = await astray('match_completed')
     const order = await readOrder(petri, orders.provenance?.order_id ?? '')
-    const count = new Set(order.lab_test.markers.map(({ slug }: { slug: string }) => slug)).size
+    const count = new Set(order.lab_test.markers.map(field('slug'))).size
     expect(candidatesOf(result)).toEqual([
       {
         candidate_type: 'provenance_order',
@@ -316,7 +317,7 @@ describe('an unmatched result', () => {
       expect(body).toMatchObject({ origin: 'recreation', interpretation: 'abnormal', status: 'completed' })
       expect(body.order_transaction.orders.at(-1)).toMatchObject({ id: body.id, parent_id: before })
       expect(lastOf(await readOrder(petri, before))).toContain(low)
-      expect((await petri.get(`/v3/unmatched_result/${result.id}`)).body).toMatchObject({
+      expect(await petri.read(`/v3/unmatched_result/${result.id}`)).toMatchObject({
         status: 'resolved',
         resolution_action: 'accept',
         resolved_order_id: body.id,
@@ -517,8 +518,7 @@ describe('an unmatched result', () => {
 
 describe('an update of an unmatched result', () => {
   const update = (id: string, body: object) => petri.post(`/v3/unmatched_result/${id}/update`, body)
-  const updates = async (id: string, query = '') =>
-    (await petri.get(`/v3/unmatched_result/${id}/update?${query}`)).body
+  const updates = (id: string, query = '') => petri.read(`/v3/unmatched_result/${id}/update?${query}`)
   const IN_PROGRESS = 'pending_customer_review:in_progress'
 
   it('moves it between waiting and in progress, and is listed newest first', async () => {
@@ -612,11 +612,11 @@ describe('an update of an unmatched result', () => {
 describe('the list of unmatched results', () => {
   it('continues after a result that was resolved since, and refuses a cursor of another list or filter', async () => {
     for (let n = 0; n < 3; n++) await astray('no_match')
-    const ids = (await list()).data.map(({ id }: { id: string }) => id)
+    const ids = (await list()).data.map(field('id'))
     const { data, next_cursor } = await list('limit=1')
     await resolve(data[0].id, 'reject')
     const rest = await list(`next_cursor=${next_cursor}`)
-    expect(rest.data.map(({ id }: { id: string }) => id)).toEqual(ids.slice(1))
+    expect(rest.data.map(field('id'))).toEqual(ids.slice(1))
     for (const path of [
       '/v3/unmatched_result?status=resolved&',
       `/v3/unmatched_result/${ids[0]}/update?`,
@@ -632,7 +632,7 @@ describe('the list of unmatched results', () => {
     const first = (await astray('no_match')).result
     await advance(petri, '2d')
     const { result: second, orders } = await astray('match_completed')
-    const ids = async (query: string) => (await list(query)).data.map(({ id }: { id: string }) => id)
+    const ids = async (query: string) => (await list(query)).data.map(field('id'))
     expect(await ids('')).toEqual([second.id, first.id])
     expect(await ids('decision_code=no_match')).toEqual([first.id])
     expect(await ids('lab_slug=labcorp')).toEqual([])

@@ -11,12 +11,12 @@ describe('the list of users', () => {
     await petri.post('/_petri/orders', { user_id: ids[1], scenario: 'manual' })
     await petri.post('/_petri/orders', { user_id: ids[2], scenario: 'happy-path', registrable: true })
   })
-  const list = async (query: string) => (await petri.get(`/_petri/users?${query}`)).body
+  const list = (query: string) => petri.read(`/_petri/users?${query}`)
 
   it('names each by demographics or the recipient of a kit, newest first', async () => {
     const { data, total } = await list('')
-    const { first_name, last_name } = (await petri.get(`/v2/user/${ids[1]}/info/latest`)).body
-    const { data: orders } = (await petri.get('/_petri/orders')).body
+    const { first_name, last_name } = await petri.read(`/v2/user/${ids[1]}/info/latest`)
+    const { data: orders } = await petri.read('/_petri/orders')
     const recipient = orders.find(({ user_id }: { user_id: string }) => user_id === ids[2]).recipient
     expect(total).toBe(3)
     expect(

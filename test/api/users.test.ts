@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { changeUser, createUser, deleteUser, readUser } from '../support/orders.ts'
 import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
@@ -54,8 +55,8 @@ describe('users', () => {
   it('are refused bounds that end before a start that is there already', async () => {
     const { body } = await petri.post('/v2/user', { client_user_id: 'ada', ingestion_start: '2026-02-02' })
     const path = `/v2/user/${body.user_id}`
-    expect((await petri.call('PATCH', path, { ingestion_end: '2026-02-01' })).status).toBe(422)
-    expect((await petri.call('PATCH', path, { ingestion_end: '2026-02-02' })).status).toBeLessThan(300)
+    expect((await petri.patch(path, { ingestion_end: '2026-02-01' })).status).toBe(422)
+    expect((await petri.patch(path, { ingestion_end: '2026-02-02' })).status).toBeLessThan(300)
     const { status } = await petri.post('/v2/user', {
       client_user_id: 'ben',
       fallback_time_zone: 'Europe/Nowhere',
@@ -115,12 +116,13 @@ describe('users', () => {
       fallback_time_zone: 'Europe/Berlin',
     })
     const path = `/v2/user/${user.user_id}`
-    expect(
-      await petri.call('PATCH', path, { fallback_time_zone: null, client_user_id: 'ada2' }),
-    ).toMatchObject({ status: 204, body: null })
-    expect((await petri.get(path)).body).toMatchObject({ client_user_id: 'ada2', fallback_time_zone: null })
-    expect(await petri.call('PATCH', path, {})).toMatchObject(refusal(400, 'Nothing to patch'))
-    expect(await petri.call('PATCH', path, { client_user_id: null })).toMatchObject(
+    expect(await petri.patch(path, { fallback_time_zone: null, client_user_id: 'ada2' })).toMatchObject({
+      status: 204,
+      body: null,
+    })
+    expect(await petri.read(path)).toMatchObject({ client_user_id: 'ada2', fallback_time_zone: null })
+    expect(await petri.patch(path, {})).toMatchObject(refusal(400, 'Nothing to patch'))
+    expect(await petri.patch(path, { client_user_id: null })).toMatchObject(
       refusal(422, [
         { loc: ['body'], msg: 'Value error, client_user_id is not a field that can be reset to null.' },
       ]),
@@ -130,9 +132,9 @@ describe('users', () => {
   it('are 404 when deleted, and restored when that is undone in time', async () => {
     const { body: user } = await petri.post('/v2/user', { client_user_id: 'ada' })
     const path = `/v2/user/${user.user_id}`
-    expect(await petri.call('DELETE', path)).toMatchObject({ status: 200, body: { success: true } })
+    expect(await petri.delete(path)).toMatchObject({ status: 200, body: { success: true } })
     expect(await petri.get(path)).toMatchObject(refusal(404, 'You have scheduled this user for deletion.'))
-    expect(await petri.call('DELETE', path)).toMatchObject(
+    expect(await petri.delete(path)).toMatchObject(
       refusal(404, 'The user has been scheduled for deletion as per your previous request'),
     )
     expect(await petri.post('/v2/user/undo_delete?client_user_id=ada')).toMatchObject({
@@ -161,8 +163,8 @@ describe('users', () => {
     const user_id = await createUser(petri)
     await createUser(petri, 'grace')
     const path = `/v2/user/${user_id}`
-    expect((await petri.call('PATCH', path, { client_user_id: 'ada' })).status).toBe(204)
-    expect(await petri.call('PATCH', path, { client_user_id: 'grace' })).toMatchObject(
+    expect((await petri.patch(path, { client_user_id: 'ada' })).status).toBe(204)
+    expect(await petri.patch(path, { client_user_id: 'grace' })).toMatchObject(
       refusal(409, 'Client user id already exists'),
     )
   })
@@ -170,14 +172,12 @@ describe('users', () => {
   it('are listed newest first, a page at a time', async () => {
     for (const name of ['ada', 'grace', 'mary']) await petri.post('/v2/user', { client_user_id: name })
     const namesAt = async (query: string) =>
-      (await petri.get(`/v2/user${query}`)).body.users.map(
-        ({ client_user_id }: { client_user_id: string }) => client_user_id,
-      )
+      (await petri.read(`/v2/user${query}`)).users.map(field('client_user_id'))
     expect(await namesAt('')).toEqual(['mary', 'grace', 'ada'])
     expect(await namesAt('?offset=1&limit=1')).toEqual(['grace'])
-    expect((await petri.get('/v2/user?offset=2147483647')).body.offset).toBe(2147483647)
+    expect((await petri.read('/v2/user?offset=2147483647')).offset).toBe(2147483647)
     for (const offset of ['9007199254740992', '1'.repeat(22)])
-      expect((await petri.get(`/v2/user?offset=${offset}`)).body.detail, offset).toMatchObject([
+      expect((await petri.read(`/v2/user?offset=${offset}`)).detail, offset).toMatchObject([
         { type: 'less_than_equal', loc: ['query', 'offset'] },
       ])
   })
@@ -190,7 +190,7 @@ describe('users', () => {
           "Invalid format for parameter user_id: error unmarshaling 'nope' text as *uuid.UUID: invalid UUID length: 4",
       },
     })
-    expect(await petri.call('DELETE', '/v2/user/nope')).toMatchObject(
+    expect(await petri.delete('/v2/user/nope')).toMatchObject(
       refusal(422, [{ type: 'uuid_parsing', loc: ['path', 'user_id'], input: 'nope' }]),
     )
   })

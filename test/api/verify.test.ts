@@ -39,7 +39,7 @@ async function found(own: ServedPetri, other: ServedPetri, ...args: string[]): P
 }
 
 const fault = (petri: ServedPetri, operation: string, respond: object) =>
-  petri.call('PUT', '/_petri/faults', { faults: [{ operation, respond }] })
+  petri.put('/_petri/faults', { faults: [{ operation, respond }] })
 
 describe('petri verify', { tags: 'slow' }, () => {
   it('finds nothing between equal Petris, also of other seeds, and their orders', async () => {
@@ -51,19 +51,19 @@ describe('petri verify', { tags: 'slow' }, () => {
       stderr: '',
     })
     // What it has created for itself is deleted.
-    expect((await other.get('/v2/user')).body.users).toEqual([])
+    expect((await other.read('/v2/user')).users).toEqual([])
   })
 
   it('leaves no call of the program at either Petri, and counts toward no coverage', async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const traces = async (petri: ServedPetri) => [
-      (await petri.get('/_petri/requests')).body,
-      (await petri.get('/_petri/requests/refused')).body,
-      (await petri.get('/_petri/coverage')).body,
+      await petri.read('/_petri/requests'),
+      await petri.read('/_petri/requests/refused'),
+      await petri.read('/_petri/coverage'),
     ]
     const before = [await traces(own), await traces(other)]
     await verify(own, other.url, '--write', '--zip', '96813')
-    const orders = async (petri: ServedPetri) => (await petri.get('/_petri/orders')).body.total
+    const orders = async (petri: ServedPetri) => (await petri.read('/_petri/orders')).total
     expect([(await orders(own)) > 0, (await orders(other)) > 0]).toEqual([true, true])
     expect([await traces(own), await traces(other)]).toEqual(before)
   })
@@ -229,7 +229,7 @@ describe('another service that cannot be compared', () => {
   it('limits the rate, and is asked again as late as it says', { tags: 'slow' }, async () => {
     const [own, other] = [await servePetri(), await servePetri()]
     const respond = { status: 429, headers: { 'retry-after': '7' } }
-    await other.call('PUT', '/_petri/faults', {
+    await other.put('/_petri/faults', {
       faults: [{ operation: 'GET /v2/providers', times: 2, respond }],
     })
     const waits: number[] = []

@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import type { World } from '../../src/world/world.ts'
+import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { type FakeReceiver, fakeReceiver, type Received } from '../support/receiver.ts'
@@ -46,14 +47,14 @@ describe.each(readdirSync(volumes))('a data folder of version %s', (version) => 
   it('has all that it had, and each id, time and status is the same', async () => {
     const replies: Record<string, object> = readJson(`${version}/replies.json`)
     for (const [path, body] of Object.entries(replies))
-      expect.soft((await petri.get(path, headers)).body, path).toMatchObject(body)
+      expect.soft(await petri.read(path, headers), path).toMatchObject(body)
   })
 
   it('goes on: orders end, snapshots are restored, and scenarios of all worlds are followed', async () => {
     const statusesOf = async (client: string) => {
-      const user = (await petri.get(`/v2/user/resolve/${client}`, headers)).body.user_id
-      const { orders } = (await petri.get(`/v3/orders?user_id=${user}`, headers)).body
-      return orders.map(({ status }: { status: string }) => status)
+      const user = (await petri.read(`/v2/user/resolve/${client}`, headers)).user_id
+      const { orders } = await petri.read(`/v3/orders?user_id=${user}`, headers)
+      return orders.map(field('status'))
     }
     expect(await statusesOf('linus')).toEqual(['received', 'received'])
     await petri.post('/_petri/clock/advance', { until: 'idle' }, headers)
@@ -64,7 +65,7 @@ describe.each(readdirSync(volumes))('a data folder of version %s', (version) => 
     expect(await statusesOf('ada')).toEqual([])
     const placed = await petri.post('/_petri/orders', { scenario: 'kept' }, headers)
     await petri.post('/_petri/clock/advance', { by: '1d' }, headers)
-    expect((await petri.get(`/v3/order/${placed.body.id}`, headers)).body.status).toBe('cancelled')
+    expect((await petri.read(`/v3/order/${placed.body.id}`, headers)).status).toBe('cancelled')
   })
 })
 
@@ -82,7 +83,7 @@ describe('the data folder of before version 0.1.0', () => {
       await open('before-0.1.0')
       if (from !== 'stored') await restore(from)
       await petri.post('/_petri/clock/advance', { until: 'idle' }, headers)
-      const { orders } = (await petri.get('/v3/orders', headers)).body
+      const { orders } = await petri.read('/v3/orders', headers)
       const ends = orders.map(
         ({ id, events }: { id: string; events: { status: string; created_at: string }[] }) => {
           const last = events.at(-1)
@@ -98,7 +99,7 @@ describe('the data folder of before version 0.1.0', () => {
 
   it('still has the webhook faults of the world and of an endpoint', async () => {
     await open('before-0.1.0')
-    const { endpoints, ...ofWorld } = (await petri.get('/_petri/webhooks/faults', headers)).body
+    const { endpoints, ...ofWorld } = await petri.read('/_petri/webhooks/faults', headers)
     expect(ofWorld).toMatchObject({ duplicate: 1, bad_signature: false })
     expect(endpoints).toMatchObject([{ duplicate: 1, bad_signature: true }])
   })
@@ -107,14 +108,14 @@ describe('the data folder of before version 0.1.0', () => {
     await open('before-0.1.0')
     const target = '/_petri/etl/target'
     const none = { url: null, delivered: 0, waiting: 0, last_error: null }
-    expect((await petri.get(target, headers)).body).toEqual(none)
-    const { data } = (await petri.get('/_petri/worlds', headers)).body
+    expect(await petri.read(target, headers)).toEqual(none)
+    const { data } = await petri.read('/_petri/worlds', headers)
     const second = data.find(({ name }: { name: string }) => name === 'second')
     const ofSecond = await petri.get(target, { 'x-service-api-key': second.api_key })
     expect(ofSecond.body).toMatchObject({ url: 'http://receiver.test/etl' })
     for (const name of ['placed', 'under-way']) {
       await restore(name)
-      expect((await petri.get(target, headers)).body, name).toEqual(none)
+      expect(await petri.read(target, headers), name).toEqual(none)
     }
   })
 
@@ -123,7 +124,7 @@ describe('the data folder of before version 0.1.0', () => {
     await open('before-0.1.0', { scenarios })
     const list = await petri.get('/_petri/scenarios', headers)
     expect(list.status).toBe(200)
-    const names = list.body.data.map(({ name }: { name: string }) => name)
+    const names = list.body.data.map(field('name'))
     expect(names).toEqual(expect.arrayContaining(['kept', 'kept-shared', 'kept-uploaded', 'kept-persona']))
   })
 })

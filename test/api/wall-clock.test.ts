@@ -14,20 +14,20 @@ it('that was set back lets live worlds stand, is told of once, and leaves no wor
   const wall = { now: START }
   const warnings: string[] = []
   petri = await startTestPetri({ wall: () => wall.now, warn: (message) => warnings.push(message) })
-  await petri.call('PATCH', '/_petri/clock', { frozen: false })
-  const now = async () => Date.parse((await petri.get('/_petri/clock')).body.now)
+  await petri.patch('/_petri/clock', { frozen: false })
+  const now = async () => Date.parse((await petri.read('/_petri/clock')).now)
   const before = await now()
   wall.now -= 60_000
   expect(await now()).toBe(before)
   for (let times = 0; times < 2; times++) await petri.petri.worlds.maintain()
   expect(warnings).toEqual([expect.stringContaining('was set back')])
-  expect((await petri.get('/_petri/health')).body).toMatchObject({
+  expect(await petri.read('/_petri/health')).toMatchObject({
     status: 'degraded',
     detail: expect.stringContaining('stands still'),
   })
   wall.now += 61_000
   expect(await now()).toBe(before + 1000)
-  expect((await petri.get('/_petri/health')).body.status).toBe('ok')
+  expect((await petri.read('/_petri/health')).status).toBe('ok')
 })
 
 describe("the machine's clock was set back: a live world", () => {
@@ -36,10 +36,10 @@ describe("the machine's clock was set back: a live world", () => {
   const setBack = async () => {
     wall.now = START
     petri = await startTestPetri({ wall: () => wall.now })
-    await petri.call('PATCH', '/_petri/clock', { frozen: false })
+    await petri.patch('/_petri/clock', { frozen: false })
     wall.now -= 170 * 365 * 24 * HOUR
   }
-  const clock = async () => (await petri.get('/_petri/clock')).body
+  const clock = () => petri.read('/_petri/clock')
 
   it('says why it stands still where its clock and its orders are shown', async () => {
     await setBack()
@@ -56,7 +56,7 @@ describe("the machine's clock was set back: a live world", () => {
     expect(before.next_due).not.toBeNull()
     const after = await petri.post('/_petri/clock/rebase')
     expect(after).toMatchObject({ status: 200, body: { now: before.now, standing: null } })
-    expect((await petri.get('/_petri/health')).body.status).toBe('ok')
+    expect((await petri.read('/_petri/health')).status).toBe('ok')
     expect((await clock()).next_due).toBe(before.next_due)
     wall.now += HOUR
     expect(Date.parse((await clock()).now)).toBe(Date.parse(before.now) + HOUR)
@@ -70,7 +70,7 @@ describe("the machine's clock was set back: a live world", () => {
     wall.now = START + HOUR
     const before = (await clock()).now
     expect((await petri.post('/_petri/clock/rebase')).body.now).toBe(before)
-    await petri.call('PATCH', '/_petri/clock', { frozen: true })
+    await petri.patch('/_petri/clock', { frozen: true })
     wall.now -= HOUR
     const frozen = await clock()
     expect((await petri.post('/_petri/clock/rebase')).body).toEqual(frozen)
@@ -80,7 +80,7 @@ describe("the machine's clock was set back: a live world", () => {
     const { root, start } = dataFolder()
     wall.now = START
     petri = await start({ wall: () => wall.now })
-    await petri.call('PATCH', '/_petri/clock', { frozen: false })
+    await petri.patch('/_petri/clock', { frozen: false })
     wall.now += 3400
     const said = (await clock()).now
     wall.now -= 60_000

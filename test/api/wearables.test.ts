@@ -51,7 +51,7 @@ describe('a demo connection', () => {
     expect((await readUser(petri, userId)).connected_sources).toEqual([
       { provider: fitbit, source: fitbit, created_on: '2026-01-05T09:00:00+00:00' },
     ])
-    expect((await petri.get(`/v2/user/providers/${userId}`)).body.providers).toMatchObject([
+    expect((await petri.read(`/v2/user/providers/${userId}`)).providers).toMatchObject([
       { slug: 'fitbit', status: 'connected', resource_availability: { steps: { status: 'available' } } },
     ])
     expect(told(petri)).toEqual([
@@ -154,9 +154,9 @@ describe('a demo connection', () => {
   }, async () => {
     petri.world().setSettings({ features: { sandbox_limits: true } })
     const userId = await connectedUser(petri)
-    const count = async () => (await petri.get(`/v2/user/providers/${userId}`)).body.providers.length
+    const count = async () => (await petri.read(`/v2/user/providers/${userId}`)).providers.length
     await advance(petri, 6 * DAY_MS)
-    await petri.call('DELETE', `/v2/user/${userId}/fitbit`)
+    await petri.delete(`/v2/user/${userId}/fitbit`)
     await connect(petri, userId)
     await connect(petri, userId)
     await advance(petri, 7 * DAY_MS - HOUR_MS)
@@ -219,7 +219,7 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
     ].entries()) {
       const userId = await newUser(petri, { client_user_id: `user${at}`, fallback_time_zone: 'Asia/Kolkata' })
       if (providers.includes('tandem_source'))
-        await petri.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'type-1-diabetes' })
+        await petri.put(`/_petri/users/${userId}/persona`, { persona: 'type-1-diabetes' })
       for (const provider of providers) connectAny(petri.world(), userId, provider)
     }
     const seen = new Set<string>()
@@ -328,7 +328,7 @@ describe('providers', () => {
   it('are listed whole, or by kind of source', async () => {
     const { body } = await petri.get('/v2/providers')
     expect(body).toHaveLength(41)
-    const ble = (await petri.get('/v2/providers?source_type=ble')).body
+    const ble = await petri.read('/v2/providers?source_type=ble')
     expect(ble.every(({ slug }: { slug: string }) => slug.endsWith('_ble'))).toBe(true)
     expect(ble).toHaveLength(6)
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { addEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { type Endpoint, endpoints } from '../../src/webhooks/table.ts'
+import { field } from '../support/field.ts'
 import type { TestPetri } from '../support/petri.ts'
 import { refusal } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
@@ -11,8 +12,8 @@ const NOBODY = `${ENDPOINTS}/ep_no`
 
 const advance = (petri: TestPetri, by: string) => petri.post('/_petri/clock/advance', { by })
 const logOf = async (petri: TestPetri, query = '') =>
-  (await petri.get(`/_petri/webhooks/messages${query}`)).body.data
-const endpointsOf = async (petri: TestPetri) => (await petri.get(ENDPOINTS)).body.data
+  (await petri.read(`/_petri/webhooks/messages${query}`)).data
+const endpointsOf = async (petri: TestPetri) => (await petri.read(ENDPOINTS)).data
 
 /** A Petri whose receivers answer a status that the test sets. */
 async function start(first = 200) {
@@ -25,7 +26,7 @@ async function start(first = 200) {
   }
   const add = async (url: string, more: object = {}) =>
     (await petri.post(ENDPOINTS, { url, ...more })).body.id as string
-  const change = (id: string, body: object) => petri.call('PATCH', `${ENDPOINTS}/${id}`, body)
+  const change = (id: string, body: object) => petri.patch(`${ENDPOINTS}/${id}`, body)
   return { petri, received: receiver.received, answer, endpoint, emit, add, change }
 }
 
@@ -36,7 +37,7 @@ describe('the secrets of an endpoint', () => {
     for (let nth = 0; nth < 12; nth++) {
       await advance(petri, '1h')
       const { body } = await petri.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`)
-      const old = body.previous_secrets.map(({ secret }: { secret: string }) => secret)
+      const old = body.previous_secrets.map(field('secret'))
       expect(old).toEqual(made.slice(0, 10))
       made.unshift(body.secret)
     }
@@ -64,16 +65,16 @@ describe('an endpoint that is changed', () => {
     await advance(petri, '1h')
     await petri.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`)
     expect((await endpointsOf(petri))[0].updated_at).toBe('2026-01-05T11:00:00.000Z')
-    expect((await petri.call('DELETE', `${ENDPOINTS}/${endpoint.id}`)).status).toBe(204)
+    expect((await petri.delete(`${ENDPOINTS}/${endpoint.id}`)).status).toBe(204)
     expect(await endpointsOf(petri)).toEqual([])
-    expect(await petri.call('DELETE', NOBODY)).toMatchObject(refusal(404, 'No webhook endpoint ep_no'))
+    expect(await petri.delete(NOBODY)).toMatchObject(refusal(404, 'No webhook endpoint ep_no'))
   })
 
   it('takes its webhook faults along when it is removed', async () => {
     const { petri, endpoint } = await start()
-    await petri.call('PUT', '/_petri/webhooks/faults', { endpoint_id: endpoint.id, duplicate: 1 })
-    await petri.call('DELETE', `${ENDPOINTS}/${endpoint.id}`)
-    expect((await petri.get('/_petri/webhooks/faults')).body.endpoints).toEqual([])
+    await petri.put('/_petri/webhooks/faults', { endpoint_id: endpoint.id, duplicate: 1 })
+    await petri.delete(`${ENDPOINTS}/${endpoint.id}`)
+    expect((await petri.read('/_petri/webhooks/faults')).endpoints).toEqual([])
   })
 
   it('gives up only its own pending messages when it is disabled, once, and continues with new ones when enabled', async () => {
@@ -170,7 +171,7 @@ describe('a message that is sent again', () => {
     expect(await resend()).toMatchObject(
       refusal(409, `The endpoint ${endpoint.id} is disabled; enable it first`),
     )
-    await petri.call('DELETE', `${ENDPOINTS}/${endpoint.id}`)
+    await petri.delete(`${ENDPOINTS}/${endpoint.id}`)
     expect(await resend()).toMatchObject(refusal(409, `The endpoint ${endpoint.id} has been removed`))
     expect(await petri.post('/_petri/webhooks/resend', { message_id: 'msg_no' })).toMatchObject(
       refusal(404, 'No webhook message msg_no'),
@@ -210,7 +211,7 @@ describe('messages that are sent again', () => {
       resent: 0,
       reason: 'No message was given up or waits for its next attempt. Before then: 3 messages.',
     })
-    const statuses = async () => (await logOf(petri)).map(({ status }: { status: string }) => status)
+    const statuses = async () => (await logOf(petri)).map(field('status'))
     expect((await resend({ endpoint_id: other })).body).toEqual({ resent: 1 })
     expect(await statuses()).toEqual(['failed', 'delivered', 'failed'])
     expect((await resend()).body).toEqual({ resent: 1 })
@@ -240,7 +241,7 @@ describe('the log of messages', () => {
       `/_petri/webhooks/messages?order=desc&limit=2&cursor=${first.next_cursor}`,
     )
     expect([wordsOf(rest.data), rest.next_cursor]).toEqual([['apple'], null])
-    expect((await petri.get('/_petri/webhooks/messages?limit=3')).body.next_cursor).toBeNull()
+    expect((await petri.read('/_petri/webhooks/messages?limit=3')).next_cursor).toBeNull()
     expect((await petri.get('/_petri/webhooks/messages?cursor=msg_no')).status).toBe(400)
   })
 
@@ -305,7 +306,7 @@ describe('an endpoint that fails in a frozen world', () => {
     }
     expect(logs[1]).toEqual(logs[0])
     expect(logs[2]).toEqual(logs[0])
-    expect(logs[0]?.[0].effects.map(({ kind }: { kind: string }) => kind)).toContain('endpoint_disabled')
+    expect(logs[0]?.[0].effects.map(field('kind'))).toContain('endpoint_disabled')
   })
 })
 

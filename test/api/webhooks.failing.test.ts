@@ -13,7 +13,7 @@ async function startFailing(respond: Respond = () => 500, frozen = true) {
     world.emit('labtest.order.updated', { userId: USER, clientUserId: 'ada' }, { word })
     await world.agenda.settled()
   }
-  const list = async (query = '') => (await petri.get(`/_petri/webhooks/messages${query}`)).body.data
+  const list = async (query = '') => (await petri.read(`/_petri/webhooks/messages${query}`)).data
   const resend = async (body: object = {}) => {
     const reply = await petri.post('/_petri/webhooks/resend', body)
     await world.agenda.settled()
@@ -146,7 +146,7 @@ describe('a resend', () => {
 
   it('is not of what the webhook faults hold back, except by its id', async () => {
     const { petri, emit, list, resend, received } = await startFailing(() => 200)
-    await petri.call('PUT', '/_petri/webhooks/faults', { burst: 3 })
+    await petri.put('/_petri/webhooks/faults', { burst: 3 })
     await emit('a')
     expect((await resend()).body.resent).toBe(0)
     expect(received).toEqual([])
@@ -168,12 +168,12 @@ describe('a resend that sends nothing', () => {
       'No message was given up or waits for its next attempt. Before then: 1 message.',
     )
     await advance('2d')
-    const [{ id }] = (await petri.get('/_petri/webhooks/endpoints')).body.data
-    await petri.call('PATCH', `/_petri/webhooks/endpoints/${id}`, { disabled: true })
+    const [{ id }] = (await petri.read('/_petri/webhooks/endpoints')).data
+    await petri.patch(`/_petri/webhooks/endpoints/${id}`, { disabled: true })
     expect((await resend()).body.reason).toBe(
       `No message was sent: the endpoint ${id} of 1 failed message is disabled; enable it first.`,
     )
-    await petri.call('DELETE', `/_petri/webhooks/endpoints/${id}`)
+    await petri.delete(`/_petri/webhooks/endpoints/${id}`)
     expect((await resend()).body.reason).toBe(
       `No message was sent: the endpoint ${id} of 1 failed message was removed.`,
     )
@@ -183,10 +183,10 @@ describe('a resend that sends nothing', () => {
 describe('a disabled endpoint', () => {
   it('says why', async () => {
     const { petri } = await startFailing()
-    const endpoint = async () => (await petri.get('/_petri/webhooks/endpoints')).body.data[0]
+    const endpoint = async () => (await petri.read('/_petri/webhooks/endpoints')).data[0]
     expect((await endpoint()).disabled_reason).toBeNull()
     const { id } = await endpoint()
-    await petri.call('PATCH', `/_petri/webhooks/endpoints/${id}`, { disabled: true })
+    await petri.patch(`/_petri/webhooks/endpoints/${id}`, { disabled: true })
     expect((await endpoint()).disabled_reason).toBe('Disabled by a call or on the page')
   })
 })
@@ -224,13 +224,13 @@ describe('calls with a wrong key', () => {
       next_cursor: null,
     })
     expect(JSON.stringify(body)).not.toMatch(/sk_us|4a29dbc7/)
-    expect((await petri.get('/_petri/requests')).body.data).toHaveLength(1)
+    expect((await petri.read('/_petri/requests')).data).toHaveLength(1)
   })
 
   it('are the last hundred', async () => {
     const { petri } = await startFailing()
     for (let nth = 0; nth < 105; nth++) await call(petri, nth < 5 ? '/v2/user' : '/v2/providers', 'wrong')
-    const { data } = (await petri.get('/_petri/requests/refused')).body
+    const { data } = await petri.read('/_petri/requests/refused')
     expect(data).toHaveLength(100)
     expect(data[0].path).toBe('/v2/providers')
   })
@@ -248,7 +248,7 @@ it('lists the events that were sent to no endpoint', async () => {
   const { petri, emit, list } = await startFailing(() => 204)
   await emit('sent')
   const [{ endpoint_id }] = await list()
-  await petri.call('PATCH', `/_petri/webhooks/endpoints/${endpoint_id}`, { disabled: true })
+  await petri.patch(`/_petri/webhooks/endpoints/${endpoint_id}`, { disabled: true })
   await emit('unsent')
   expect(await list()).toHaveLength(1)
   const [event, ...more] = await list('?status=no_endpoint&event_type=labtest.order.updated')

@@ -17,7 +17,7 @@ async function start(...input: Parameters<typeof startHeardPetri>) {
   return { ...receiver, petri }
 }
 
-const rule = (petri: TestPetri, body: object) => petri.call('PUT', '/_petri/webhooks/faults', body)
+const rule = (petri: TestPetri, body: object) => petri.put('/_petri/webhooks/faults', body)
 
 async function emit(world: World, ...numbers: number[]) {
   for (const n of numbers) world.emit('a.b', { userId: null, clientUserId: null }, { n })
@@ -26,7 +26,7 @@ async function emit(world: World, ...numbers: number[]) {
 
 const numbersOf = (received: readonly Received[]) => received.map(({ body }) => JSON.parse(body).data.n)
 const secondsOf = (received: readonly Received[]) => received.map(({ at }) => (at - START) / 1000)
-const log = async (petri: TestPetri) => (await petri.get('/_petri/webhooks/messages')).body.data
+const log = async (petri: TestPetri) => (await petri.read('/_petri/webhooks/messages')).data
 const marksOf = async (petri: TestPetri) => (await log(petri)).map(({ marks }: { marks: string[] }) => marks)
 const advance = (petri: TestPetri, input: object) => petri.post('/_petri/clock/advance', input)
 
@@ -58,18 +58,18 @@ describe('deliveries', () => {
       endpoint_id: null,
       endpoints: [],
     }
-    expect((await petri.get('/_petri/webhooks/faults')).body).toEqual(off)
+    expect(await petri.read('/_petri/webhooks/faults')).toEqual(off)
     const input = { duplicate: 2, reorder: true, delay: '1d12h', stale_timestamp: true }
     expect((await rule(petri, input)).body).toEqual({ ...off, ...input, reorder: 2 })
-    expect((await petri.get('/_petri/webhooks/faults')).body).toMatchObject({ duplicate: 2 })
+    expect(await petri.read('/_petri/webhooks/faults')).toMatchObject({ duplicate: 2 })
     expect((await rule(petri, { burst: 3 })).body).toEqual({ ...off, burst: 3 })
-    expect((await petri.call('DELETE', '/_petri/webhooks/faults')).status).toBe(204)
+    expect((await petri.delete('/_petri/webhooks/faults')).status).toBe(204)
     await emit(petri.world(), 1)
     expect(received).toHaveLength(1)
     expect(await marksOf(petri)).toEqual([[]])
     await rule(petri, { burst: 3 })
     await petri.post('/_petri/reset')
-    expect((await petri.get('/_petri/webhooks/faults')).body).toEqual(off)
+    expect(await petri.read('/_petri/webhooks/faults')).toEqual(off)
   })
 
   it.each([
@@ -93,7 +93,7 @@ describe('deliveries', () => {
     expect(received.map(({ url }) => url).sort()).toEqual([OTHER, HOOK, HOOK])
     const { body: all } = await petri.get('/_petri/webhooks/faults')
     expect(all).toMatchObject({ duplicate: 1, endpoints: [{ endpoint_id: other.id, stale_timestamp: true }] })
-    await petri.call('DELETE', `/_petri/webhooks/faults?endpoint_id=${other.id}`)
+    await petri.delete(`/_petri/webhooks/faults?endpoint_id=${other.id}`)
     await emit(petri.world(), 2)
     expect(received).toHaveLength(7)
     expect((await rule(petri, { endpoint_id: 'ep_no', duplicate: 1 })).status).toBe(404)
@@ -194,7 +194,7 @@ describe('a webhook fault', () => {
     await emit(petri.world(), 1)
     await rule(petri, { stale_timestamp: true })
     await advance(petri, { by: '5s' })
-    await petri.call('DELETE', '/_petri/webhooks/faults')
+    await petri.delete('/_petri/webhooks/faults')
     await advance(petri, { by: '5m' })
     expect(received.map((delivery) => verdictOn(delivery, webhookSecret))).toEqual([
       'No matching signature found',
@@ -230,14 +230,14 @@ describe('a webhook fault', () => {
     const { petri, received } = await start()
     await rule(petri, { burst: 5 })
     await emit(petri.world(), 1, 2)
-    await petri.call('DELETE', '/_petri/webhooks/faults')
+    await petri.delete('/_petri/webhooks/faults')
     await petri.world().agenda.settled()
     expect(numbersOf(received)).toEqual([1, 2])
     await rule(petri, { burst: 5 })
     await emit(petri.world(), 3)
     const [endpoint] = listEndpoints(petri.world())
-    await petri.call('DELETE', `/_petri/webhooks/endpoints/${endpoint?.id}`)
-    expect((await petri.get('/_petri/clock')).body.pending).toBe(0)
+    await petri.delete(`/_petri/webhooks/endpoints/${endpoint?.id}`)
+    expect((await petri.read('/_petri/clock')).pending).toBe(0)
     expect((await log(petri)).at(-1)).toMatchObject({ status: 'failed', marks: ['endpoint_removed'] })
   })
 
@@ -289,7 +289,7 @@ steps:
 webhook_faults: { duplicate: 1, reorder: true }
 `
   const place = async (petri: TestPetri) => {
-    await petri.call('PUT', '/_petri/scenarios/rough', STORY, { 'content-type': 'application/yaml' })
+    await petri.put('/_petri/scenarios/rough', STORY, { 'content-type': 'application/yaml' })
     await orderForPatient(petri)
     const order = await orderForPatient(petri, { scenario: 'rough' })
     await advance(petri, { until: 'idle' })

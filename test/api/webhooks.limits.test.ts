@@ -74,13 +74,13 @@ describe('the endpoints of a world', () => {
     expect((await petri.post('/_petri/reset', { keep_endpoints: true })).status).toBe(200)
     expect(world.agenda.stopped).toBe(true)
     const [first] = listEndpoints(petri.world())
-    await petri.call('PATCH', `${ENDPOINTS}/${first?.id}`, { url })
+    await petri.patch(`${ENDPOINTS}/${first?.id}`, { url })
     expect(await petri.post('/_petri/reset', { keep_endpoints: true })).toMatchObject(refusal)
-    const state = (await petri.get('/_petri/state')).body
-    expect((await petri.call('PUT', '/_petri/state', state)).status).toBe(200)
+    const state = await petri.read('/_petri/state')
+    expect((await petri.put('/_petri/state', state)).status).toBe(200)
     const rows = state.tables.webhook_endpoints
     rows.ep_more = { ...rows[first?.id ?? ''], id: 'ep_more' }
-    expect(await petri.call('PUT', '/_petri/state', state)).toMatchObject(refusal)
+    expect(await petri.put('/_petri/state', state)).toMatchObject(refusal)
     expect(listEndpoints(petri.world())).toHaveLength(200)
   })
 })

@@ -5,6 +5,7 @@ import { fileFolder } from '../../src/storage/folder.ts'
 import type { WorldFolder } from '../../src/storage/store.ts'
 import { listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { messages } from '../../src/webhooks/table.ts'
+import { field } from '../support/field.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -51,12 +52,12 @@ it('a message waits after a restart for the time its retry was scheduled for', a
 it('a message that waits for others still waits for them after a restart', async () => {
   const start = restartable()
   const first = await start(200)
-  await first.petri.call('PUT', '/_petri/webhooks/faults', { burst: 2 })
+  await first.petri.put('/_petri/webhooks/faults', { burst: 2 })
   await emit(first)
   await first.petri.close()
   const second = await start(200)
   const { effects } = (await advance(second.petri, '1d')).body
-  expect(effects.map(({ kind }: { kind: string }) => kind)).not.toContain('delivery_held')
+  expect(effects.map(field('kind'))).not.toContain('delivery_held')
   expect(second.received).toHaveLength(0)
   await emit(second)
   expect(second.received).toHaveLength(2)
@@ -97,7 +98,7 @@ describe('an endpoint with many messages', () => {
     { tags: 'slow' },
     async (method, mark, delivery) => {
       const first = await open('first')
-      await first.petri.call('PUT', '/_petri/webhooks/faults', delivery)
+      await first.petri.put('/_petri/webhooks/faults', delivery)
       for (let nth = 0; nth < 9; nth++) await emit(first)
       const [{ id } = expect.fail()] = listEndpoints(first.petri.world())
       const pending: number[] = []

@@ -179,7 +179,7 @@ describe('a webhook', () => {
       event_type: 'message.attempt.exhausted',
       status: 204,
     })
-    expect((await petri.get('/_petri/webhooks/messages?status=failed')).body.data).toMatchObject([
+    expect((await petri.read('/_petri/webhooks/messages?status=failed')).data).toMatchObject([
       { attempts: Array(8).fill({ status: 500, error: 'The receiver answered 500' }) },
     ])
   })
@@ -411,7 +411,7 @@ describe('an endpoint', () => {
     const { petri, world, received } = await startWithReceiver(() => held.then(() => 200))
     for (const n of [1, 2, 3]) emit(world, 'labtest.order.updated', { n })
     const [endpoint = expect.fail()] = listEndpoints(world)
-    const remove = () => petri.call('DELETE', `/_petri/webhooks/endpoints/${endpoint.id}`)
+    const remove = () => petri.delete(`/_petri/webhooks/endpoints/${endpoint.id}`)
     return { remove, release, world, received }
   }
 
@@ -462,14 +462,14 @@ describe('an endpoint', () => {
       updated_at: '2026-01-05T09:00:00.000Z',
     })
     const path = `/_petri/webhooks/endpoints/${made.id}`
-    const { body: changed } = await petri.call('PATCH', path, {
+    const { body: changed } = await petri.patch(path, {
       event_types: ['labtest.order.updated'],
       description: null,
     })
     expect(changed).toEqual({ ...made, event_types: ['labtest.order.updated'], description: null })
-    expect((await petri.call('PATCH', path, { event_types: null })).body.event_types).toBeNull()
+    expect((await petri.patch(path, { event_types: null })).body.event_types).toBeNull()
     expect(listEndpoints(world)[0]?.secret).toBe(world.identity.webhookSecret)
-    expect((await petri.call('PATCH', '/_petri/webhooks/endpoints/ep_no', {})).status).toBe(404)
+    expect((await petri.patch('/_petri/webhooks/endpoints/ep_no', {})).status).toBe(404)
   })
 
   it.each([
@@ -534,7 +534,7 @@ describe('after a restart', () => {
     await eventually(() => expect(first.received).toHaveLength(3))
     for (const id of waiting.slice(1)) emit(first.world, undefined, { id })
     await eventually(() => expect(first.world.agenda.pending).toBe(0))
-    expect((await first.petri.call('PUT', '/_petri/snapshots/waiting')).status).toBe(200)
+    expect((await first.petri.put('/_petri/snapshots/waiting')).status).toBe(200)
     await first.petri.close()
 
     const second = await startWithReceiver(() => 200, live)

@@ -102,10 +102,10 @@ describe('a world that is dropped', () => {
   it('is gone with its key, the first world too', async () => {
     const { teamId } = petri.world().identity
     const path = `/_petri/worlds/${teamId}`
-    expect(await petri.call('DELETE', path)).toMatchObject({ status: 204, body: null })
+    expect(await petri.delete(path)).toMatchObject({ status: 204, body: null })
     expect((await petri.get('/v2/user')).status).toBe(401)
-    expect((await petri.call('DELETE', path)).status).toBe(404)
-    expect((await petri.get('/_petri/worlds')).body).toEqual({ data: [], next_cursor: null })
+    expect((await petri.delete(path)).status).toBe(404)
+    expect(await petri.read('/_petri/worlds')).toEqual({ data: [], next_cursor: null })
     expect((await petri.post('/_petri/worlds')).status).toBe(201)
   })
 })
@@ -137,7 +137,7 @@ describe('this world', () => {
     [{ pace: 1 }, 422, 'Extra inputs are not permitted'],
   ])('refuses %j and stays as it is', async (body, status, words) => {
     const before = rows(petri.world().identity.teamId)
-    const answer = await petri.call('PATCH', '/_petri/world', body)
+    const answer = await petri.patch('/_petri/world', body)
     expect(answer.status).toBe(status)
     expect(JSON.stringify(answer.body)).toContain(words)
     expect(rows(petri.world().identity.teamId)).toBe(before)
@@ -149,19 +149,19 @@ describe('a reset', () => {
     const answers: unknown[] = []
     for (const name of ['ada', 'bob'])
       answers.push((await petri.post('/v2/user', { client_user_id: name })).body)
-    answers.push((await petri.call('DELETE', `/v2/user/${(answers[0] as { user_id: string }).user_id}`)).body)
+    answers.push((await petri.delete(`/v2/user/${(answers[0] as { user_id: string }).user_id}`)).body)
     answers.push((await advance(petri, '8d')).body)
-    answers.push((await petri.get('/v2/user')).body, (await petri.get('/_petri/world')).body)
+    answers.push(await petri.read('/v2/user'), await petri.read('/_petri/world'))
     return JSON.stringify(answers)
   }
 
   it('restores a world to its creation, to the byte', async () => {
     const { teamId } = petri.world().identity
-    const born = (await petri.get('/_petri/world')).body
+    const born = await petri.read('/_petri/world')
     const atBirth = rows(teamId)
     const firstLife = await live()
     const after = rows(teamId)
-    await petri.call('PATCH', '/_petri/clock', { frozen: false, pace: 5 })
+    await petri.patch('/_petri/clock', { frozen: false, pace: 5 })
     await setFeatures(petri, { redraws: true })
     expect(await petri.post('/_petri/reset')).toMatchObject({ status: 200, body: born })
     expect(rows(teamId)).toBe(atBirth)

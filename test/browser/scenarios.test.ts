@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { hasBrowser, type OpenPage, type Stage, seriousFlaws, setStage, until } from './browser.ts'
 import { placeKit } from './scene.ts'
@@ -215,10 +216,7 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
       ],
     )
     expect(await cellsOf('Operations')).toEqual(
-      expected(
-        Object.fromEntries(calls),
-        operations.never.map(({ route }: { route: string }) => route),
-      ),
+      expected(Object.fromEntries(calls), operations.never.map(field('route'))),
     )
     await page.getByLabel('Search operations, statuses, events and errors').fill('out for delivery')
     await page.waitForFunction("document.querySelectorAll('.cell').length < 5")

@@ -48,8 +48,8 @@ describe('a registered kit', () => {
     const body = { sample_id: kit.sample_id, patient_details: patient, patient_address: shipping }
     const replies: [string, unknown][] = [
       ['testkit_register', (await petri.post('/v3/order/testkit/register', body, JAVA)).body],
-      ['lab_tests_get_order', (await petri.get(`/v3/order/${kit.id}`, JAVA)).body],
-      ['lab_tests_get_orders', (await petri.get('/v3/orders', JAVA)).body],
+      ['lab_tests_get_order', await petri.read(`/v3/order/${kit.id}`, JAVA)],
+      ['lab_tests_get_orders', await petri.read('/v3/orders', JAVA)],
       ['lab_tests_cancel_order', (await petri.post(`/v3/order/${kit.id}/cancel`, undefined, JAVA)).body],
     ]
     for (const [operation, reply] of replies) {
@@ -62,7 +62,7 @@ describe('a registered kit', () => {
   it('leaves a text that a customer sent as it is', async () => {
     const user_id = await createUser(petri)
     const passthrough = `{"status":"${SPECIFIED}"}`
-    const lab_test_id = (await petri.get('/v3/lab_tests?collection_method=testkit')).body.at(-1).id
+    const lab_test_id = (await petri.read('/v3/lab_tests?collection_method=testkit')).at(-1).id
     const kit = { user_id, lab_test_id, shipping_details: shipping, passthrough }
     expect((await petri.post('/v3/order/testkit', kit, JAVA)).body.order.passthrough).toBe(passthrough)
   })
@@ -102,14 +102,14 @@ describe('both names of a registered kit', () => {
     const moved = await moveOrder(petri, id, status, { force: true })
     expect([moved.status, lastOf(moved.body)]).toEqual([200, SPECIFIED])
     expect((await petri.post('/_petri/wait', { order_id: id, status })).status).toBe(200)
-    expect((await petri.get(`/_petri/orders?status=${status}`)).body.data).toHaveLength(1)
+    expect((await petri.read(`/_petri/orders?status=${status}`)).data).toHaveLength(1)
   })
 
   it.each([...low, ...dotted])('are steps of a scenario: %s', async (status) => {
     const name = 'my-registration'
     const steps = [{ after: '1h', status: 'awaiting_registration' }, { status }]
     const scenario = { name, summary: 'x', method: 'testkit', steps }
-    const put = await petri.call('PUT', `/_petri/scenarios/${name}`, scenario)
+    const put = await petri.put(`/_petri/scenarios/${name}`, scenario)
     const said = JSON.stringify(put.body)
     expect(said).not.toContain('not a status')
     expect(said).not.toContain('nknown status')
@@ -123,7 +123,7 @@ describe('a report under review', () => {
     const { body } = await upload(petri, [{ name: 'r.pdf', bytes }], { user_id, needs_human_review: 'true' })
     await advance(petri, '1m')
     const statusFor = async (headers?: Record<string, string>) =>
-      (await petri.get(`/lab_report/v1/parser/job/${body.id}`, headers)).body.status
+      (await petri.read(`/lab_report/v1/parser/job/${body.id}`, headers)).status
     expect([await statusFor(), await statusFor(JAVA)]).toEqual(['pending_review', 'started'])
   })
 })

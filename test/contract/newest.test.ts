@@ -33,7 +33,7 @@ let document: Node
 beforeAll(async () => {
   contract = JSON.parse(await readFile(new URL('newest.json', import.meta.url), 'utf8'))
   const petri = await startTestWorld()
-  document = (await petri.get('/openapi.json')).body
+  document = await petri.read('/openapi.json')
   await petri.close()
 })
 

@@ -11,6 +11,7 @@ import { wholeProgram } from '../../src/cli/program.ts'
 import { readableInstant } from '../../src/kernel/readable.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession, runPetri } from '../support/cli-in-process.ts'
+import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { useFakeTimers, useRealTimers, withoutWaiting } from '../support/timing.ts'
 
@@ -361,9 +362,7 @@ describe('petri doctor', () => {
 
 describe('petri completion', () => {
   const complete = async (...words: string[]): Promise<string[]> =>
-    JSON.parse((await run('complete', '--json', '--', ...words)).stdout).map(
-      ({ word }: { word: string }) => word,
-    )
+    JSON.parse((await run('complete', '--json', '--', ...words)).stdout).map(field('word'))
 
   it('knows commands and flags at every depth', { tags: 'slow' }, async () => {
     expect(await complete('cl')).toEqual(['clock'])

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { runCli } from '../../src/cli/program.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession } from '../support/cli-in-process.ts'
+import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
 
 // These tests talk to processes of their own on this machine.
@@ -146,7 +147,7 @@ describe('petri faults and requests', () => {
     )
     await call('GET', '/v2/user?nick=ada')
     const ignored = await json('requests', '--ignored')
-    expect(ignored.data.map(({ ignored_count }: { ignored_count: number }) => ignored_count)).toEqual([1])
+    expect(ignored.data.map(field('ignored_count'))).toEqual([1])
     expect((await run('requests', 'clear')).status).toBe(0)
     expect((await run('requests')).stdout).toBe(
       'No requests. Calls without a valid key: npx petri-sandbox requests refused\n',

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { stringify } from 'yaml'
 import { readOpenApi } from '../../src/api/read-openapi.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { createUser, orderForPatient } from '../support/orders.ts'
 import { KEY } from '../support/petri.ts'
@@ -195,16 +196,13 @@ describe('petri drift --mine', { tags: 'slow' }, () => {
     const { status, stdout } = await all('--mine', '--json')
     const { differences, used } = JSON.parse(stdout)
     expect({ status, calls: used.calls }).toEqual({ status: 1, calls: 2 })
-    expect(differences.map(({ where }: { where: string }) => where).sort()).toEqual([
-      'GET /v2/providers',
-      'POST /v2/user',
-    ])
+    expect(differences.map(field('where')).sort()).toEqual(['GET /v2/providers', 'POST /v2/user'])
     expect(await all()).toMatchObject({
       status: 2,
       stderr: '--all-worlds says what --mine is about, which is missing.\n',
     })
     expect(await all('--mine', '--api-key', KEY)).toMatchObject({ status: 2 })
-    await petri.call('DELETE', `/_petri/worlds/${second.team_id}`)
+    await petri.delete(`/_petri/worlds/${second.team_id}`)
     expect(JSON.parse((await all('--mine', '--json')).stdout).differences).toHaveLength(1)
   })
 

@@ -9,6 +9,7 @@ import { Webhook } from 'svix'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort, petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession } from '../support/cli-in-process.ts'
+import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
 
 // These tests talk to processes of their own on this machine.
@@ -183,7 +184,7 @@ describe('petri listen --add', () => {
   it('adds itself again after a reset, and removes itself at its end', async () => {
     const { child, next, nextError } = await follow('listen', '--add', '--port', '0', '--json')
     const { listening } = JSON.parse(await next())
-    const urls = async () => (await json('webhook', 'endpoints')).data.map(({ url }: { url: string }) => url)
+    const urls = async () => (await json('webhook', 'endpoints')).data.map(field('url'))
     expect(await urls()).toEqual([listening])
     await run('reset')
     expect(await nextError()).toBe('Petri ended the stream; connecting again.')

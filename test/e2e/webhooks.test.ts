@@ -41,7 +41,7 @@ async function startWith(url: string) {
   const deliver = async (type: string) => {
     world.emit(type, { userId: null, clientUserId: null }, { text: 'Grüße' })
     await world.agenda.settled()
-    return (await petri.get('/_petri/webhooks/messages')).body.data.at(-1)
+    return (await petri.read('/_petri/webhooks/messages')).data.at(-1)
   }
   return { deliver, world }
 }

@@ -285,11 +285,11 @@ describe('a history', () => {
     const scenario = 'name: explored\nsummary: Mine.\nmethod: testkit\nsteps: []\n'
     writeFileSync(join(folder, 'explored.yaml'), scenario)
     const petri = await startTestPetri({ scenarios: [folder] })
-    const { data } = (await petri.get('/_petri/scenarios')).body
+    const { data } = await petri.read('/_petri/scenarios')
     const own = data.filter(({ name }: { name: string }) => ['explored', 'early'].includes(name))
     expect(own).toMatchObject([{ name: 'explored', summary: 'Mine.' }])
     for (const source of [writeFinding({ ...happyHistory(), name: 'mine' }), earlier]) {
-      const { status, body } = await petri.call('PUT', '/_petri/scenarios/mine', { source })
+      const { status, body } = await petri.put('/_petri/scenarios/mine', { source })
       expect([status, JSON.stringify(body)]).toEqual([422, expect.stringContaining('this is a finding')])
     }
     await petri.close()

@@ -35,14 +35,14 @@ async function incidentOf({ name, summary, orders, ...history }: FindingFile): P
     { world: { seed: history.seed, now: Date.parse(history.now) } },
   )
   petri = heard.petri
-  await petri.call('PATCH', '/_petri/world', { features: history.features })
+  await petri.patch('/_petri/world', { features: history.features })
   const file = { name, summary, method, steps, webhook_faults }
-  expect(await petri.call('PUT', `/_petri/scenarios/${name}`, file)).toMatchObject({ status: 200 })
+  expect(await petri.put(`/_petri/scenarios/${name}`, file)).toMatchObject({ status: 200 })
   const order = { scenario: name, registrable }
   const { id } = (await petri.post('/_petri/orders', order)).body
   for (let turn = 0; turn < 8; turn++) {
     await petri.post('/_petri/clock/advance', { until: 'idle' })
-    const { waits_for } = (await petri.get(`/_petri/orders/${id}/scenario`)).body
+    const { waits_for } = await petri.read(`/_petri/orders/${id}/scenario`)
     if (waits_for === null) break
     await petri.post(`/_petri/orders/${id}/${waits_for === 'registration' ? 'register' : 'book'}`)
   }

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { Webhook } from 'svix'
+import { field } from '../support/field.ts'
 
 /** Mistakes that integrations make; each can be planted into the sample app. */
 export const bugs = {
@@ -162,10 +163,7 @@ export function createSampleApp(call: Call, secret: string, bug?: Bug) {
     if (event.event_type.startsWith('provider.connection.') && !(isEnd && has('disconnected_kept'))) {
       const { providers: all } = await read(`/v2/user/providers/${event.user_id}`)
       const connected = all.filter(({ status }: { status: string }) => status === 'connected')
-      providers.set(
-        event.user_id,
-        connected.map(({ slug }: { slug: string }) => slug),
-      )
+      providers.set(event.user_id, connected.map(field('slug')))
     }
     if (id) seen.add(id)
     return c.body(null, 204)

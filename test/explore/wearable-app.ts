@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { Webhook } from 'svix'
+import { field } from '../support/field.ts'
 
 /** Mistakes that handlers of wearable data make; each can be planted into the wearable app. */
 export const wearableBugs = {
@@ -180,10 +181,7 @@ export function createWearableApp(
     const body = await read(`/v2/user/providers/${userId}`)
     const working = has('paused_unnoticed') ? ['connected', 'paused'] : ['connected']
     const connected = body.providers.filter(({ status }: { status: string }) => working.includes(status))
-    providers.set(
-      userId,
-      connected.map(({ slug }: { slug: string }) => slug),
-    )
+    providers.set(userId, connected.map(field('slug')))
   }
 
   const app = new Hono()

@@ -4,6 +4,7 @@ import { LATEST, toDate, toIso, toWire } from '../../src/kernel/instant.ts'
 import { datesBetween } from '../../src/kernel/local-day.ts'
 import { readPersona } from '../../src/scenarios/read.ts'
 import { visitAddress } from '../support/appointments.ts'
+import { field } from '../support/field.ts'
 import { advance, createUser } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
@@ -39,9 +40,9 @@ describe('the last instant', () => {
   it('can be exported and imported by a world that has reached it', async () => {
     const petri = await startTestWorld({ world: { frozen: false, now: LATEST - 500 } })
     await createUser(petri, 'last')
-    await petri.call('PATCH', '/_petri/clock', { now: toIso(LATEST) })
+    await petri.patch('/_petri/clock', { now: toIso(LATEST) })
     const { body } = await petri.get('/_petri/state')
-    expect((await petri.call('PUT', '/_petri/state', body)).status).toBe(200)
+    expect((await petri.put('/_petri/state', body)).status).toBe(200)
   })
 })
 
@@ -53,12 +54,7 @@ describe('a world at the end of time', () => {
       visitAddress,
     )
     expect(status).toBe(200)
-    expect(
-      body.slots
-        .map(({ date }: { date: string }) => date)
-        .sort()
-        .at(-1),
-    ).toBe(LAST_DAY)
+    expect(body.slots.map(field('date')).sort().at(-1)).toBe(LAST_DAY)
     expect(JSON.stringify(body)).not.toContain('+01')
   })
 
@@ -110,7 +106,7 @@ describe('an advance in a live world', () => {
     const said: string[] = []
     const { petri } = await startHeardPetri(
       async () => {
-        said.push((await petri.get('/_petri/health')).body.status)
+        said.push((await petri.read('/_petri/health')).status)
         return 200
       },
       { world: { frozen: false, now: null } },

@@ -74,7 +74,7 @@ describe('the files of a data folder', () => {
     const folder = await fileFolder(root, { warn: () => undefined })
     const petri = await startTestPetri({ folder })
     await createUser(petri, 'ada')
-    await petri.call('PUT', '/_petri/snapshots/one')
+    await petri.put('/_petri/snapshots/one')
     await petri.close()
     await folder.close()
     const modes = new Map<string, string>()

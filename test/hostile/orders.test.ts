@@ -5,7 +5,7 @@ import { forEachTest, refusal, startTestPetri, startTestWorld } from '../support
 
 const petri = forEachTest(startTestWorld)
 
-const exported = async () => (await petri.get('/_petri/state')).body
+const exported = () => petri.read('/_petri/state')
 
 describe('a sample id longer than a label has room for', () => {
   const longest = 'S'.repeat(64)
@@ -25,7 +25,7 @@ describe('a sample id longer than a label has room for', () => {
     const withSample = (sampleId: string) => {
       const state = structuredClone(before)
       state.tables.orders[id].sample_id = sampleId
-      return petri.call('PUT', '/_petri/state', state)
+      return petri.put('/_petri/state', state)
     }
     expect(await withSample(`${longest}S`)).toMatchObject(
       refusal(422, [{ loc: ['body', 'tables', 'orders', id, 'sample_id'] }]),
@@ -70,7 +70,7 @@ describe('orders that share a transaction and a sample', () => {
       const { order_transaction: transaction } = state.tables.orders[id]
       const [line] = transaction.orders
       transaction.orders = Array.from({ length: count }, (_, at) => ({ ...line, id: idOf(at) }))
-      return petri.call('PUT', '/_petri/state', state)
+      return petri.put('/_petri/state', state)
     }
     expect(await withLines(1001)).toMatchObject(
       refusal(422, [{ loc: ['body', 'tables', 'orders', id, 'order_transaction', 'orders'] }]),

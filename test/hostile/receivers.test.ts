@@ -100,8 +100,8 @@ describe('a receiver', () => {
     petri.world().emit('a.b', { userId: null, clientUserId: null }, {})
     await advance(petri, '1s')
     const words = expect.stringMatching(/^TLS failed: [a-z ]+ \(\w+\)$/)
-    expect((await petri.get('/_petri/webhooks/messages')).body.data[0].last_error).toEqual(words)
-    expect((await petri.get('/_petri/etl/target')).body.last_error).toEqual(words)
+    expect((await petri.read('/_petri/webhooks/messages')).data[0].last_error).toEqual(words)
+    expect((await petri.read('/_petri/etl/target')).last_error).toEqual(words)
   })
 })
 
@@ -121,7 +121,7 @@ describe('the target of an ETL pipeline', () => {
     await advance(petri, '10d')
     expect(waits.length).toBeGreaterThan(200)
     expect(waits.slice(0, 3)).toEqual([15_000, 1000, 10])
-    expect((await petri.get('/_petri/etl/target')).body.last_error).toMatch(/^No reply/)
+    expect((await petri.read('/_petri/etl/target')).last_error).toMatch(/^No reply/)
   })
 })
 

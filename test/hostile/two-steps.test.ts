@@ -2,6 +2,7 @@ import fs, { cpSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
+import { field } from '../support/field.ts'
 import { managing } from '../support/management.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { createUser } from '../support/orders.ts'
@@ -113,17 +114,17 @@ const startIn = async (folder: string) =>
 
 /** All that a Petri answers with of its worlds. */
 async function contentOf(petri: TestPetri) {
-  const { data } = (await petri.get('/_petri/worlds')).body
+  const { data } = await petri.read('/_petri/worlds')
   const content = []
   for (const { api_key, name, team_id } of data) {
     const headers = { 'x-service-api-key': api_key }
-    const { users } = (await petri.get('/v2/user', headers)).body
-    const snapshots = (await petri.get('/_petri/snapshots', headers)).body.data
+    const { users } = await petri.read('/v2/user', headers)
+    const snapshots = (await petri.read('/_petri/snapshots', headers)).data
     const keys = (await managing(petri).get(`/team_api_keys/sandbox/us?team_id=${team_id}`)).body.api_keys
     content.push({
       name,
-      keys: keys.map(({ label }: { label: string }) => label),
-      users: users.map(({ client_user_id }: { client_user_id: string }) => client_user_id).sort(),
+      keys: keys.map(field('label')),
+      users: users.map(field('client_user_id')).sort(),
       snapshots: snapshots.map(({ name: each, rows }: { name: string; rows: number }) => `${each} ${rows}`),
     })
   }
@@ -149,12 +150,11 @@ const asOther = (petri: TestPetri) => ({ 'x-service-api-key': other(petri).apiKe
 const verbs: Readonly<Record<string, (petri: TestPetri) => Promise<{ status: number }>>> = {
   'a write': (petri) => petri.post('/v2/user', { client_user_id: 'new' }),
   'a world that is made': (petri) => petri.post('/_petri/worlds', { name: 'made', frozen: true }),
-  'a world that is deleted': (petri) => petri.call('DELETE', `/_petri/worlds/${other(petri).teamId}`),
+  'a world that is deleted': (petri) => petri.delete(`/_petri/worlds/${other(petri).teamId}`),
   'a reset': (petri) => petri.post('/_petri/reset', {}, asOther(petri)),
-  'a snapshot that is saved': (petri) => petri.call('PUT', '/_petri/snapshots/later', {}, asOther(petri)),
-  'a snapshot that is replaced': (petri) => petri.call('PUT', '/_petri/snapshots/mine', {}, asOther(petri)),
-  'a snapshot that is deleted': (petri) =>
-    petri.call('DELETE', '/_petri/snapshots/mine', undefined, asOther(petri)),
+  'a snapshot that is saved': (petri) => petri.put('/_petri/snapshots/later', {}, asOther(petri)),
+  'a snapshot that is replaced': (petri) => petri.put('/_petri/snapshots/mine', {}, asOther(petri)),
+  'a snapshot that is deleted': (petri) => petri.delete('/_petri/snapshots/mine', undefined, asOther(petri)),
   'a snapshot that is restored': (petri) =>
     petri.post('/_petri/snapshots/mine/restore', undefined, asOther(petri)),
   'a team that is renamed': (petri) =>
@@ -181,7 +181,7 @@ beforeAll(async () => {
   await createUser(petri, 'first')
   await petri.post('/_petri/worlds', { name: OTHER, frozen: true })
   await petri.post('/v2/user', { client_user_id: 'a' }, asOther(petri))
-  await petri.call('PUT', '/_petri/snapshots/mine', {}, asOther(petri))
+  await petri.put('/_petri/snapshots/mine', {}, asOther(petri))
   await petri.post('/v2/user', { client_user_id: 'b' }, asOther(petri))
   before = await contentOf(petri)
   await petri.close()
@@ -225,7 +225,7 @@ describe.each(Object.keys(verbs))('%s', (verb) => {
       if (status >= 400) expect(content, what).toBe(before)
       else if (status > 0) expect(content, what).toBe(after)
       else expect([before, after], what).toContain(content)
-      expect((await petri.get('/_petri/health')).body.status, what).toBe('ok')
+      expect((await petri.read('/_petri/health')).status, what).toBe('ok')
       expect((await petri.post('/v2/user', { client_user_id: 'last' })).status, what).toBe(200)
       const last = await contentOf(petri)
       await petri.close()

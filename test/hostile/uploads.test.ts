@@ -23,7 +23,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 const upload = () => `/v2/timeseries/${userId}/heartrate`
 const progress = () => `/v2/user/${userId}/sdk_sync_progress/apple_health_kit`
-const stored = async () => (await petri.get(`${upload()}/grouped?start_date=2025-12-01`)).body.groups
+const stored = async () => (await petri.read(`${upload()}/grouped?start_date=2025-12-01`)).groups
 
 const before = '{"stage":"daily","time_zone":"Europe/Berlin","provider":"apple_health_kit","data":'
 const list = (item: string, count: number) => `[${`${item},`.repeat(count - 1)}${item}]`

@@ -19,7 +19,7 @@ import { placeFor, scenarioNames } from '../support/scenarios.ts'
 const petri = forAllTests(startTestWorld)
 let lifecycle: Lifecycle
 beforeAll(async () => {
-  lifecycle = (await petri.get('/_petri/lifecycle')).body
+  lifecycle = await petri.read('/_petri/lifecycle')
 })
 
 describe('the map of a workflow', () => {

@@ -6,6 +6,7 @@ import { completionsFor } from '../../src/page/completions.ts'
 import { inWords } from '../../src/page/format.ts'
 import { FeedSteps, LifecycleStrip, StatusList } from '../../src/page/views/planned-statuses.tsx'
 import { runPetri } from '../support/cli-in-process.ts'
+import { field } from '../support/field.ts'
 import { forAllTests, startTestWorld } from '../support/petri.ts'
 import { scenarioNames } from '../support/scenarios.ts'
 
@@ -22,7 +23,7 @@ const valuesOf = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].
 
 describe('what will happen', () => {
   it.each(scenarioNames())('is drawn as `petri scenario try` tells it: %s', async (name) => {
-    const { statuses: planned } = (await petri.get(`/_petri/scenarios/${name}`)).body
+    const { statuses: planned } = await petri.read(`/_petri/scenarios/${name}`)
     const told = [
       await tried(name),
       ...('registrable_kit' in planned ? [await tried(name, '--registrable')] : []),
@@ -58,7 +59,7 @@ describe('what will happen', () => {
   })
 
   it.each(scenarioNames('feeds/'))('to a connection is told the same: %s', async (name) => {
-    const { steps } = (await petri.get(`/_petri/scenarios/${name}`)).body
+    const { steps } = await petri.read(`/_petri/scenarios/${name}`)
     const html = renderToString(h(FeedSteps, { steps }))
     const listed = valuesOf(html, /<li data-at="(\d+)">.*?<span class="grow">(.*?)<\/span><\/li>/g)
     expect(listed.map(([at, does]) => ({ at: readableDuration(Number(at)), does }))).toEqual(
@@ -69,8 +70,8 @@ describe('what will happen', () => {
 
 describe('the lifecycle of a scenario, drawn small', () => {
   it('has a mark for each status of its longest workflow, further apart for longer waits', async () => {
-    const { data } = (await petri.get('/_petri/scenarios?kind=order&statuses=true')).body
-    expect(data.map(({ name }: { name: string }) => name)).toEqual(scenarioNames())
+    const { data } = await petri.read('/_petri/scenarios?kind=order&statuses=true')
+    expect(data.map(field('name'))).toEqual(scenarioNames())
     for (const { statuses } of data) {
       const html = renderToString(h(LifecycleStrip, { statuses }))
       const xs = valuesOf(html, /<circle cx="([\d.]+)"/g).map(([x]) => Number(x))

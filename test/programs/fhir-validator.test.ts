@@ -27,7 +27,7 @@ async function bundlesOf(petri: TestPetri, scenario: string): Promise<string[]> 
   for (let day = 0; day < 30; day++) {
     await petri.post('/_petri/clock/advance', { by: '1d' })
     const { status, body } = await petri.get(`/v3/order/${id}/result/fhir`)
-    const reached = (await petri.get(`/v3/order/${id}`)).body.last_event.status
+    const reached = (await petri.read(`/v3/order/${id}`)).last_event.status
     if (status !== 200 || files.has(reached)) continue
     files.set(reached, join(folder, `${scenario}.${reached}.${files.size}.json`))
     writeFileSync(files.get(reached) ?? '', JSON.stringify(body))

@@ -19,7 +19,7 @@ let [small, large] = ['', '']
 beforeAll(async () => {
   const petri = await startTestPetri({ world: { apiKey: 'sk_us_petri' } })
   const headers = { 'x-service-api-key': 'sk_us_petri' }
-  const state = async () => JSON.stringify((await petri.get('/_petri/state', headers)).body)
+  const state = async () => JSON.stringify(await petri.read('/_petri/state', headers))
   for (let id = 0; id < STORED; id++) {
     await petri.post('/v2/user', { client_user_id: `u${id}` }, headers)
     if (id === 0) small = await state()

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { type Started, startPetri as start, stop } from '../support/cli.ts'
+import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { rounds } from '../support/rounds.ts'
 
@@ -114,7 +115,7 @@ it('a holder that was suspended while another took over changes nothing of it on
     const worlds: { team_id: string }[] = (await c.call('GET', '/_petri/worlds')).body.data
     expect(worlds.map(({ team_id }) => team_id)).toEqual(expect.arrayContaining([shared, own]))
     const { data: snapshots } = (await c.call('GET', '/_petri/snapshots')).body
-    expect(snapshots.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(['b', 'kept']))
+    expect(snapshots.map(field('name'))).toEqual(expect.arrayContaining(['b', 'kept']))
     await stop(third.child)
   }
 })

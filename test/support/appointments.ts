@@ -64,7 +64,7 @@ export const book = (petri: TestPetri, kind: Kind, orderId: string, body: unknow
   petri.post(`/v3/order/${orderId}/${kind}/appointment/book`, body, headers)
 
 export const change = (petri: TestPetri, kind: Kind, orderId: string, what: string, body: unknown) =>
-  petri.call('PATCH', `/v3/order/${orderId}/${kind}/appointment/${what}`, body)
+  petri.patch(`/v3/order/${orderId}/${kind}/appointment/${what}`, body)
 
 export const read = (petri: TestPetri, kind: Kind, orderId: string) =>
   petri.get(`/v3/order/${orderId}/${kind}/appointment`)

@@ -43,7 +43,7 @@ export async function following(
 ): Promise<{ readonly petri: TestPetri; readonly userId: string; readonly own: Connection }> {
   const petri = await start()
   const scenario = { name: 'mine', summary: 'Mine.', kind: 'feed', steps }
-  const { status } = await petri.call('PUT', '/_petri/scenarios/mine', scenario)
+  const { status } = await petri.put('/_petri/scenarios/mine', scenario)
   if (status >= 300) throw new Error(`the feed scenario is refused: ${status}`)
   const userId = await wearer(petri, [], body)
   await petri.post('/v2/link/connect/demo', { user_id: userId, provider }, { 'x-petri-scenario': 'mine' })
@@ -71,7 +71,7 @@ export async function groupsOf(
   provider = 'fitbit',
 ): Promise<Group[]> {
   const path = `/v2/timeseries/${userId}/${series}/grouped?start_date=${since}&provider=${provider}`
-  return (await petri.get(path)).body.groups[provider] ?? []
+  return (await petri.read(path)).groups[provider] ?? []
 }
 
 export const sumOf = (data: readonly Point[]): number => data.reduce((sum, { value }) => sum + value, 0)
@@ -82,7 +82,7 @@ export const summariesOf = async (
   resource: string,
   since = '2026-01-05',
   // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape.
-): Promise<any[]> => (await petri.get(`/v2/summary/${resource}/${userId}?start_date=${since}`)).body[resource]
+): Promise<any[]> => (await petri.read(`/v2/summary/${resource}/${userId}?start_date=${since}`))[resource]
 
 /** What a receiver that keeps every sample it is sent knows of a series in the end, and what it was told that it knew. */
 export function heardOf(petri: TestPetri, series: string) {

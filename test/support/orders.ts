@@ -27,16 +27,15 @@ export async function createUser(petri: TestPetri, clientUserId = 'ada'): Promis
   return (await petri.post('/v2/user', { client_user_id: clientUserId })).body.user_id
 }
 
-export const readUser = async (petri: TestPetri, id: string) => (await petri.get(`/v2/user/${id}`)).body
+export const readUser = (petri: TestPetri, id: string) => petri.read(`/v2/user/${id}`)
 
-export const changeUser = (petri: TestPetri, id: string, body: object) =>
-  petri.call('PATCH', `/v2/user/${id}`, body)
+export const changeUser = (petri: TestPetri, id: string, body: object) => petri.patch(`/v2/user/${id}`, body)
 
 /** Changes the demographics of a user. */
 export const changeInfo = (petri: TestPetri, id: string, body: object) =>
-  petri.call('PATCH', `/v2/user/${id}/info`, body)
+  petri.patch(`/v2/user/${id}/info`, body)
 
-export const deleteUser = (petri: TestPetri, id: string) => petri.call('DELETE', `/v2/user/${id}`)
+export const deleteUser = (petri: TestPetri, id: string) => petri.delete(`/v2/user/${id}`)
 
 export const connectDemo = (petri: TestPetri, user_id: string, provider: string) =>
   petri.post('/v2/link/connect/demo', { user_id, provider })
@@ -95,8 +94,7 @@ export async function standardTest(petri: TestPetri, method: string, headers = {
   return body.find(({ slug }: { slug: string }) => /^[0-9a-f]{8}-/.test(slug)).id
 }
 
-export const readLabTest = async (petri: TestPetri, id: string) =>
-  (await petri.get(`/v3/lab_tests/${id}`)).body
+export const readLabTest = (petri: TestPetri, id: string) => petri.read(`/v3/lab_tests/${id}`)
 
 /** Sends an order for the example patient, who is a user of the team; `more` wins. */
 export async function sendOrder(
@@ -109,7 +107,7 @@ export async function sendOrder(
 }
 
 const someUser = async (petri: TestPetri): Promise<string> =>
-  (await petri.get('/v2/user')).body.users[0]?.user_id ?? createUser(petri)
+  (await petri.read('/v2/user')).users[0]?.user_id ?? createUser(petri)
 
 /** Places an order of a method; it follows no scenario. */
 export async function orderBy(petri: TestPetri, method: LabMethod, more: Record<string, unknown> = {}) {
@@ -120,26 +118,23 @@ export async function orderBy(petri: TestPetri, method: LabMethod, more: Record<
   return answer.body.order
 }
 
-export const readOrder = async (petri: TestPetri, id: string) => (await petri.get(`/v3/order/${id}`)).body
+export const readOrder = (petri: TestPetri, id: string) => petri.read(`/v3/order/${id}`)
 
-export const readResult = async (petri: TestPetri, id: string) =>
-  (await petri.get(`/v3/order/${id}/result`)).body
+export const readResult = (petri: TestPetri, id: string) => petri.read(`/v3/order/${id}/result`)
 
 /** What the page shows of an order. */
-export const readDetails = async (petri: TestPetri, id: string) =>
-  (await petri.get(`/_petri/orders/${id}`)).body
+export const readDetails = (petri: TestPetri, id: string) => petri.read(`/_petri/orders/${id}`)
 
 /** Puts an order into a scenario from where it stands. */
 export const followScenario = (petri: TestPetri, id: string, scenario: string) =>
-  petri.call('PUT', `/_petri/orders/${id}/scenario`, { scenario })
+  petri.put(`/_petri/orders/${id}/scenario`, { scenario })
 
 /** Gives an order exact results. */
 export const giveResults = (petri: TestPetri, id: string, body: object) =>
-  petri.call('PUT', `/_petri/orders/${id}/results`, body)
+  petri.put(`/_petri/orders/${id}/results`, body)
 
 /** The scenario that an order follows, and how far it is. */
-export const readFollowed = async (petri: TestPetri, id: string) =>
-  (await petri.get(`/_petri/orders/${id}/scenario`)).body
+export const readFollowed = (petri: TestPetri, id: string) => petri.read(`/_petri/orders/${id}/scenario`)
 
 export const cancelOrder = (petri: TestPetri, id: string) => petri.post(`/v3/order/${id}/cancel`)
 
@@ -148,11 +143,11 @@ export const moveOrder = (petri: TestPetri, id: string, status: string, more: ob
   petri.post(`/_petri/orders/${id}/move`, { status, ...more })
 
 export const setFeatures = (petri: TestPetri, features: Record<string, unknown>) =>
-  petri.call('PATCH', '/_petri/world', { features })
+  petri.patch('/_petri/world', { features })
 
 /** The id of the lab account of this name. */
 export async function accountId(petri: TestPetri, name: string): Promise<string> {
-  const { data } = (await petri.get('/v3/lab_test/lab_account')).body
+  const { data } = await petri.read('/v3/lab_test/lab_account')
   return data.find(({ account_name }: { account_name: string }) => account_name === name).id
 }
 

@@ -17,14 +17,24 @@ export interface Answer {
   readonly headers: Headers
 }
 
-export interface TestPetri {
+type Send = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+
+interface Calls {
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  /** The body of the reply to a GET. */
+  read(path: string, headers?: Record<string, string>): Promise<Answer['body']>
+  readonly post: Send
+  readonly put: Send
+  readonly patch: Send
+  readonly delete: Send
+}
+
+export interface TestPetri extends Calls {
   readonly petri: Awaited<ReturnType<typeof createPetri>>
   readonly world: () => World
   /** The API key of its world. */
   readonly key: string
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  get(path: string, headers?: Record<string, string>): Promise<Answer>
-  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -111,10 +121,21 @@ function testPetri(petri: TestPetri['petri'], key: string, bugs: unknown[]): Tes
     petri,
     world: () => petri.worlds.byKey(key) as World,
     key,
+    ...callsOver(call),
+    close: () => petri.close(),
+  }
+}
+
+function callsOver(call: Calls['call']): Calls {
+  const by =
+    (method: string): Send =>
+    (...of) =>
+      call(method, ...of)
+  return {
     call,
     get: (path, headers) => call('GET', path, undefined, headers),
-    post: (path, body, headers) => call('POST', path, body, headers),
-    close: () => petri.close(),
+    read: async (path, headers) => (await call('GET', path, undefined, headers)).body,
+    ...{ post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') },
   }
 }
 
@@ -146,8 +167,6 @@ const asking = (running: () => TestPetri): TestPetri => ({
     return running().key
   },
   world: () => running().world(),
-  call: (...of) => running().call(...of),
-  get: (...of) => running().get(...of),
-  post: (...of) => running().post(...of),
+  ...callsOver((...of) => running().call(...of)),
   close: () => running().close(),
 })

@@ -30,7 +30,7 @@ export async function orderMarkers(
 ): Promise<string> {
   const catalogue = petri.world().services.catalogue
   const marker_ids = codes.map((code) => catalogue.findMarker('quest', code ?? '')?.id)
-  const user_id = user ?? (await createUser(petri, `user-${(await petri.get('/v2/user')).body.total}`))
+  const user_id = user ?? (await createUser(petri, `user-${(await petri.read('/v2/user')).total}`))
   const answer = await petri.post(
     '/v3/order',
     {

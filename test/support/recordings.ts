@@ -22,7 +22,7 @@ export async function play(
 ): Promise<string[]> {
   const petri = await startTestWorld()
   const { like, features } = recording
-  if (like || features) await petri.call('PATCH', '/_petri/world', { like, features })
+  if (like || features) await petri.patch('/_petri/world', { like, features })
   const values: Values = new Map(Object.entries({ ...given().values, ...own }))
   const prepared = new Set<string>()
   for (const name of recording.given) await prepare(petri, name, values, prepared)

@@ -20,7 +20,7 @@ export const uploadScenario = (
   method: string,
   steps: readonly object[],
   more: object = {},
-) => petri.call('PUT', `/_petri/scenarios/${name}`, { name, summary: 'A test.', method, steps, ...more })
+) => petri.put(`/_petri/scenarios/${name}`, { name, summary: 'A test.', method, steps, ...more })
 
 /** Places an order by a method for a patient whose home can be visited. Returns its id. */
 export async function placeByMethod(petri: TestPetri, method: string, scenario: string): Promise<string> {
@@ -36,7 +36,7 @@ export interface PlacedOrder {
 
 /** Places an order that follows a scenario, whatever its method. */
 export async function placeFor(petri: TestPetri, name: string): Promise<PlacedOrder> {
-  const { method } = (await petri.get(`/_petri/scenarios/${name}`)).body
+  const { method } = await petri.read(`/_petri/scenarios/${name}`)
   if (method === 'testkit') {
     const { id, sample_id } = await orderKit(petri, { scenario: name })
     const sampleOf = async () => (await readOrder(petri, id)).sample_id ?? sample_id

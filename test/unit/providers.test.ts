@@ -34,7 +34,7 @@ it('a laboratory that sends data has its slug as name', async () => {
 
 it('all providers are listed with their resources, or those of one kind of source', async () => {
   const petri = await startTestWorld()
-  const list = async (query = '') => (await petri.get(`/v2/providers${query}`)).body
+  const list = (query = '') => petri.read(`/v2/providers${query}`)
   const all = await list()
   expect(all).toHaveLength(41)
   const oura = all.find(({ slug }: { slug: string }) => slug === 'oura')

@@ -108,7 +108,7 @@ describe("a folder of the user's scenarios", () => {
     expect((await readOrder(petri, order.id)).last_event.status).toBe(
       'collecting_sample.testkit.transit_customer',
     )
-    expect((await petri.get('/_petri/scenarios/happy-path')).body.summary).toBe('A scenario of mine.')
-    expect((await petri.get('/_petri/scenarios')).body.data.length).toBeGreaterThan(25)
+    expect((await petri.read('/_petri/scenarios/happy-path')).summary).toBe('A scenario of mine.')
+    expect((await petri.read('/_petri/scenarios')).data.length).toBeGreaterThan(25)
   })
 })

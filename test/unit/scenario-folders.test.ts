@@ -144,7 +144,7 @@ describe('a changed scenario file', () => {
     await countTurns(changed, async () => {
       const hasLeft = ({ id }: { id: string }) => petri.world().db.get(orderScenarios, id).left
       if (orders.slice(1, 5).every(hasLeft) && begun.length === 0)
-        begun.push((await petri.call('PUT', late, { scenario: 'mine' })).status)
+        begun.push((await petri.put(late, { scenario: 'mine' })).status)
     })
     vi.restoreAllMocks()
     expect(told).toEqual(['mine changed'])

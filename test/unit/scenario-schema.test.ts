@@ -4,6 +4,7 @@ import type { LanguageService } from 'yaml-language-server'
 import { scenarioSchema } from '../../scripts/generate/scenario-schema.ts'
 import { FeedFile } from '../../src/scenarios/feeds/steps.ts'
 import { ScenarioFile } from '../../src/scenarios/file.ts'
+import { field } from '../support/field.ts'
 
 const orders = JSON.parse(scenarioSchema('A Petri scenario', ScenarioFile, true))
 const feeds = JSON.parse(scenarioSchema('A Petri feed scenario', FeedFile))
@@ -99,7 +100,7 @@ describe('the schema by which editors help', { tags: 'slow' }, () => {
   })
 
   it('names the kinds of steps', () => {
-    const titles = orders.properties.steps.items.anyOf.map(({ title }: { title: string }) => title)
+    const titles = orders.properties.steps.items.anyOf.map(field('title'))
     expect(titles).toEqual(['Wait for the customer', 'Event of the appointment', 'Status of the order'])
   })
 

@@ -163,12 +163,12 @@ describe('a folder of seeds', () => {
       },
     })
     const petri = await startTestPetri({ seeds: [seeds] })
-    expect((await petri.get('/v3/lab_tests')).body).toEqual([
+    expect(await petri.read('/v3/lab_tests')).toEqual([
       expect.objectContaining({ id, slug: 'lipids-panel', markers: null, common_tat_days: null }),
     ])
-    expect(
-      (await petri.get('/v3/lab_test/lab_account')).body.data.map((one: { id: string }) => one.id),
-    ).toEqual([id])
+    expect((await petri.read('/v3/lab_test/lab_account')).data.map((one: { id: string }) => one.id)).toEqual([
+      id,
+    ])
   })
 
   it('may say what is answered about a ZIP code', async () => {
@@ -197,9 +197,9 @@ describe('a folder of seeds', () => {
     }
     const petri = await startTestPetri({ seeds: [seedFolder(files)] })
     const { radius: _, ...answer } = area
-    expect((await petri.get('/v3/order/area/info?zip_code=85004')).body).toEqual(answer)
-    expect((await petri.get('/v3/order/area/info?zip_code=85004&lab=labcorp')).body.central_labs).toEqual({})
-    expect((await petri.get('/v3/order/area/info?zip_code=85004&radius=10')).body.central_labs).not.toEqual(
+    expect(await petri.read('/v3/order/area/info?zip_code=85004')).toEqual(answer)
+    expect((await petri.read('/v3/order/area/info?zip_code=85004&lab=labcorp')).central_labs).toEqual({})
+    expect((await petri.read('/v3/order/area/info?zip_code=85004&radius=10')).central_labs).not.toEqual(
       answer.central_labs,
     )
     const codesWithin = async (radius: string, zip = '85004') => {
@@ -209,8 +209,7 @@ describe('a folder of seeds', () => {
     expect(await codesWithin('25')).toEqual(['A8W'])
     expect(await codesWithin('50')).toEqual(['A8W', 'BKK'])
     expect((await codesWithin('50', '85001')).length).toBeGreaterThan(2)
-    const [first] = (await petri.get('/v3/order/psc/info?zip_code=85004&lab_id=4')).body
-      .patient_service_centers
+    const [first] = (await petri.read('/v3/order/psc/info?zip_code=85004&lab_id=4')).patient_service_centers
     expect(first).toMatchObject(site)
     expect(() => createCatalogue([seedFolder({ 'psc-info.json': files['psc-info.json'] })])).toThrow(
       /psc-info\.json: 85004: quest has no site A8W/,
@@ -227,9 +226,9 @@ describe('a folder of seeds', () => {
         }),
       ],
     })
-    expect((await petri.get('/v2/providers')).body).toEqual([{ ...oura, supported_resources: ['sleep'] }])
-    expect((await petri.get('/v2/providers?source_type=lab')).body).toEqual([])
-    expect((await petri.get('/v3/insurance/search/payor')).body).toContainEqual(
+    expect(await petri.read('/v2/providers')).toEqual([{ ...oura, supported_resources: ['sleep'] }])
+    expect(await petri.read('/v2/providers?source_type=lab')).toEqual([])
+    expect(await petri.read('/v3/insurance/search/payor')).toContainEqual(
       expect.objectContaining({ payor_code: 'OURS', source: 'team' }),
     )
   })

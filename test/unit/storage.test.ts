@@ -28,6 +28,7 @@ import { fileFolder } from '../../src/storage/folder.ts'
 import type { WorldStore } from '../../src/storage/store.ts'
 import { table } from '../../src/storage/table.ts'
 import { anyCharacter } from '../support/characters.ts'
+import { field } from '../support/field.ts'
 import { createUser } from '../support/orders.ts'
 import { KEY, startTestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
@@ -902,15 +903,12 @@ describe('a data folder', () => {
           body: { detail: expect.stringContaining('ENOENT') },
         })
       await petri.petri.worlds.maintain()
-      expect((await petri.get('/_petri/health')).body.status).toBe('degraded')
+      expect((await petri.read('/_petri/health')).status).toBe('degraded')
       renameSync(`${root}.away`, root)
       await petri.petri.worlds.maintain()
       expect((await make('next')).status).toBe(200)
-      const { users } = (await petri.get('/v2/user')).body
-      expect(users.map(({ client_user_id }: { client_user_id: string }) => client_user_id).sort()).toEqual([
-        'kept',
-        'next',
-      ])
+      const { users } = await petri.read('/v2/user')
+      expect(users.map(field('client_user_id')).sort()).toEqual(['kept', 'next'])
     } finally {
       await petri.close()
       useRealTimers()
@@ -922,7 +920,7 @@ describe('a data folder', () => {
     const petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
     const statuses = async () => [
       (await petri.post('/_petri/worlds')).status,
-      (await petri.call('PUT', '/_petri/snapshots/first')).status,
+      (await petri.put('/_petri/snapshots/first')).status,
     ]
     renameSync(root, `${root}.away`)
     expect([await statuses(), existsSync(root)]).toEqual([[507, 507], false])
@@ -994,7 +992,7 @@ describe('a data folder', () => {
       const root = newFolder()
       const petri = await startTestPetri({ folder: await fileFolder(root, quiet) })
       const other = (await petri.post('/_petri/worlds')).body
-      expect((await petri.call('PUT', '/_petri/snapshots/first')).status).toBe(200)
+      expect((await petri.put('/_petri/snapshots/first')).status).toBe(200)
       writeFileSync(join(root, 'petri.lock'), elsewhere)
       const now = Date.now()
       vi.spyOn(Date, 'now').mockImplementation(() => now + 60_000)
@@ -1023,7 +1021,7 @@ describe('a data folder', () => {
           expect.stringContaining('Another Petri has taken'),
         ])
       }
-      expect((await petri.get('/_petri/health')).body).toMatchObject({
+      expect(await petri.read('/_petri/health')).toMatchObject({
         status: 'degraded',
         detail: expect.stringContaining('Another Petri has taken'),
       })
@@ -1092,7 +1090,7 @@ it('a Petri that is being closed begins no change of a world, and ends those tha
   await last
   await petri.close()
   const again = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
-  expect([again.world().identity.name, (await again.get('/v2/user')).body.total]).toEqual(['before', 1])
+  expect([again.world().identity.name, (await again.read('/v2/user')).total]).toEqual(['before', 1])
   await again.close()
 })
 
@@ -1101,8 +1099,8 @@ it.each(['a reset', 'an import', 'a restore'])(
   async (what) => {
     const root = newFolder()
     const petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
-    await petri.call('PUT', '/_petri/snapshots/empty')
-    const state = (await petri.get('/_petri/state')).body
+    await petri.put('/_petri/snapshots/empty')
+    const state = await petri.read('/_petri/state')
     let body: ReadableStreamDefaultController<Uint8Array> | undefined
     const late = petri.petri.app.request('/v2/user', {
       method: 'POST',
@@ -1115,12 +1113,12 @@ it.each(['a reset', 'an import', 'a restore'])(
       duplex: 'half',
     } as RequestInit)
     if (what === 'a reset') await petri.post('/_petri/reset')
-    else if (what === 'an import') await petri.call('PUT', '/_petri/state', state)
+    else if (what === 'an import') await petri.put('/_petri/state', state)
     else await petri.post('/_petri/snapshots/empty/restore')
     body?.enqueue(new TextEncoder().encode('{"client_user_id": "late"}'))
     body?.close()
     await late
-    expect((await petri.get('/v2/user')).body.users).toEqual([])
+    expect((await petri.read('/v2/user')).users).toEqual([])
     await petri.close()
   },
 )
@@ -1143,7 +1141,7 @@ it('a live world that nobody used is left as it is stored, and one that told the
   await (await start()).close()
   expect(kept()).toBe(before)
   const second = await start()
-  const told = (await second.get('/_petri/clock')).body.now
+  const told = (await second.read('/_petri/clock')).now
   await second.close()
   now -= 30_000
   const third = await start()
