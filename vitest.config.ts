@@ -25,7 +25,7 @@ const rounds = Number(process.env.TEST_ROUNDS ?? 1)
 
 const shared = {
   globalSetup: ['test/support/temporary-folder.ts'],
-  setupFiles: ['test/support/closed-network.ts', 'test/support/properties.ts'],
+  setupFiles: ['test/support/closed-network.ts', 'test/support/matchers.ts', 'test/support/properties.ts'],
   // Tests that do much have a timeout of their own, beside the reason.
   testTimeout: 20_000 * rounds,
   hookTimeout: 20_000 * rounds,

@@ -10,7 +10,7 @@ describe('adopt_users', () => {
   })
 
   it('is off at first: an unknown user is not found', async () => {
-    expect((await petri.fetch(`/v2/user/${userId}`)).status).toBe(404)
+    expect(await petri.fetch(`/v2/user/${userId}`)).toAnswer(404)
     expect((await petri.describe()).counts).toMatchObject({ users: 0 })
   })
 
@@ -33,8 +33,8 @@ describe('adopt_users', () => {
     await petri.set({ features: { adopt_users: true } })
     await petri.users.get(userId)
     await petri.fetch(`/v2/user/${userId}`, { method: 'DELETE' })
-    expect((await petri.fetch(`/v2/user/${userId}`)).status).toBe(404)
-    expect((await petri.fetch('/v2/user/none')).status).toBe(422)
+    expect(await petri.fetch(`/v2/user/${userId}`)).toAnswer(404)
+    expect(await petri.fetch('/v2/user/none')).toAnswer(422)
     expect((await petri.describe()).counts).toMatchObject({ users: 0 })
   })
 })

@@ -193,8 +193,8 @@ describe('an order that becomes scheduled without an appointment', () => {
     const plain = markers.find(({ aoe }) => !aoe?.questions.length)
     const order_set = { add_on: { marker_ids: [plain?.id] } }
     const { id } = await orderReady(petri, 'walk_in_test', { order_set, collection_method: 'walk_in_test' })
-    expect((await move(id, 'appointment_scheduled')).status).toBe(200)
-    expect((await read(petri, 'psc', id)).status).toBe(404)
+    expect(await move(id, 'appointment_scheduled')).toAnswer(200)
+    expect(await read(petri, 'psc', id)).toAnswer(404)
     expect(cancelByProvider(petri.world(), id, 'no_show')).toBeUndefined()
     expect((await trail(petri, id)).at(-1)).toBe('appointment_scheduled')
     expect(sent()).toBe(0)
@@ -271,7 +271,7 @@ describe('a provider or a patient', () => {
     expect((await visit(id)).status).toBe('pending')
     cancelByPatient(petri.world(), id)
     const [slot] = await homeSlots(petri)
-    expect((await book(petri, 'phlebotomy', id, slot)).status).toBe(400)
+    expect(await book(petri, 'phlebotomy', id, slot)).toAnswer(400)
   })
 })
 
@@ -279,7 +279,7 @@ describe('a provider that does not answer', () => {
   it('is one of service centers, for one booking', async () => {
     const { id } = await orderReady(petri, 'at_home_phlebotomy')
     makeNextBookingTimeOut(petri.world(), id)
-    expect((await book(petri, 'phlebotomy', id, (await homeSlots(petri))[0])).status).toBe(200)
+    expect(await book(petri, 'phlebotomy', id, (await homeSlots(petri))[0])).toAnswer(200)
     const order = await orderReady(petri, 'walk_in_test')
     makeNextBookingTimeOut(petri.world(), order.id)
     const [slot] = await pscSlots(petri)

@@ -19,7 +19,7 @@ const sites = async (query: string): Promise<Site[]> =>
 
 describe('the services around a ZIP code', () => {
   it('lists the laboratories that serve the area', async () => {
-    const { body } = await petri.get('/v3/order/area/info?zip_code=85004')
+    const body = await petri.read('/v3/order/area/info?zip_code=85004')
     expect(Object.keys(body.central_labs)).toEqual(['sonora_quest', 'labcorp', 'quest'])
     expect(body.central_labs.quest.patient_service_centers).toMatchObject({
       radius: '25',
@@ -27,14 +27,14 @@ describe('the services around a ZIP code', () => {
     })
     const nobody = await petri.get('/v3/order/area/info?zip_code=00000')
     expect(nobody.body.central_labs).toEqual({})
-    const { body: refused } = await petri.get('/v3/order/area/info?zip_code=85004&lab=crl')
+    const refused = await petri.read('/v3/order/area/info?zip_code=85004&lab=crl')
     expect(refused.detail[0].msg).toBe("Input should be 'quest', 'labcorp', 'bioreference' or 'sonora_quest'")
   })
 
   it('lists the billing types of an account', async () => {
     const account = await accountId(petri, 'Own Labcorp')
     const billsIn = async (zip: string) => {
-      const { body } = await petri.get(`/v3/order/area/info?zip_code=${zip}&lab_account_id=${account}`)
+      const body = await petri.read(`/v3/order/area/info?zip_code=${zip}&lab_account_id=${account}`)
       return body.central_labs.labcorp?.supported_bill_types
     }
     expect(await billsIn('85004')).toEqual(['client_bill', 'commercial_insurance'])
@@ -43,7 +43,7 @@ describe('the services around a ZIP code', () => {
   })
 
   it.each(['zip_code=8500', 'zip_code=85004&radius=30', ''])('refuses %s', async (query) => {
-    expect((await petri.get(`/v3/order/area/info?${query}`)).status).toBe(422)
+    expect(await petri.get(`/v3/order/area/info?${query}`)).toAnswer(422)
   })
 })
 
@@ -90,10 +90,7 @@ describe('patient service centers', () => {
       )
       const { booking_key } = body.slots.at(-1).slots[0]
       const booked = await petri.post(`/v3/order/${order.id}/psc/appointment/book`, { booking_key })
-      expect(booked).toMatchObject({
-        status: 200,
-        body: { status: 'confirmed', address: { zip_code: near[1]?.metadata.zip_code } },
-      })
+      expect(booked).toAnswer(200, { status: 'confirmed', address: { zip_code: near[1]?.metadata.zip_code } })
     },
   )
 
@@ -114,7 +111,7 @@ describe('patient service centers', () => {
 
   it("are found around an order's patient, for the order's laboratory", async () => {
     const order = await orderBy(petri, 'walk_in_test')
-    const { body } = await petri.get(`/v3/order/${order.id}/psc/info?radius=50`)
+    const body = await petri.read(`/v3/order/${order.id}/psc/info?radius=50`)
     expect(body).toMatchObject({
       lab_id: QUEST,
       slug: 'quest',

@@ -85,7 +85,7 @@ describe('a sparse world', () => {
       ...{ loinc_slug: null, provider_id: null, source_markers: null, performing_laboratory: null },
       ...{ source_sample_id: null },
     })
-    const { body } = await petri.get('/v3/lab_test?lab_test_limit=1')
+    const body = await petri.read('/v3/lab_test?lab_test_limit=1')
     expect(body.next_cursor).toEqual(expect.any(String))
   })
 

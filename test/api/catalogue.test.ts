@@ -21,7 +21,7 @@ describe('markers', () => {
     expect(first).not.toHaveProperty('pricing')
     const ids = new Set<number>()
     for (let page = 1; page <= first.pages; page++) {
-      const { body } = await petri.get(`/v3/lab_tests/markers?page=${page}`)
+      const body = await petri.read(`/v3/lab_tests/markers?page=${page}`)
       for (const { id } of markersOf(body)) ids.add(id)
     }
     expect(ids.size).toBe(first.total)
@@ -71,7 +71,7 @@ describe('markers', () => {
 
   it('can be narrowed to laboratories, the slug before the ids', async () => {
     const labIds = async (query: string) => {
-      const { body } = await petri.get(`/v3/lab_tests/markers?size=100&${query}`)
+      const body = await petri.read(`/v3/lab_tests/markers?size=100&${query}`)
       return [...new Set(markersOf(body).map(({ lab_id }) => lab_id))].sort()
     }
     expect(await labIds('lab_id=6')).toEqual([6])
@@ -90,14 +90,14 @@ describe('markers', () => {
 
   it('can be narrowed to those ordered one by one, or the others', async () => {
     for (const wanted of [true, false]) {
-      const { body } = await petri.get(`/v3/lab_tests/markers?size=100&a_la_carte_enabled=${wanted}`)
+      const body = await petri.read(`/v3/lab_tests/markers?size=100&a_la_carte_enabled=${wanted}`)
       expect(new Set(markersOf(body).map((marker) => marker.a_la_carte_enabled))).toEqual(new Set([wanted]))
     }
   })
 
   it('are those of an account’s laboratory when an account is named', async () => {
     const path = '/v3/lab_tests/markers?size=100&lab_account_id='
-    const { body } = await petri.get(path + account(petri.world(), 'own-quest'))
+    const body = await petri.read(path + account(petri.world(), 'own-quest'))
     expect(new Set(markersOf(body).map(({ lab_id }) => lab_id))).toEqual(new Set([4]))
     expect(await petri.get(`${path}00000000-0000-4000-8000-000000000000`)).toMatchObject(
       refusal(404, 'Lab account does not exist'),
@@ -105,9 +105,7 @@ describe('markers', () => {
   })
 
   it('carry prices in cents on request', async () => {
-    const { body } = await petri.get(
-      '/v3/lab_tests/markers?lab_slug=quest&name=86038987&include_pricing=true',
-    )
+    const body = await petri.read('/v3/lab_tests/markers?lab_slug=quest&name=86038987&include_pricing=true')
     const [{ id, price }] = body.markers
     expect(price).toBe('949.00')
     expect(body.pricing).toEqual({
@@ -117,7 +115,7 @@ describe('markers', () => {
   })
 
   it('never list what only a laboratory may add', async () => {
-    const { body } = await petri.get('/v3/lab_tests/markers?name=reflex')
+    const body = await petri.read('/v3/lab_tests/markers?name=reflex')
     expect(body).toMatchObject({ markers: [], total: 0, pages: 0 })
   })
 

@@ -169,11 +169,11 @@ describe('an estimate', () => {
   it('takes any type of billing, and refuses what cannot be ordered', async () => {
     const order_sets = [{ lab_test_ids: [await standardTest(petri, 'at_home_phlebotomy')] }]
     const body = { order_sets, modality: 'at_home_phlebotomy', us_state: 'AZ' }
-    expect((await estimate({ ...body, billing: 'upfront_payment' })).status).toBe(200)
+    expect(await estimate({ ...body, billing: 'upfront_payment' })).toAnswer(200)
     expect((await estimate({ ...body, order_sets: [] })).body).toEqual({ currency: 'USD', data: [] })
-    expect((await estimate({ ...body, billing: 'barter' })).status).toBe(422)
-    expect((await estimate({ ...body, order_sets: [{}] })).status).toBe(400)
-    expect((await estimate({ ...body, modality: 'testkit' })).status).toBe(400)
+    expect(await estimate({ ...body, billing: 'barter' })).toAnswer(422)
+    expect(await estimate({ ...body, order_sets: [{}] })).toAnswer(400)
+    expect(await estimate({ ...body, modality: 'testkit' })).toAnswer(400)
   })
 })
 
@@ -215,7 +215,7 @@ describe('a checkout session', () => {
       ['checkout.session.updated', paid],
     ])
     for (const event of told) expect(Object.keys(event)).toEqual(['event_type', 'data', 'team_id'])
-    expect((await pay(id)).status).toBe(409)
+    expect(await pay(id)).toAnswer(409)
     await advance(petri, '2d')
     expect(await readSession(id)).toEqual(paid)
   })
@@ -289,10 +289,10 @@ describe('a checkout session', () => {
     const id = (await openSession(petri)).body.checkout_session_id
     expect((await pay(id, { outcome: 'declined' })).body.status).toBe('unpaid')
     expect((await pay(id, { outcome: 'cancelled' })).body).toMatchObject({ status: 'cancelled' })
-    expect((await pay(id)).status).toBe(409)
+    expect(await pay(id)).toAnswer(409)
     expect(await orders()).toBe(0)
-    expect((await pay(NOBODY)).status).toBe(404)
-    expect((await pay(id, { outcome: 'maybe' })).status).toBe(422)
+    expect(await pay(NOBODY)).toAnswer(404)
+    expect(await pay(id, { outcome: 'maybe' })).toAnswer(422)
   })
 
   it('is paid, declined or cancelled by magic e-mail addresses', async () => {
@@ -359,9 +359,9 @@ describe('a checkout session', () => {
       [{ appointment: { booking_key: 'nonsense' } }, 422],
     ]
     for (const [change, status] of refused)
-      expect((await openSession(petri, { ...change })).status, JSON.stringify(change)).toBe(status)
+      expect(await openSession(petri, { ...change }), JSON.stringify(change)).toAnswer(status)
     const unknown = await openSession(petri, {}, { 'x-petri-scenario': 'no-such' })
-    expect(unknown.status).toBe(400)
+    expect(unknown).toAnswer(400)
     const nowhere = { status: 404, body: { detail: 'Checkout session not found' } }
     expect(await petri.get(`/checkout/v1/session/${NOBODY}`)).toMatchObject(nowhere)
     expect(await petri.post(`/checkout/v1/session/${NOBODY}/confirm`)).toMatchObject(nowhere)
@@ -416,7 +416,7 @@ describe('the appointment of a checkout session', () => {
     const paid = (await pay(id)).body
     expect(paid).toMatchObject({ appointment_hold_status: 'held', appointment_id: expect.any(String) })
     await advance(petri, '2h')
-    const { body: appointment } = await petri.get(`/v3/order/${paid.order_id}/psc/appointment`)
+    const appointment = await petri.read(`/v3/order/${paid.order_id}/psc/appointment`)
     expect(appointment).toMatchObject({
       id: paid.appointment_id,
       order_id: paid.order_id,
@@ -473,7 +473,7 @@ describe('the appointment of a checkout session', () => {
     const [first] = await pscSlots(petri)
     expect((await withSlot({}, first?.booking_key)).body.detail).toContain('payment deadline')
     const slot = await lastSlot()
-    expect((await withSlot({}, slot?.booking_key)).status).toBe(200)
+    expect(await withSlot({}, slot?.booking_key)).toAnswer(200)
     expect((await withSlot({}, slot?.booking_key)).body.detail).toContain('no longer available')
     const kit = await makeQuote(petri, { modality: 'testkit' })
     expect((await withSlot({ quote_id: kit.id })).body.detail).toBe(
@@ -561,7 +561,7 @@ describe('the hosted page of a session', () => {
   it('is nobody else’s', async () => {
     const { body } = await openSession(petri)
     const url = body.payment_resource_url
-    expect((await visit(url.replace(/token=.*/, 'token=x'))).status).toBe(401)
+    expect(await visit(url.replace(/token=.*/, 'token=x'))).toAnswer(401)
     expect((await visit(`${url}x`)).status).toBeGreaterThanOrEqual(400)
     expect((await readSession(body.checkout_session_id)).status).toBe('unpaid')
   })

@@ -19,29 +19,28 @@ const labTest = () => ({
 
 describe('a fixture that names ids', () => {
   it('makes a user, a lab test and an order with them', async () => {
-    expect(await petri.post('/_petri/users', { user_id: USER, client_user_id: 'grace' })).toMatchObject({
-      status: 201,
-      body: { user_id: USER, client_user_id: 'grace', ingestion_start: null },
+    expect(await petri.post('/_petri/users', { user_id: USER, client_user_id: 'grace' })).toAnswer(201, {
+      user_id: USER,
+      client_user_id: 'grace',
+      ingestion_start: null,
     })
-    expect(await petri.post('/_petri/lab_tests', labTest())).toMatchObject({
-      status: 201,
-      body: { id: TEST, name: 'Mine', status: 'active' },
+    expect(await petri.post('/_petri/lab_tests', labTest())).toAnswer(201, {
+      id: TEST,
+      name: 'Mine',
+      status: 'active',
     })
     const placed = await petri.post('/_petri/orders', { id: ORDER, user_id: USER, lab_test_id: TEST })
-    expect(placed).toMatchObject({
-      status: 201,
-      body: {
-        id: ORDER,
-        user_id: USER,
-        lab_test: { id: TEST },
-        order_transaction: { orders: [{ id: ORDER }] },
-      },
+    expect(placed).toAnswer(201, {
+      id: ORDER,
+      user_id: USER,
+      lab_test: { id: TEST },
+      order_transaction: { orders: [{ id: ORDER }] },
     })
     expect((await readUser(petri, USER)).client_user_id).toBe('grace')
     const { scenario, warning, ...order } = placed.body
     expect([await readOrder(petri, ORDER), scenario, warning]).toEqual([order, 'walk-in-happy-path', null])
     await simulate(petri, ORDER)
-    expect((await petri.get(`/v3/order/${ORDER}/result`)).status).toBe(200)
+    expect(await petri.get(`/v3/order/${ORDER}/result`)).toAnswer(200)
   })
 
   it('makes a kit that is registered later', async () => {
@@ -52,23 +51,17 @@ describe('a fixture that names ids', () => {
   it('finds the same ids after an export and import, and none after a reset', async () => {
     await petri.post('/_petri/users', { user_id: USER })
     await petri.post('/_petri/orders', { id: ORDER, user_id: USER })
-    const { body } = await petri.get('/_petri/state')
+    const body = await petri.read('/_petri/state')
     await petri.post('/_petri/reset')
-    expect((await petri.get(`/v3/order/${ORDER}`)).status).toBe(404)
-    expect((await petri.post('/_petri/orders', { id: ORDER })).status).toBe(201)
-    expect(await petri.put('/_petri/state', body)).toMatchObject({ status: 200 })
+    expect(await petri.get(`/v3/order/${ORDER}`)).toAnswer(404)
+    expect(await petri.post('/_petri/orders', { id: ORDER })).toAnswer(201)
+    expect(await petri.put('/_petri/state', body)).toAnswer(200)
     expect((await readOrder(petri, ORDER)).user_id).toBe(USER)
   })
 
   it('may leave everything out', async () => {
-    expect(await petri.post('/_petri/users')).toMatchObject({
-      status: 201,
-      body: { client_user_id: 'user-1' },
-    })
-    expect(await petri.post('/_petri/users', {})).toMatchObject({
-      status: 201,
-      body: { client_user_id: 'user-2' },
-    })
+    expect(await petri.post('/_petri/users')).toAnswer(201, { client_user_id: 'user-1' })
+    expect(await petri.post('/_petri/users', {})).toAnswer(201, { client_user_id: 'user-2' })
   })
 
   it('does not change the ids that are generated, but for those that it has taken', async () => {
@@ -94,11 +87,11 @@ describe('a chosen id', () => {
       ['lab_tests', labTest(), `There is already a lab test ${TEST}.`],
       ['orders', { id: ORDER }, `There is already an order ${ORDER}.`],
     ] as const) {
-      expect(await petri.post(`/_petri/${path}`, body)).toMatchObject({ status: 409, body: { detail } })
+      expect(await petri.post(`/_petri/${path}`, body)).toAnswer(409, { detail })
     }
     expect((await petri.read('/_petri/state')).tables).toEqual(before.body.tables)
     await deleteUser(petri, USER)
-    expect((await petri.post('/_petri/users', { user_id: USER })).status).toBe(409)
+    expect(await petri.post('/_petri/users', { user_id: USER })).toAnswer(409)
   })
 
   it('is refused with 422 if it is no UUID, as are unknown fields', async () => {
@@ -108,17 +101,17 @@ describe('a chosen id', () => {
       ['orders', { id: 7 }],
       ['users', { userid: USER }],
     ] as const) {
-      expect((await petri.post(`/_petri/${path}`, body)).status, path).toBe(422)
+      expect(await petri.post(`/_petri/${path}`, body), path).toAnswer(422)
     }
     expect((await petri.read('/v2/user')).total).toBe(0)
   })
 
   it('is refused with the errors of the service otherwise', async () => {
     await createUser(petri, 'grace')
-    expect((await petri.post('/_petri/users', { user_id: USER, client_user_id: 'grace' })).status).toBe(400)
+    expect(await petri.post('/_petri/users', { user_id: USER, client_user_id: 'grace' })).toAnswer(400)
     const shipped = { id: ORDER, user_id: USER, registrable: true }
-    expect((await petri.post('/_petri/orders', shipped)).status).toBe(404)
-    expect((await petri.post('/_petri/lab_tests', { ...labTest(), marker_ids: [0] })).status).toBe(400)
+    expect(await petri.post('/_petri/orders', shipped)).toAnswer(404)
+    expect(await petri.post('/_petri/lab_tests', { ...labTest(), marker_ids: [0] })).toAnswer(400)
     expect((await petri.post('/v3/order/testkit', { id: ORDER, shipping_details: shipping })).status).toBe(
       422,
     )

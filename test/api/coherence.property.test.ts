@@ -47,7 +47,7 @@ async function arrive(nth: number): Promise<Someone> {
   }
   const { receiver_name: _, ...home } = address
   const info = { ...name, gender, dob, address: home }
-  if (gender) expect((await changeInfo(petri, userId, info)).status).toBe(200)
+  if (gender) expect(await changeInfo(petri, userId, info)).toAnswer(200)
   for (const provider of PROVIDERS) await connectDemo(petri, userId, provider)
   openData(petri, userId)
   return { userId, told }
@@ -63,7 +63,7 @@ it('has one sex and one birth date: those that are known, at every provider, and
       ...(told.dob && { birthDate: told.dob }),
     })
     for (const provider of PROVIDERS) {
-      const { body } = await petri.get(`/v2/summary/profile/${userId}?provider=${provider}`)
+      const body = await petri.read(`/v2/summary/profile/${userId}?provider=${provider}`)
       expect(body).toMatchObject({ sex, gender: sex, birth_date: birthDate })
     }
     const { status, body } = await petri.post('/_petri/orders', {

@@ -183,7 +183,7 @@ describe('the history of a connection', () => {
         { stage: 'daily', time_zone: 'UTC', provider: 'apple_health_kit', data: [] },
         sdk,
       )
-    expect((await upload()).status).toBe(200)
+    expect(await upload()).toAnswer(200)
     expect(job('sync', 'apple_health_kit')?.due).toBe(Date.parse('2026-01-05T10:00:00Z'))
     await advance(petri, '5m')
     await upload()
@@ -231,7 +231,7 @@ describe('a demo connection where the limits of the sandbox hold', () => {
     await advance(petri, '23h')
     expect(await sourcesOf()).toEqual(['freestyle_libre'])
     await advance(petri, '1h')
-    expect((await petri.get(`/v2/user/${userId}`)).status).toBe(404)
+    expect(await petri.get(`/v2/user/${userId}`)).toAnswer(404)
   })
 
   it('lasts seven days anew after it was ended', { tags: 'slow' }, async () => {
@@ -242,7 +242,7 @@ describe('a demo connection where the limits of the sandbox hold', () => {
     await advance(petri, '6d')
     expect(await sourcesOf()).toEqual(['freestyle_libre'])
     await advance(petri, '1d')
-    expect((await petri.get(`/v2/user/${userId}`)).status).toBe(404)
+    expect(await petri.get(`/v2/user/${userId}`)).toAnswer(404)
   })
 
   it('that became a real one stays, and one that was ended ends no more', { tags: 'slow' }, async () => {

@@ -164,7 +164,7 @@ describe('a list of connections', () => {
     expect(await connectedTo(petri, userId)).toMatchObject([
       { status: 'error', error_details: { error_message: 'Refused.' } },
     ])
-    expect((await petri.get('/v2/user/providers/00000000-0000-4000-8000-000000000000')).status).toBe(404)
+    expect(await petri.get('/v2/user/providers/00000000-0000-4000-8000-000000000000')).toAnswer(404)
   })
 })
 

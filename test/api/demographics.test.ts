@@ -21,17 +21,14 @@ describe('demographics', () => {
   it('are stored and replaced as a whole', async () => {
     const path = `/v2/user/${await createUser(petri)}/info`
     const first = await petri.patch(path, { ...ada, race: 'other', gender_identity: 'female' })
-    expect(first).toMatchObject({
-      status: 200,
-      body: {
-        ...ada,
-        address: { ...home, second_line: '', access_notes: null },
-        race: 'other',
-        gender_identity: 'female',
-        medical_proxy: null,
-      },
+    expect(first).toAnswer(200, {
+      ...ada,
+      address: { ...home, second_line: '', access_notes: null },
+      race: 'other',
+      gender_identity: 'female',
+      medical_proxy: null,
     })
-    expect(await petri.get(`${path}/latest`)).toMatchObject({ status: 200, body: first.body })
+    expect(await petri.get(`${path}/latest`)).toAnswer(200, first.body)
     await petri.patch(path, { ...ada, first_name: 'Augusta' })
     expect(await petri.read(`${path}/latest`)).toMatchObject({ first_name: 'Augusta', race: null })
   })
@@ -43,8 +40,8 @@ describe('demographics', () => {
       expect((await living(country)).body.detail, country).toMatchObject([
         { loc: ['body', 'address', 'country'], msg: `Value error, Invalid country: ${country}` },
       ])
-    expect((await petri.get(`${path}/latest`)).status).toBe(404)
-    for (const country of ['US', 'USA', 'Canada']) expect((await living(country)).status, country).toBe(200)
+    expect(await petri.get(`${path}/latest`)).toAnswer(404)
+    for (const country of ['US', 'USA', 'Canada']) expect(await living(country), country).toAnswer(200)
   })
 
   it('are validated like a patient', async () => {
@@ -58,7 +55,7 @@ describe('demographics', () => {
       race: 'martian',
       address: { ...home, access_notes: 'x'.repeat(1001) },
     })
-    expect(refused.status).toBe(422)
+    expect(refused).toAnswer(422)
     expect(refused.body.detail.map(({ loc }: { loc: string[] }) => loc.at(-1))).toEqual([
       'first_name',
       'email',
@@ -70,7 +67,7 @@ describe('demographics', () => {
     expect(await petri.patch(path, { ...ada, dob: '2026-01-06' })).toMatchObject(
       refusal(422, [{ loc: ['body', 'dob'], msg: 'Value error, dob cannot be in the future' }]),
     )
-    expect((await petri.patch(path, { ...ada, dob: '2026-01-05' })).status).toBe(200)
+    expect(await petri.patch(path, { ...ada, dob: '2026-01-05' })).toAnswer(200)
   })
 
   it('that do not exist, or of an unknown user, are 404', async () => {
@@ -88,7 +85,7 @@ describe('demographics', () => {
     const user = await createUser(petri)
     await changeInfo(petri, user, ada)
     await deleteUser(petri, user)
-    expect((await petri.get(`/v2/user/${user}/info/latest`)).status).toBe(404)
+    expect(await petri.get(`/v2/user/${user}/info/latest`)).toAnswer(404)
     await petri.post(`/v2/user/undo_delete?user_id=${user}`)
     expect((await petri.read(`/v2/user/${user}/info/latest`)).first_name).toBe('Ada')
   })
@@ -119,7 +116,7 @@ describe("a user's own page", () => {
     const visit = () => petri.petri.app.request(url.replace('http://127.0.0.1:4080', ''))
     expect(await (await visit()).text()).toContain('Ada Example')
     await advance(petri, '10m')
-    expect((await visit()).status).toBe(401)
+    expect(await visit()).toAnswer(401)
   })
 
   it('lists all orders, or the one it is for', async () => {

@@ -35,7 +35,7 @@ const simulate = (id: string, body: object, from = petri) => from.post(`/v3/orde
 
 async function walkIn(from = petri) {
   const body = {
-    user_id: await createUser(from, `walker-${(await from.get('/v2/user')).body.total}`),
+    user_id: await createUser(from, `walker-${(await from.read('/v2/user')).total}`),
     lab_test_id: await standardTest(from, 'walk_in_test'),
     patient_details: patient,
     patient_address: address,
@@ -90,7 +90,7 @@ describe('the report of an order', () => {
     expect(texts).toContain('COMBINED LABORATORY REPORT')
     expect(texts.join(' ')).toContain(id)
     expect(texts.join(' ')).toContain(redraw.id)
-    const { body } = await petri.get(path.replace('/pdf', ''))
+    const body = await petri.read(path.replace('/pdf', ''))
     for (const { name, result } of body.results) expect(texts).toEqual(expect.arrayContaining([name, result]))
   })
 })
@@ -114,7 +114,7 @@ describe('the requisition', () => {
       refusal(400, "This order does not have a requisition, it's still in state ordered."),
     )
     await moveOrder(petri, id, 'requisition_bypassed')
-    expect((await petri.get(`/v3/order/${id}/requisition/pdf`)).status).toBe(404)
+    expect(await petri.get(`/v3/order/${id}/requisition/pdf`)).toAnswer(404)
     expect(await petri.get(`/v3/order/${NOBODY}/requisition/pdf`)).toMatchObject(
       refusal(404, "This order doesn't exist"),
     )
@@ -145,17 +145,17 @@ describe('labels', () => {
       refusal(422, [{ type: 'missing', loc: ['query', 'collection_date'], input: null }]),
     )
     for (const number of [0, -1, 5000])
-      expect((await petri.get(path(id, `&number_of_labels=${number}`))).status).toBe(400)
+      expect(await petri.get(path(id, `&number_of_labels=${number}`))).toAnswer(400)
     const unsampled = await walkIn()
-    expect((await petri.get(path(unsampled.id))).status).toBe(400)
-    expect((await petri.get(path(NOBODY))).status).toBe(404)
+    expect(await petri.get(path(unsampled.id))).toAnswer(400)
+    expect(await petri.get(path(NOBODY))).toAnswer(404)
   })
 })
 
 describe('the notice that insurance may not pay', () => {
   it('exists only for an order that needs one', async () => {
     const placed = await walkIn()
-    expect((await petri.get(`/v3/order/${placed.id}/abn_pdf`)).status).toBe(404)
+    expect(await petri.get(`/v3/order/${placed.id}/abn_pdf`)).toAnswer(404)
     petri.world().db.put(orders, { ...placed, has_abn: true })
     const texts = textsOf(await pdf(`/v3/order/${placed.id}/abn_pdf`))
     expect(texts).toEqual(
@@ -178,8 +178,8 @@ describe('collection instructions', () => {
     const kit = await orderKit(petri, { scenario: 'manual' })
     await pdf(`/v3/order/${kit.id}/collection_instruction_pdf`)
     const { id, lab_test } = await walkIn()
-    expect((await petri.get(`/v3/order/${id}/collection_instruction_pdf`)).status).toBe(404)
-    expect((await petri.get(`/v3/lab_test/${lab_test.id}/collection_instruction_pdf`)).status).toBe(404)
+    expect(await petri.get(`/v3/order/${id}/collection_instruction_pdf`)).toAnswer(404)
+    expect(await petri.get(`/v3/lab_test/${lab_test.id}/collection_instruction_pdf`)).toAnswer(404)
     expect(await petri.get(`/v3/lab_test/${NOBODY}/collection_instruction_pdf`)).toMatchObject(
       refusal(404, 'Lab test does not exist'),
     )

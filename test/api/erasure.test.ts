@@ -109,12 +109,12 @@ describe('a user who was deleted eight days ago', { timeout: 60_000 }, () => {
   it('has no insurance when the same id is adopted', async () => {
     await setFeatures(petri, { adopt_users: true })
     const info = { ...about, email: 'vivienne@example.com', gender: 'female', address }
-    expect((await changeInfo(petri, userId, info)).status).toBe(200)
+    expect(await changeInfo(petri, userId, info)).toAnswer(200)
     const insurance = { payor_code: 'UNITE', member_id: 'M1', insured: info, relationship: 'Self' }
-    expect((await petri.post(`/v2/user/${userId}/insurance`, insurance)).status).toBe(200)
+    expect(await petri.post(`/v2/user/${userId}/insurance`, insurance)).toAnswer(200)
     await eraseUser()
-    expect(await petri.get(`/v2/user/${userId}/insurance/latest`)).toMatchObject({ status: 404 })
-    expect(await petri.get(`/v2/user/${userId}`)).toMatchObject({ status: 200 })
+    expect(await petri.get(`/v2/user/${userId}/insurance/latest`)).toAnswer(404)
+    expect(await petri.get(`/v2/user/${userId}`)).toAnswer(200)
   })
 
   it('leaves the data of others where they are, also in rows that were of both', {

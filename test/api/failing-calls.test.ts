@@ -45,7 +45,7 @@ const health = async (petri: TestPetri) => (await petri.read('/_petri/health')).
 async function worldWithSnapshot(petri: TestPetri) {
   const { team_id, api_key } = (await petri.post('/_petri/worlds', { frozen: true })).body
   const key = { 'x-service-api-key': api_key }
-  expect((await petri.put('/_petri/snapshots/mine', undefined, key)).status).toBe(200)
+  expect(await petri.put('/_petri/snapshots/mine', undefined, key)).toAnswer(200)
   return { team_id, key, path: `/_petri/worlds/${team_id}` }
 }
 const snapshotsOf = async (petri: TestPetri, key: Record<string, string>) =>
@@ -57,11 +57,11 @@ describe('a deletion of a world', () => {
     const petri = await folder.start()
     const { key, path } = await worldWithSnapshot(petri)
     failing('renameSync', /worlds/)
-    expect((await petri.delete(path)).status).toBe(507)
+    expect(await petri.delete(path)).toAnswer(507)
     healed()
     expect(await snapshotsOf(petri, key)).toEqual(['mine'])
-    expect((await petri.post('/v2/user', { client_user_id: 'ada' }, key)).status).toBe(200)
-    expect((await petri.delete(path)).status).toBe(204)
+    expect(await petri.post('/v2/user', { client_user_id: 'ada' }, key)).toAnswer(200)
+    expect(await petri.delete(path)).toAnswer(204)
     await petri.close()
   })
 
@@ -73,9 +73,9 @@ describe('a deletion of a world', () => {
     const petri = await folder.start()
     const { team_id, path } = await worldWithSnapshot(petri)
     failingLater('rm', which)
-    expect((await petri.delete(path)).status).toBe(204)
+    expect(await petri.delete(path)).toAnswer(204)
     expect(warnings).toEqual([expect.stringContaining('which the next start tries again')])
-    expect((await petri.post('/v2/user', { client_user_id: 'ada' })).status).toBe(200)
+    expect(await petri.post('/v2/user', { client_user_id: 'ada' })).toAnswer(200)
     expect((await petri.read('/_petri/worlds')).data).toHaveLength(1)
     healed()
     await petri.close()
@@ -93,9 +93,9 @@ describe('a snapshot', () => {
     const petri = await folder.start()
     await worldWithSnapshot(petri)
     const { teamId } = petri.world().identity
-    expect((await petri.put('/_petri/snapshots/first')).status).toBe(200)
+    expect(await petri.put('/_petri/snapshots/first')).toAnswer(200)
     failingLater('open', new RegExp(`snapshots.${teamId}$`))
-    expect((await petri.put('/_petri/snapshots/second')).status).toBe(200)
+    expect(await petri.put('/_petri/snapshots/second')).toAnswer(200)
     expect(warnings).toEqual([expect.stringContaining('may not survive a power failure')])
     healed()
     expect(await snapshotsOf(petri, {})).toEqual(['first', 'second'])
@@ -110,9 +110,9 @@ describe('a snapshot', () => {
     const { status, body } = await petri.get('/_petri/snapshots')
     expect([status, body.data.map(field('name'))]).toEqual([200, ['a', 'c']])
     expect(body.unreadable).toEqual([{ name: 'b', reason: 'EIO: it failed' }])
-    expect((await petri.put('/_petri/snapshots/d')).status).toBe(200)
-    expect((await petri.post('/_petri/snapshots/b/restore')).status).toBe(507)
-    expect((await petri.post('/_petri/snapshots/a/restore')).status).toBe(200)
+    expect(await petri.put('/_petri/snapshots/d')).toAnswer(200)
+    expect(await petri.post('/_petri/snapshots/b/restore')).toAnswer(507)
+    expect(await petri.post('/_petri/snapshots/a/restore')).toAnswer(200)
     healed()
     expect(await snapshotsOf(petri, {})).toEqual(['a', 'b', 'c', 'd'])
     await petri.close()
@@ -149,11 +149,11 @@ describe('the lock', () => {
       const petri = await folder.start()
       failing('readFileSync', /petri\.lock$/, code)
       looksAgain()
-      expect((await petri.post('/v2/user', { client_user_id: 'lost' })).status).toBe(507)
+      expect(await petri.post('/v2/user', { client_user_id: 'lost' })).toAnswer(507)
       expect(await health(petri)).toBe('degraded')
       healed()
       await petri.petri.maintain()
-      expect((await petri.post('/v2/user', { client_user_id: 'kept' })).status).toBe(200)
+      expect(await petri.post('/v2/user', { client_user_id: 'kept' })).toAnswer(200)
       expect(await health(petri)).toBe('ok')
       await petri.close()
     },
@@ -176,7 +176,7 @@ describe('the lock', () => {
       }),
     )
     looksAgain()
-    expect((await petri.post('/v2/user', { client_user_id: 'kept' })).status).toBe(200)
+    expect(await petri.post('/v2/user', { client_user_id: 'kept' })).toAnswer(200)
     healed()
     await petri.close()
   })

@@ -167,7 +167,7 @@ describe('a fault as it is asked for', () => {
     ['an empty value', { 'x-a': '' }, 200],
     ['a value with a letter beyond ASCII', { 'x-a': 'ä' }, 422],
   ])('with %s', async (_, headers, status) => {
-    expect((await withHeaders(headers)).status).toBe(status)
+    expect(await withHeaders(headers)).toAnswer(status)
   })
 
   it.each([
@@ -184,7 +184,7 @@ describe('a fault as it is asked for', () => {
     [{ respond: { status: 500, headers: null } }, 200],
     [{ respond: { status: 500, text: 'x' } }, 422],
   ])('as %j is answered %i', async (more, status) => {
-    expect((await put(more)).status).toBe(status)
+    expect(await put(more)).toAnswer(status)
   })
 
   it('says what a latency may be', async () => {

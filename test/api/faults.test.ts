@@ -16,7 +16,7 @@ const teapot = { operation: 'GET /v2/user', respond: { status: 503 } }
 
 describe('a fault', () => {
   it('applies to `times` calls after the first `after` ones, and counts them', async () => {
-    expect((await put({ ...teapot, times: 2, after: 1 })).status).toBe(200)
+    expect(await put({ ...teapot, times: 2, after: 1 })).toAnswer(200)
     const statuses = []
     for (let call = 0; call < 5; call++) statuses.push((await petri.get('/v2/user')).status)
     expect(statuses).toEqual([200, 503, 503, 200, 200])
@@ -40,7 +40,7 @@ describe('a fault', () => {
     ['null', null, 'null', 'application/json'],
     ['nothing for an empty text', '', '', null],
   ])('answers with the given body: %s', async (_, body, sent, type) => {
-    expect((await put({ operation: 'GET /v2/user', respond: { status: 502, body } })).status).toBe(200)
+    expect(await put({ operation: 'GET /v2/user', respond: { status: 502, body } })).toAnswer(200)
     const answer = await petri.petri.app.request('/v2/user', { headers: { 'x-service-api-key': KEY } })
     expect([answer.status, await answer.text(), answer.headers.get('content-type')]).toEqual([
       502,
@@ -72,9 +72,9 @@ describe('a fault', () => {
 
   it('delays an answer by wall-clock time, and does not change it', { tags: 'slow' }, async () => {
     for (const latency of ['150ms', { min: '150ms', max: '160ms' }]) {
-      expect((await put({ operation: 'GET /v2/user', latency })).status).toBe(200)
+      expect(await put({ operation: 'GET /v2/user', latency })).toAnswer(200)
       const before = process.hrtime.bigint()
-      expect((await petri.get('/v2/user')).status).toBe(200)
+      expect(await petri.get('/v2/user')).toAnswer(200)
       expect(Number(process.hrtime.bigint() - before) / 1e6).toBeGreaterThan(145)
     }
   })
@@ -112,18 +112,18 @@ describe('a fault', () => {
     ['the highest status', { respond: { status: 599 } }],
     ['an answer that breaks off', { respond: { status: 500 }, drop: 'truncate' }],
   ])('may have %s', async (_, fields) => {
-    expect((await put({ operation: 'user_get', ...fields })).status).toBe(200)
+    expect(await put({ operation: 'user_get', ...fields })).toAnswer(200)
   })
 
   it('is silent for other operations, for calls of Petri’s own page, and without a key', async () => {
     await put(teapot)
-    expect((await petri.post('/v2/user', { client_user_id: 'ada' })).status).toBe(200)
-    expect((await petri.get('/v2/user/resolve/ada')).status).toBe(200)
-    expect((await petri.get('/v2/user', { 'x-petri-aside': '1' })).status).toBe(200)
-    expect((await petri.get('/v2/user', { 'x-service-api-key': 'sk_us_nobody' })).status).toBe(401)
+    expect(await petri.post('/v2/user', { client_user_id: 'ada' })).toAnswer(200)
+    expect(await petri.get('/v2/user/resolve/ada')).toAnswer(200)
+    expect(await petri.get('/v2/user', { 'x-petri-aside': '1' })).toAnswer(200)
+    expect(await petri.get('/v2/user', { 'x-service-api-key': 'sk_us_nobody' })).toAnswer(401)
     const [{ seen, hits }] = (await petri.read('/_petri/faults')).faults
     expect({ seen, hits }).toEqual({ seen: 0, hits: 0 })
-    expect((await petri.get('/v2/user')).status).toBe(503)
+    expect(await petri.get('/v2/user')).toAnswer(503)
   })
 
   it('is recorded with the call it was applied to', async () => {
@@ -137,8 +137,8 @@ describe('a fault', () => {
 
   it('is gone when deleted, and after a reset', async () => {
     await put(teapot)
-    expect((await petri.delete('/_petri/faults')).status).toBe(204)
-    expect((await petri.get('/v2/user')).status).toBe(200)
+    expect(await petri.delete('/_petri/faults')).toAnswer(204)
+    expect(await petri.get('/v2/user')).toAnswer(200)
     await put(teapot)
     await petri.post('/_petri/reset')
     expect(await petri.read('/_petri/faults')).toEqual({ faults: [] })
@@ -182,7 +182,7 @@ describe('a fault is refused', () => {
   ])('when it is %s', async (_, fault, words) => {
     await put(teapot)
     const answer = await put(teapot, fault)
-    expect(answer.status).toBe(422)
+    expect(answer).toAnswer(422)
     expect(JSON.stringify(answer.body.detail.map(field('msg')))).toMatch(
       new RegExp(words.source.replaceAll('"', '\\\\"'), words.flags),
     )
@@ -223,7 +223,7 @@ describe('over a socket', () => {
 
   it('an answer without a body is left whole', async () => {
     await put({ operation: 'GET /v2/user', drop: 'truncate', respond: { status: 204 } })
-    expect(await petri.get('/v2/user')).toMatchObject({ status: 204, body: null })
+    expect(await petri.get('/v2/user')).toAnswer(204, null)
   })
 
   it('so is the answer to HEAD', async () => {
@@ -275,7 +275,7 @@ describe('over a socket', () => {
       respond: { status: 503, detail: 'a'.repeat(40) },
     })
     const answer = await petri.petri.app.request('/v2/user', { headers: { 'x-service-api-key': KEY } })
-    expect(answer.status).toBe(503)
+    expect(answer).toAnswer(503)
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
     const { value } = await reader.read()
     expect(new TextDecoder().decode(value)).toBe(`{"detail":"${'a'.repeat(15)}`)
@@ -318,12 +318,12 @@ describe('a scenario with faults', () => {
 
   it('arms them for calls about its order, when it begins', async () => {
     const fault = { operation: 'GET /v3/order/{order_id}', times: 1, respond: { status: 503 } }
-    expect((await petri.put('/_petri/scenarios/flaky', scenario([fault]))).status).toBe(200)
+    expect(await petri.put('/_petri/scenarios/flaky', scenario([fault]))).toAnswer(200)
     const other = await orderKit(petri, { zip: '85005' })
     const order = await orderKit(petri, { scenario: 'flaky' })
-    expect((await petri.get(`/v3/order/${other.id}`)).status).toBe(200)
-    expect((await petri.get(`/v3/order/${order.id}`)).status).toBe(503)
-    expect((await petri.get(`/v3/order/${order.id}`)).status).toBe(200)
+    expect(await petri.get(`/v3/order/${other.id}`)).toAnswer(200)
+    expect(await petri.get(`/v3/order/${order.id}`)).toAnswer(503)
+    expect(await petri.get(`/v3/order/${order.id}`)).toAnswer(200)
     expect((await petri.read('/_petri/faults')).faults).toMatchObject([{ order_id: order.id, hits: 1 }])
   })
 
@@ -331,7 +331,7 @@ describe('a scenario with faults', () => {
     const fault = { operation: 'GET /v3/order/{order_id}', respond: { status: 503 } }
     const calm = { ...scenario([{ ...fault, respond: { status: 504 } }]), name: 'later' }
     for (const body of [scenario([fault]), calm])
-      expect((await petri.put(`/_petri/scenarios/${body.name}`, body)).status).toBe(200)
+      expect(await petri.put(`/_petri/scenarios/${body.name}`, body)).toAnswer(200)
     await put({ operation: 'user_get', respond: { status: 500 } })
     const one = await orderKit(petri, { scenario: 'flaky' })
     const other = await orderKit(petri, { scenario: 'flaky', user: one.user_id })
@@ -352,7 +352,7 @@ describe('a scenario with faults', () => {
   it('is refused when a fault names no operation, with the nearest', async () => {
     const fault = { operation: 'GET /v3/orders/{order_id}', respond: { status: 503 } }
     const answer = await petri.put('/_petri/scenarios/flaky', scenario([fault]))
-    expect(answer.status).toBe(422)
+    expect(answer).toAnswer(422)
     expect(answer.body.detail[0].msg).toContain('Did you mean "GET /v3/order')
   })
 })

@@ -40,7 +40,7 @@ describe('the scenario of a connection', () => {
     const scenarioAfter = async (name: string, requested?: string) => {
       const user = await newUser(name)
       if (name.startsWith('own')) await petri.put(`/_petri/users/${user}/feed`, { scenario: 'two' })
-      expect((await connect(user, requested)).status).toBe(200)
+      expect(await connect(user, requested)).toAnswer(200)
       return (await feedOf(user)).scenario
     }
     expect(await scenarioAfter('a')).toBe('steady')
@@ -73,13 +73,11 @@ describe('the scenario of a connection', () => {
     const user = await newUser('ada')
     expect((await connect(user, 'oen')).body.detail).toContain('Did you mean "one"?')
     expect(told(petri)).toEqual([])
-    expect(
-      (await petri.post('/v2/link/token', { user_id: user }, { 'x-petri-scenario': 'oen' })).status,
-    ).toBe(400)
+    expect(await petri.post('/v2/link/token', { user_id: user }, { 'x-petri-scenario': 'oen' })).toAnswer(400)
     for (const path of ['/_petri/world/feed', `/_petri/users/${user}/feed`])
-      expect((await petri.put(path, { scenario: 'nope' })).status).toBe(400)
+      expect(await petri.put(path, { scenario: 'nope' })).toAnswer(400)
     await connect(user)
-    expect((await follow(user, 'nope')).status).toBe(400)
+    expect(await follow(user, 'nope')).toAnswer(400)
     expect((await feedOf(user)).scenario).toBe('steady')
   })
 
@@ -128,7 +126,7 @@ describe('the scenario of a connection', () => {
     const user = await newUser('ada')
     await petri.put(`/_petri/users/${user}/feed`, { scenario: 'breaking' })
     await connect(user)
-    expect((await deleteUser(petri, user)).status).toBe(200)
+    expect(await deleteUser(petri, user)).toAnswer(200)
     await advance(petri, 20 * MINUTE_MS)
     expect(errors()).toEqual([])
     await advance(petri, 8 * DAY_MS)
@@ -158,11 +156,11 @@ describe('the scenario of a connection', () => {
     await petri.put(`/_petri/users/${user}/feed`, { scenario: 'one' })
     expect((await remove()).body.detail).toContain(`user ${user}`)
     await petri.put(`/_petri/users/${user}/feed`, { scenario: null })
-    expect((await remove()).status).toBe(204)
-    expect((await remove()).status).toBe(404)
-    expect((await petri.delete('/_petri/scenarios/steady')).status).toBe(409)
-    expect((await petri.get('/_petri/scenarios/one')).status).toBe(404)
-    expect((await connect(user, 'one')).status).toBe(400)
+    expect(await remove()).toAnswer(204)
+    expect(await remove()).toAnswer(404)
+    expect(await petri.delete('/_petri/scenarios/steady')).toAnswer(409)
+    expect(await petri.get('/_petri/scenarios/one')).toAnswer(404)
+    expect(await connect(user, 'one')).toAnswer(400)
   })
 })
 

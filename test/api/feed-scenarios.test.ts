@@ -305,7 +305,7 @@ describe("a user's own feed scenario", () => {
     const user = await follower(petri, 'mine')
     await advance(petri, 5 * HOUR_MS)
     expect(heardOf(petri, 'steps').again).toEqual([])
-    expect((await petri.delete('/_petri/scenarios/mine')).status).toBe(204)
+    expect(await petri.delete('/_petri/scenarios/mine')).toAnswer(204)
     expect((await groupsOf(petri, user, 'steps')).length).toBe(1)
   })
 
@@ -339,6 +339,6 @@ describe("a user's own feed scenario", () => {
     await expect(startTestPetri({ scenarios: [folderWith('happy-path.yaml', shared)] })).rejects.toThrow(
       'happy-path is the name of a bundled scenario of orders',
     )
-    expect((await petri.put('/_petri/scenarios/happy-path', { source: shared })).status).toBe(409)
+    expect(await petri.put('/_petri/scenarios/happy-path', { source: shared })).toAnswer(409)
   })
 })

@@ -40,7 +40,7 @@ async function reported(slugs: readonly string[], results: object, details: obje
   await moveOrder(petri, id, 'requisition_created')
   await advance(petri, '1d')
   const moved = await moveOrder(petri, id, 'completed', { force: true, results })
-  expect(moved).toMatchObject({ status: 200 })
+  expect(moved).toAnswer(200)
   const bundle: Bundle = await petri.read(`/v3/order/${id}/result/fhir`)
   const json = await readResult(petri, id)
   return { id, user_id, bundle, json, observations: resourcesOf(bundle, 'Observation') }
@@ -256,7 +256,7 @@ describe('the observations of a report, from one edition to the next', () => {
       ['corrected', { values: { glucose: 91 } }],
     ] as const) {
       const moved = await moveOrder(petri, id, status, { results, force: true })
-      expect(moved).toMatchObject({ status: 200 })
+      expect(moved).toAnswer(200)
       const bundle: Bundle = await petri.read(`/v3/order/${id}/result/fhir`)
       assertBundle(bundle)
       for (const { fullUrl, resource } of bundle.entry ?? [])

@@ -169,15 +169,15 @@ describe('POST /v3/order/fhir', () => {
       expect.stringContaining('Answers belong to the items of a group that is linked to a marker'),
       expect.stringContaining('Bundle.entry[0].resource.item[0].answer'),
     ])
-    expect((await send(asked(answers))).status).toBe(200)
+    expect(await send(asked(answers))).toAnswer(200)
   })
 
   it("keeps the patient's own policy of a known payor", async () => {
     const payor = { resourceType: 'Organization', id: 'payor', identifier: [{ value: 'UNITE' }] }
     const plan = { type: { coding: [{ code: 'group' }] }, value: 'G-7' }
     const insured = bundle(request, coverage({ class: [plan] }), payor, performer(labTest), person)
-    expect((await send(insured)).status).toBe(200)
-    const { body } = await petri.get(`/v2/user/${user}/insurance/latest`)
+    expect(await send(insured)).toAnswer(200)
+    const body = await petri.read(`/v2/user/${user}/insurance/latest`)
     expect(body).toMatchObject({
       payor_code: 'UNITE',
       member_id: 'M-1',
@@ -332,7 +332,7 @@ describe('GET /v3/order/{id}/result/fhir', () => {
     await changeUser(petri, user, { client_user_id: 'ada@example.com' })
     const { id } = (await send(bundle(request, performer(labTest), { ...person, id: user }))).body.order
     await simulate(petri, id)
-    const { body } = await petri.get(`/v3/order/${id}/result/fhir`)
+    const body = await petri.read(`/v3/order/${id}/result/fhir`)
     assertBundle(body)
     expect(resourcesOf(body, 'Patient')[0]?.id).toBe(user)
   })
@@ -370,7 +370,7 @@ describe('a user as a bundle', () => {
 
   it('has the codes of conditions in ICD-10-CM and SNOMED CT, and their onset', async () => {
     await petri.put(`/_petri/users/${user}/persona`, { persona: 'type-2-diabetes' })
-    const { body } = await petri.get(`/_petri/users/${user}/fhir`)
+    const body = await petri.read(`/_petri/users/${user}/fhir`)
     const diabetes = resourcesOf(body, 'Condition').find(({ code }) => code?.text === 'type 2 diabetes')
     expect(diabetes).toMatchObject({
       onsetDateTime: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
@@ -383,15 +383,15 @@ describe('a user as a bundle', () => {
     })
     for (const { codes: { icd } = {} } of conditionTable.values()) {
       if (!icd) continue
-      const { body: found } = await petri.get(`/v3/insurance/search/diagnosis?diagnosis_query=${icd}`)
+      const found = await petri.read(`/v3/insurance/search/diagnosis?diagnosis_query=${icd}`)
       expect(JSON.stringify(found)).toContain(`"${icd}"`)
     }
   })
 
   it('has a person without demographics and orders, too', async () => {
-    const { body } = await petri.get(`/_petri/users/${await createUser(petri, 'new')}/fhir`)
+    const body = await petri.read(`/_petri/users/${await createUser(petri, 'new')}/fhir`)
     assertBundle(body)
     expect(resourcesOf(body, 'Patient')).toMatchObject([{ id: 'new', birthDate: expect.any(String) }])
-    expect((await petri.get(`/_petri/users/${PATIENT_ID}/fhir`)).status).toBe(404)
+    expect(await petri.get(`/_petri/users/${PATIENT_ID}/fhir`)).toAnswer(404)
   })
 })

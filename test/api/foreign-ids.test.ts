@@ -218,7 +218,7 @@ describe('an object of one world', () => {
     expect(await ask('/v2/link/connect/demo', { user_id, provider: 'fitbit' })).toBe(404)
     expect(await ask('/v2/link/token', { user_id })).toBe(404)
     const read = (path: string) => petri.read(path, stranger)
-    expect((await petri.get(`/v3/orders?user_id=${user_id}`, stranger)).status).toBe(404)
+    expect(await petri.get(`/v3/orders?user_id=${user_id}`, stranger)).toAnswer(404)
     expect((await read(`/v3/orders?order_ids=${order_id}`)).orders).toEqual([])
     expect((await read(`/v3/orders?order_transaction_id=${ids.transaction_id}`)).orders).toEqual([])
     expect((await petri.post('/v3/order/resend_events', { order_ids: [order_id] }, stranger)).body).toEqual({

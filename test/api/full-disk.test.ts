@@ -60,7 +60,7 @@ afterEach(async () => {
 
 const health = async () => (await petri.read('/_petri/health')).status
 /** Resolves once the world was read again from what is stored. */
-const readable = () => eventually(async () => expect((await petri.get('/v2/user')).status).toBe(200))
+const readable = () => eventually(async () => expect(await petri.get('/v2/user')).toAnswer(200))
 const filesIn = (folder: string): string[] => readdirSync(folder, { recursive: true }).map(String)
 
 it('writes answer 507 with a sentence, and nothing of them shows, in memory or after a restart', async () => {
@@ -77,7 +77,7 @@ it('writes answer 507 with a sentence, and nothing of them shows, in memory or a
     expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('The disk is full')])
     await readable()
   }
-  expect((await advance(petri, '3d')).status).toBe(507)
+  expect(await advance(petri, '3d')).toAnswer(507)
   expect(await health()).toBe('degraded')
   const now = async () =>
     JSON.stringify([
@@ -92,7 +92,7 @@ it('writes answer 507 with a sentence, and nothing of them shows, in memory or a
   await petri.close()
   await start()
   expect(await now()).toBe(before)
-  expect((await advance(petri, '3d')).status).toBe(200)
+  expect(await advance(petri, '3d')).toAnswer(200)
 })
 
 it('reads are served from the stored rows, also during and right after a refused write', async () => {
@@ -127,7 +127,7 @@ it('reads return 507 with the reason while the stored rows cannot be read, and 2
   const folder = join(root, 'worlds', petri.world().identity.teamId)
   disk.isFull = true
   renameSync(folder, `${folder}.away`)
-  expect((await petri.post('/v2/user', { client_user_id: 'lost' })).status).toBe(507)
+  expect(await petri.post('/v2/user', { client_user_id: 'lost' })).toAnswer(507)
   const answer = await petri.get('/v2/user')
   expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('cannot be read')])
   expect(await health()).toBe('degraded')
@@ -152,7 +152,7 @@ it('an advance answers 507 when the disk fills up, in every form', async () => {
   expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('The disk is full')])
   await readable()
   disk.isFull = false
-  await eventually(async () => expect((await advance(petri, '30d')).status).toBe(200))
+  await eventually(async () => expect(await advance(petri, '30d')).toAnswer(200))
 })
 
 it('the next call works again once there is room, with the same ids as without the failure', async () => {
@@ -162,7 +162,7 @@ it('the next call works again once there is room, with the same ids as without t
   disk.isFull = false
   const made = await eventually(async () => {
     const answer = await petri.post('/v2/user', { client_user_id: 'a' })
-    expect(answer.status).toBe(200)
+    expect(answer).toAnswer(200)
     return answer
   })
   await petri.post('/_petri/reset')
@@ -178,14 +178,14 @@ it.each([
   const state = await petri.read('/_petri/state')
   const id = await createUser(petri, 'kept')
   disk.isFull = true
-  expect((await petri.call(method, path, method === 'PUT' ? state : undefined)).status).toBe(507)
-  expect((await petri.put('/_petri/snapshots/other')).status).toBe(507)
-  expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
-  expect((await petri.post('/_petri/worlds')).status).toBe(507)
+  expect(await petri.call(method, path, method === 'PUT' ? state : undefined)).toAnswer(507)
+  expect(await petri.put('/_petri/snapshots/other')).toAnswer(507)
+  expect(await petri.get(`/v2/user/${id}`)).toAnswer(200)
+  expect(await petri.post('/_petri/worlds')).toAnswer(507)
   expect(filesIn(root).filter((name) => name.endsWith('.tmp'))).toEqual([])
   disk.isFull = false
-  expect((await petri.call(method, path, method === 'PUT' ? state : undefined)).status).toBe(200)
-  expect((await petri.get(`/v2/user/${id}`)).status).toBe(404)
+  expect(await petri.call(method, path, method === 'PUT' ? state : undefined)).toAnswer(200)
+  expect(await petri.get(`/v2/user/${id}`)).toAnswer(404)
 })
 
 it('the first snapshot of a world answers 507', async () => {
@@ -193,7 +193,7 @@ it('the first snapshot of a world answers 507', async () => {
   const answer = await petri.put('/_petri/snapshots/first')
   expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('The disk is full')])
   disk.isFull = false
-  expect((await petri.put('/_petri/snapshots/first')).status).toBe(200)
+  expect(await petri.put('/_petri/snapshots/first')).toAnswer(200)
 })
 
 it('a Petri ends on a full disk, and starts on one so that its data can be read', async () => {
@@ -201,13 +201,13 @@ it('a Petri ends on a full disk, and starts on one so that its data can be read'
   disk.isFull = true
   await petri.close()
   await start()
-  expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
-  expect((await petri.post('/v2/user', { client_user_id: 'lost' })).status).toBe(507)
+  expect(await petri.get(`/v2/user/${id}`)).toAnswer(200)
+  expect(await petri.post('/v2/user', { client_user_id: 'lost' })).toAnswer(507)
   await readable()
   expect(await health()).toBe('degraded')
   expect(filesIn(root).filter((name) => name.endsWith('.tmp'))).toEqual([])
   disk.isFull = false
-  expect((await petri.post('/v2/user', { client_user_id: 'new' })).status).toBe(200)
+  expect(await petri.post('/v2/user', { client_user_id: 'new' })).toAnswer(200)
 })
 
 it('a delivery that ends after a write has failed is made again once there is room', async () => {
@@ -229,7 +229,7 @@ it('a delivery that ends after a write has failed is made again once there is ro
   await orderKit(petri)
   await eventually(() => expect(sent).toHaveLength(1))
   disk.isFull = true
-  expect((await petri.post('/v2/user', { client_user_id: 'lost' })).status).toBe(507)
+  expect(await petri.post('/v2/user', { client_user_id: 'lost' })).toAnswer(507)
   isHeld = false
   answer()
   await readable()
@@ -253,9 +253,9 @@ it('what a management key changes in a world is refused until it can be stored',
     ]
     return changes.map(({ status }) => status)
   }
-  const keys = async () => (await manage.get('/team_api_keys/sandbox/us')).body.api_keys
+  const keys = async () => (await manage.read('/team_api_keys/sandbox/us')).api_keys
   disk.isFull = true
-  expect((await petri.post('/v2/user', { client_user_id: 'lost' })).status).toBe(507)
+  expect(await petri.post('/v2/user', { client_user_id: 'lost' })).toAnswer(507)
   await readable()
   expect([await change(), await keys()]).toMatchObject([[507, 507], [{}]])
   disk.isFull = false

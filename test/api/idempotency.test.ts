@@ -102,11 +102,11 @@ describe.each(names)('an idempotency key of %s', (name) => {
     const id = first.body.order?.id ?? first.body.order_id
     await simulate(petri, id)
     await advance(petri, kept[0])
-    expect(await send(path, body, 'one')).toMatchObject({ status: 200, body: first.body })
+    expect(await send(path, body, 'one')).toAnswer(200, first.body)
     expect(await count()).toEqual(made)
     await advance(petri, kept[1])
     const late = await send(path, body, 'one')
-    expect(late.status).toBe(kept[2])
+    expect(late).toAnswer(kept[2])
     expect(late.body).not.toEqual(first.body)
   })
 
@@ -114,7 +114,7 @@ describe.each(names)('an idempotency key of %s', (name) => {
     const { path, body } = routeOf(name)
     const first = await send(path, body, 'one')
     const reversed = Object.fromEntries(Object.entries(body).reverse())
-    expect(await send(path, reversed, 'one')).toMatchObject({ status: 200, body: first.body })
+    expect(await send(path, reversed, 'one')).toAnswer(200, first.body)
   })
 
   it('with another body is a conflict, or returns the first response if the feature says so', async () => {
@@ -123,7 +123,7 @@ describe.each(names)('an idempotency key of %s', (name) => {
     const made = await count()
     expect(await send(path, other, 'one')).toMatchObject(refusal(409, expect.any(String)))
     await setFeatures(petri, { idempotency_mismatch: 'replay' })
-    expect(await send(path, other, 'one')).toMatchObject({ status: 200, body: first.body })
+    expect(await send(path, other, 'one')).toAnswer(200, first.body)
     expect(await count()).toEqual(made)
   })
 
@@ -132,14 +132,14 @@ describe.each(names)('an idempotency key of %s', (name) => {
   }, async () => {
     const { path, body, refused } = routeOf(name)
     const first = await send(path, refused, 'bad')
-    expect(first.status).toBe(400)
-    expect(await send(path, refused, 'bad')).toMatchObject({ status: 400, body: first.body })
-    expect((await send(path, body, 'bad')).status).toBe(409)
+    expect(first).toAnswer(400)
+    expect(await send(path, refused, 'bad')).toAnswer(400, first.body)
+    expect(await send(path, body, 'bad')).toAnswer(409)
     const forgetful = { 'x-idempotency-error': 'no-cache' }
-    expect((await send(path, refused, 'forgotten', forgetful)).status).toBe(400)
-    expect((await send(path, {}, 'invalid')).status).toBe(422)
-    expect((await send(path, body, 'invalid')).status).toBe(200)
-    expect((await send(path, body, 'invalid')).status).toBe(200)
+    expect(await send(path, refused, 'forgotten', forgetful)).toAnswer(400)
+    expect(await send(path, {}, 'invalid')).toAnswer(422)
+    expect(await send(path, body, 'invalid')).toAnswer(200)
+    expect(await send(path, body, 'invalid')).toAnswer(200)
   })
 
   it('lets only one of several simultaneous calls run', async () => {
@@ -186,15 +186,15 @@ describe('an idempotency key of a test of unmatched results', { tags: 'slow' }, 
   const body = { case: 'no_match', order_source: 'managed' }
 
   it('is required, and 1 to 255 characters long', async () => {
-    expect((await petri.post(path, body)).status).toBe(422)
-    for (const key of ['', 'x'.repeat(256)]) expect((await send(path, body, key)).status).toBe(422)
-    expect((await send(path, body, 'x'.repeat(255))).status).toBe(202)
+    expect(await petri.post(path, body)).toAnswer(422)
+    for (const key of ['', 'x'.repeat(256)]) expect(await send(path, body, key)).toAnswer(422)
+    expect(await send(path, body, 'x'.repeat(255))).toAnswer(202)
   })
 
   it('returns the same run without expiry, and is a conflict with another body', async () => {
     const first = await send(path, body, 'one')
     await advance(petri, '60d')
     expect((await send(path, body, 'one')).body.run_id).toBe(first.body.run_id)
-    expect((await send(path, { ...body, interpretation: 'abnormal' }, 'one')).status).toBe(409)
+    expect(await send(path, { ...body, interpretation: 'abnormal' }, 'one')).toAnswer(409)
   })
 })

@@ -33,17 +33,14 @@ describe('insurance', () => {
   it('is recorded with the company behind the payor, and read back', async () => {
     const path = await newUser()
     const created = await petri.post(path, record)
-    expect(created).toMatchObject({
-      status: 200,
-      body: {
-        ...record,
-        insured: { ...insured, address: { ...address, second_line: '', access_notes: null } },
-        company: { name: 'UnitedHealthcare', address: { city: 'SALT LAKE CITY', country: 'US' } },
-        guarantor: null,
-        is_primary: true,
-      },
+    expect(created).toAnswer(200, {
+      ...record,
+      insured: { ...insured, address: { ...address, second_line: '', access_notes: null } },
+      company: { name: 'UnitedHealthcare', address: { city: 'SALT LAKE CITY', country: 'US' } },
+      guarantor: null,
+      is_primary: true,
     })
-    expect(await petri.get(`${path}/latest`)).toMatchObject({ status: 200, body: created.body })
+    expect(await petri.get(`${path}/latest`)).toAnswer(200, created.body)
   })
 
   it('keeps every record, and shows the latest primary or other one', async () => {
@@ -64,12 +61,12 @@ describe('insurance', () => {
     )
     const { address: home, ...person } = insured
     const info = await petri.patch(path.replace('insurance', 'info'), { ...person, address: home })
-    expect(info.status).toBe(200)
-    expect((await petri.post(path, record)).status).toBe(200)
+    expect(info).toAnswer(200)
+    expect(await petri.post(path, record)).toAnswer(200)
   })
 
   it('needs no demographics unless the team requires them', async () => {
-    expect((await petri.post(await newUser(), record)).status).toBe(200)
+    expect(await petri.post(await newUser(), record)).toAnswer(200)
   })
 
   it('insures somebody born today, and nobody born tomorrow', async () => {
@@ -93,27 +90,26 @@ describe('insurance', () => {
     const guarantor = { first_name: 'Ben', last_name: 'Li', address, phone_number: '+11234567890' }
     const add = (relationship: string, more: object = {}) =>
       petri.post(path, { ...record, relationship, ...more })
-    expect((await add('Spouse')).status).toBe(200)
+    expect(await add('Spouse')).toAnswer(200)
     petri.world().setSettings({ features: { insurance_guarantor_rule: true } })
     for (const relationship of ['Spouse', 'Other']) {
       expect(await add(relationship)).toMatchObject(
         refusal(400, 'guarantor must be set when relationship is not Self'),
       )
-      expect((await add(relationship, { guarantor })).status).toBe(200)
+      expect(await add(relationship, { guarantor })).toAnswer(200)
     }
-    for (const more of [{}, { guarantor: null }, { guarantor }])
-      expect((await add('Self', more)).status).toBe(200)
-    expect((await add('self')).status).toBe(200)
+    for (const more of [{}, { guarantor: null }, { guarantor }]) expect(await add('Self', more)).toAnswer(200)
+    expect(await add('self')).toAnswer(200)
   })
 
   it('is found by user, and primary or not as requested', async () => {
     const path = await newUser()
     expect(await petri.get(`${path}/latest`)).toMatchObject(refusal(404, 'Insurance not found'))
     await petri.post(path, { ...record, is_primary: false })
-    expect((await petri.get(`${path}/latest`)).status).toBe(404)
-    expect((await petri.get(`${path}/latest?is_primary=false`)).status).toBe(200)
+    expect(await petri.get(`${path}/latest`)).toAnswer(404)
+    expect(await petri.get(`${path}/latest?is_primary=false`)).toAnswer(200)
     const { body } = await petri.post('/v2/user', { client_user_id: 'ben' })
-    expect((await petri.get(`/v2/user/${body.user_id}/insurance/latest?is_primary=false`)).status).toBe(404)
+    expect(await petri.get(`/v2/user/${body.user_id}/insurance/latest?is_primary=false`)).toAnswer(404)
   })
 
   it('takes the spellings of older samples', async () => {
@@ -172,7 +168,7 @@ describe('insurance', () => {
     expect((await petri.post(path, nobody)).body.detail).toMatchObject([
       { type: 'missing', loc: ['body', 'insured'] },
     ])
-    expect((await petri.get(`${path}/latest`)).status).toBe(404)
+    expect(await petri.get(`${path}/latest`)).toAnswer(404)
   })
 
   it('is refused for unknown payors and users', async () => {
@@ -188,7 +184,7 @@ describe('insurance', () => {
 
 describe('payors', () => {
   it('are found by name, alias or code, under both names of the code', async () => {
-    const { body } = await petri.get('/v3/insurance/search/payor?insurance_name=uhc')
+    const body = await petri.read('/v3/insurance/search/payor?insurance_name=uhc')
     expect(body).toMatchObject([
       { payor_code: 'UNITE', code: 'UNITE', name: 'UnitedHealthcare', source: 'platform' },
     ])
@@ -242,7 +238,7 @@ describe('payors', () => {
       provider: 'stedi',
       provider_payor_id: 'SM-1',
     })
-    expect(added).toMatchObject({ status: 200, body: { name: 'Sample Mutual', source: 'team', aliases: [] } })
+    expect(added).toAnswer(200, { name: 'Sample Mutual', source: 'team', aliases: [] })
     const { payor_code } = added.body
     const path = '/v3/insurance/search/payor'
     expect(await petri.read(`${path}?provider=stedi&provider_payor_id=SM-1`)).toEqual([added.body])

@@ -22,7 +22,7 @@ describe('petri.intercept', () => {
   it('leads fetch to the Petri of this process, whatever the key, until it is closed', async () => {
     const petri = await startPetri()
     const interception = await petri.intercept()
-    expect((await fetch(users, newUser('ada'))).status).toBe(200)
+    expect(await fetch(users, newUser('ada'))).toAnswer(200)
     expect((await petri.describe()).counts).toMatchObject({ users: 1 })
     expect(await (await fetch('https://example.com')).text()).toBe('elsewhere')
     interception.close()
@@ -96,7 +96,7 @@ describe('petri.intercept', () => {
   it('leads a Request and a URL there', async () => {
     const petri = await startPetri({ intercept: true })
     for (const target of [new Request(users, { headers }), new URL(users)])
-      expect((await fetch(target, { headers })).status).toBe(200)
+      expect(await fetch(target, { headers })).toAnswer(200)
     await petri.close()
   })
 
@@ -117,7 +117,7 @@ describe('petri.intercept', () => {
     expect((await two?.describe())?.counts).toMatchObject({ users: 1 })
     const interception = await one?.intercept()
     for (const end of [interception?.close, interception?.close, one?.close]) await end?.()
-    expect((await fetch(users, newUser('d'))).status).toBe(200)
+    expect(await fetch(users, newUser('d'))).toAnswer(200)
     expect((await two?.describe())?.counts).toMatchObject({ users: 2 })
     await two?.close()
   })
@@ -125,8 +125,8 @@ describe('petri.intercept', () => {
   it('reaches the control and management APIs under the live names, and still refuses web pages', async () => {
     const petri = await startPetri({ intercept: true })
     const world = 'https://api.sandbox.us.junction.com/_petri/world'
-    expect((await fetch(world, { headers })).status).toBe(200)
-    expect((await fetch(world, { headers: { ...headers, 'sec-fetch-site': 'cross-site' } })).status).toBe(403)
+    expect(await fetch(world, { headers })).toAnswer(200)
+    expect(await fetch(world, { headers: { ...headers, 'sec-fetch-site': 'cross-site' } })).toAnswer(403)
     await petri.close()
   })
 

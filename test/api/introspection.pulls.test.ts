@@ -47,7 +47,7 @@ describe('the pull of a history', () => {
     await advance(petri, '1h')
     const [range_end, ended_at, days] = await ends()
     expect([range_end, ended_at]).toEqual(['2026-01-05T09:10:00+00:00', '2026-01-05T09:10:00+00:00'])
-    const { body } = await petri.get(
+    const body = await petri.read(
       `/v2/summary/sleep/${user_id}?start_date=2025-12-08&end_date=2026-01-05T09:00:00Z`,
     )
     const dates = body.sleep.map(field('calendar_date'))

@@ -41,7 +41,7 @@ describe('the resources of a connection', () => {
       ['body', 'date'],
       ['workouts', 'time_start'],
     ] as const) {
-      const { body: rows } = await petri.get(`/v2/summary/${name}/${user_id}?start_date=2025-12-06`)
+      const rows = await petri.read(`/v2/summary/${name}/${user_id}?start_date=2025-12-06`)
       const stamps = rows[name].map((row: Record<string, string>) => row[stamp]).sort()
       expect([name, found[name].oldest_data, found[name].newest_data]).toEqual([
         name,
@@ -56,7 +56,7 @@ describe('the resources of a connection', () => {
     await advance(petri, '1d')
     const later = (await resources()).data[0].provider.fitbit.steps
     expect(later.last_attempt).toEqual({ timestamp: '2026-01-06T08:00:00+00:00', status: 'success' })
-    const { body } = await petri.get(
+    const body = await petri.read(
       `/v2/timeseries/${user_id}/steps/grouped?start_date=2026-01-05T00:00:00Z&end_date=2026-01-06T08:00:00Z`,
     )
     const groups = Object.values(body.groups).flat() as { data: { start: string }[] }[]
@@ -88,8 +88,8 @@ describe('the resources of a connection', () => {
     expect(idsOf(second)).toEqual(users.slice(2))
     expect(second.next_cursor).toBeNull()
     expect(await resources(`?user_limit=2&cursor=${first.next}`)).toEqual(second)
-    expect(await petri.get('/v2/introspect/resources?next_cursor=x')).toMatchObject({ status: 400 })
-    expect((await petri.get('/v2/introspect/resources?user_limit=0')).status).toBe(422)
+    expect(await petri.get('/v2/introspect/resources?next_cursor=x')).toAnswer(400)
+    expect(await petri.get('/v2/introspect/resources?user_limit=0')).toAnswer(422)
   })
 
   it('can be asked for one user, and one provider', async () => {
@@ -104,7 +104,7 @@ describe('the resources of a connection', () => {
       [grace, 'oura'],
     ])
     expect(await pulls('?provider=labcorp')).toMatchObject({ data: [] })
-    expect((await petri.get('/v2/introspect/resources?provider=labcorp')).status).toBe(422)
+    expect(await petri.get('/v2/introspect/resources?provider=labcorp')).toAnswer(422)
   })
 })
 
@@ -117,7 +117,7 @@ describe('the history of a connection', () => {
     const daysOf = async (slug: string) => {
       const days = new Set<number>()
       for (let cursor = ''; ; ) {
-        const { body } = await petri.get(`/v2/timeseries/${user_id}/${slug}/grouped?${range}${cursor}`)
+        const body = await petri.read(`/v2/timeseries/${user_id}/${slug}/grouped?${range}${cursor}`)
         const groups = Object.values(body.groups).flat() as { data: { timestamp: string }[] }[]
         for (const { timestamp } of groups.flatMap(({ data }) => data))
           days.add(Math.floor((Date.parse(timestamp) - Date.parse('2025-12-06T00:00:00Z')) / 86_400_000))
@@ -130,7 +130,7 @@ describe('the history of a connection', () => {
     const named = { weight: 'body_weight', heartrate: 'heartrate', hrv: 'hrv', steps: 'steps' }
     for (const [name, slug] of Object.entries(named))
       expect(pulled[name].days_with_data, name).toBe(await daysOf(slug))
-    const { body: workouts } = await petri.get(`/v2/summary/workouts/${user_id}?${range}`)
+    const workouts = await petri.read(`/v2/summary/workouts/${user_id}?${range}`)
     const dates = workouts.workouts.map(field('calendar_date'))
     expect(pulled.workouts.days_with_data).toBe(new Set(dates).size)
   })

@@ -20,7 +20,7 @@ describe('the journal', () => {
       { operation: 'user_create', method: 'POST', path: '/v2/user', status: 200 },
       { operation: 'user_get_all', path: '/v2/user?limit=5', status: 200, duration_ms: 0 },
     ])
-    expect((await petri.delete('/_petri/requests')).status).toBe(204)
+    expect(await petri.delete('/_petri/requests')).toAnswer(204)
     expect(await list()).toEqual([])
   })
 
@@ -167,7 +167,7 @@ describe('the journal', () => {
       status: 404,
       nearest: expect.arrayContaining([expect.stringContaining('/v3/order')]),
     })
-    expect((await petri.get('/_petri/requests/req_none')).status).toBe(404)
+    expect(await petri.get('/_petri/requests/req_none')).toAnswer(404)
   })
 
   it('keeps a bounded number of requests and bytes', () => {

@@ -62,7 +62,7 @@ describe('a kit is not registered', () => {
 
   it('for a user who does not exist', async () => {
     const { id, sample_id } = await orderKit(petri, { scenario: 'manual' })
-    expect((await register(sample_id, { user_id: NOBODY })).status).toBe(404)
+    expect(await register(sample_id, { user_id: NOBODY })).toAnswer(404)
     expect((await readOrder(petri, id)).patient_details).toBeNull()
   })
 
@@ -93,7 +93,7 @@ describe('a kit', () => {
     const lab_account_id = await accountId(petri, 'Own Labcorp')
     const [own, plain] = [(await place({ lab_account_id })).body.order, (await place()).body.order]
     expect(db.get(orderMetadata, own.id).lab_account_id).toBe(lab_account_id)
-    expect((await register(plain.sample_id)).status).toBe(200)
+    expect(await register(plain.sample_id)).toAnswer(200)
     expect(await register(own.sample_id)).toMatchObject(
       refusal(400, 'physician must be set, the lab account is delegated'),
     )
@@ -123,8 +123,8 @@ describe('a kit', () => {
     const user = await createUser(petri)
     const named = { ...minor, medical_proxy }
     const first = { user_id: user, lab_test_id: await kitTestId(petri), patient_details: named }
-    expect((await sendOrder(petri, first)).status).toBe(200)
+    expect(await sendOrder(petri, first)).toAnswer(200)
     const { sample_id } = await orderKit(petri, { user, scenario: 'manual' })
-    expect((await register(sample_id, { patient_details: minor })).status).toBe(200)
+    expect(await register(sample_id, { patient_details: minor })).toAnswer(200)
   })
 })

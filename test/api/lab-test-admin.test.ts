@@ -137,7 +137,7 @@ describe('a lab test', () => {
     expect((await patch({ active: false })).body).toMatchObject({ status: 'inactive', is_active: false })
     expect(await petri.read('/v3/lab_tests?status=inactive')).toHaveLength(1)
     expect((await patch({ active: true })).body).toMatchObject({ name: 'Yearly', status: 'active' })
-    expect((await petri.patch(`/v3/lab_tests/${NOBODY}`, { name: 'x' })).status).toBe(404)
+    expect(await petri.patch(`/v3/lab_tests/${NOBODY}`, { name: 'x' })).toAnswer(404)
   })
 
   it('cannot be ordered while it is out of use', async () => {
@@ -186,18 +186,15 @@ describe('the markers of an order set', () => {
       [{ add_on: { provider_ids: ['7600'] }, lab_account_id }, 'No lab has markers with provider_ids 7600'],
     ]
     for (const [body, detail] of refusals)
-      expect(await petri.post('/v3/lab_tests/list_order_set_markers', body)).toMatchObject({
-        status: 400,
-        body: { detail },
-      })
+      expect(await petri.post('/v3/lab_tests/list_order_set_markers', body)).toAnswer(400, { detail })
     const fits = { lab_test_ids: [id], lab_account_id }
-    expect((await petri.post('/v3/lab_tests/list_order_set_markers', fits)).status).toBe(200)
+    expect(await petri.post('/v3/lab_tests/list_order_set_markers', fits)).toAnswer(200)
   })
 })
 
 describe('a marker', () => {
   it('is found by its laboratory and order code', async () => {
-    const { body } = await petri.get('/v3/lab_tests/6/markers/303756')
+    const body = await petri.read('/v3/lab_tests/6/markers/303756')
     expect(body).toMatchObject({ id: 1975, lab_id: 6, provider_id: '303756', name: 'Lipid Panel' })
     expect(body).not.toHaveProperty('expected_results')
     const gone = { status: 404, body: { detail: 'Marker not found' } }

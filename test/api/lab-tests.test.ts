@@ -73,7 +73,7 @@ describe('lab tests', () => {
 
   it('carry prices, and only those an account can order, on request', async () => {
     const id = petri.world().random.uuid('lab_account/platform-labcorp')
-    const { body } = await petri.get(`/v3/lab_test?include_pricing=true&lab_account_id=${id}`)
+    const body = await petri.read(`/v3/lab_test?include_pricing=true&lab_account_id=${id}`)
     expect(body.data.map(({ lab }: { lab: { slug: string } }) => lab.slug)).toEqual(Array(4).fill('labcorp'))
     expect(body.pricing.data[body.data[0].id]).toMatchObject({
       pricing: { base_amount_minor: 8600 },
@@ -84,7 +84,7 @@ describe('lab tests', () => {
   it('show their markers with results, those a laboratory may add included', async () => {
     const world = petri.world()
     const kit = { id: await kitTestId(petri) }
-    const { body } = await petri.get(`/v3/lab_tests/${kit.id}/markers?size=2`)
+    const body = await petri.read(`/v3/lab_tests/${kit.id}/markers?size=2`)
     expect(body).toMatchObject({ total: 2, page: 1, size: 2, pages: 2 })
     expect(body.markers[0].expected_results).toHaveLength(5)
 
@@ -93,7 +93,7 @@ describe('lab tests', () => {
     if (!row || !withReflex) throw new Error('the seeds lack what this test needs')
     world.db.put(labTests, { ...row, lab: 'labcorp', marker_ids: [withReflex.id] })
     expect((await readLabTest(petri, kit.id)).markers).toHaveLength(1)
-    const { body: after } = await petri.get(`/v3/lab_tests/${kit.id}/markers`)
+    const after = await petri.read(`/v3/lab_tests/${kit.id}/markers`)
     expect(after.markers.map(({ name }: Named) => name)).toEqual([
       'TSH Rfx on Abnormal to Free T4',
       'T4, Free (Reflex)',
@@ -106,7 +106,7 @@ describe('lab tests', () => {
       const id = await accountId(petri, account)
       return petri.get(`/v3/lab_tests/${labTest.id}?lab_account_id=${id}`)
     }
-    expect(await through('Junction Labcorp Account')).toMatchObject({ status: 200, body: labTest })
+    expect(await through('Junction Labcorp Account')).toAnswer(200, labTest)
     expect(await through('Junction Quest Account')).toMatchObject(refusal(404, 'Lab test does not exist'))
   })
 

@@ -27,7 +27,7 @@ describe('startPetri', () => {
     const created = await petri.fetch('/v2/user', newUser)
     expect(await created.json()).toMatchObject({ created_on: '2026-01-05T09:00:00+00:00' })
     const stranger = await petri.fetch('/v2/user', { headers: { 'x-vital-api-key': 'sk_us_other' } })
-    expect(stranger.status).toBe(401)
+    expect(stranger).toAnswer(401)
     await petri.close()
   })
 
@@ -76,7 +76,7 @@ describe('startPetri', () => {
 
   it('can start again at the same port once it is closed, for clients that keep connections', async () => {
     const { url, close } = await startPetri({ port: 0 })
-    expect((await fetch(`${url}/_petri/health`)).status).toBe(200)
+    expect(await fetch(`${url}/_petri/health`)).toAnswer(200)
     await close()
     for (let round = 0; round < 4; round++) {
       const again = await startPetri({ port: Number(new URL(url).port) })

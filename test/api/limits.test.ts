@@ -14,12 +14,12 @@ describe('an input beyond the limits', () => {
     const fields = Object.fromEntries(
       Array.from({ length: inputLimits.fields + 1 }, (_, at) => [`f${at}`, 1]),
     )
-    expect((await petri.post('/v2/user', fields)).status).toBe(422)
+    expect(await petri.post('/v2/user', fields)).toAnswer(422)
   })
 
   it('is taken up to them', async () => {
     const body = { client_user_id: 'x'.repeat(inputLimits.text) }
-    expect((await petri.post('/v2/user', body)).status).toBe(200)
+    expect(await petri.post('/v2/user', body)).toAnswer(200)
   })
 
   it('is the same in a query', async () => {

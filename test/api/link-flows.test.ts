@@ -13,7 +13,7 @@ const DONE = 'https://app.example/done'
 async function oauthToken(input: object = { redirect_url: DONE }) {
   const user_id = await createUser(petri, `user-${petri.world().next('test_user')}`)
   const token = await newToken(petri, user_id, input)
-  const { body } = await petri.get('/v2/link/provider/oauth/oura', withToken(token))
+  const body = await petri.read('/v2/link/provider/oauth/oura', withToken(token))
   return { user_id, token, consent: body.oauth_url as string, source: body }
 }
 
@@ -69,7 +69,7 @@ describe('a provider with a consent page', () => {
   it('refuses an unknown state', async () => {
     const { status, text } = await browse(petri, '/v2/link/connect/oura?state=x&code=1')
     expect([status, JSON.parse(text).detail.error_type]).toEqual([401, 'INVALID_REQUEST'])
-    expect((await browse(petri, '/link')).status).toBe(400)
+    expect(await browse(petri, '/link')).toAnswer(400)
   })
 })
 
@@ -124,10 +124,7 @@ describe('what older clients call', () => {
     expect(await petri.post('/v2/link/auth', wrong, withToken(token))).toMatchObject(
       refusal(400, { error_type: 'INVALID_CREDENTIALS' }),
     )
-    expect(await petri.post('/v2/link/auth', body, withToken(token))).toMatchObject({
-      status: 200,
-      body: { slug: 'zwift' },
-    })
+    expect(await petri.post('/v2/link/auth', body, withToken(token))).toAnswer(200, { slug: 'zwift' })
     expect(await check(token)).toEqual({ valid: false, error_type: 'token_consumed' })
     expect(await state()).toMatchObject({ state: 'token_consumed' })
   })
@@ -138,7 +135,7 @@ describe('what older clients call', () => {
     expect((await start(token, 'oura')).body.oauth_url).toContain('/link/consent/oura')
     await start(token, 'freestyle_libre')
     const body = { email: 'ada@example.com', provider: 'freestyle_libre', auth_type: 'email' }
-    expect((await petri.post('/v2/link/auth/email', body, withToken(token))).status).toBe(200)
+    expect(await petri.post('/v2/link/auth/email', body, withToken(token))).toAnswer(200)
     expect(await connectedTo(petri, user_id)).toMatchObject([{ slug: 'freestyle_libre' }])
   })
 
@@ -168,10 +165,7 @@ describe('many connections at once', () => {
       connections: [recipe(ada, '1'), recipe(grace, '2'), recipe(NOBODY, '3')],
       wait_for_completion: true,
     })
-    expect(answer).toMatchObject({
-      status: 200,
-      body: { user_ids_imported: [ada, grace], user_ids_failed: [NOBODY] },
-    })
+    expect(answer).toAnswer(200, { user_ids_imported: [ada, grace], user_ids_failed: [NOBODY] })
     expect(await connectedTo(petri, ada)).toMatchObject([{ slug: 'oura', external_user_id: '1' }])
     expect((await petri.read('/v2/link/bulk_op')).data).toMatchObject([
       { type: 'link_bulk_import', status: 'success', pending: 0, processed: 3 },
@@ -188,7 +182,7 @@ describe('many connections at once', () => {
     }
     await link()
     const pause = { provider: 'oura', user_ids: [user_id, NOBODY] }
-    expect(await petri.post('/v2/link/bulk_pause', pause)).toMatchObject({ status: 200, body: null })
+    expect(await petri.post('/v2/link/bulk_pause', pause)).toAnswer(200, null)
     expect(await connectedTo(petri, user_id)).toMatchObject([{ status: 'paused' }])
     await link()
     expect(await connectedTo(petri, user_id)).toMatchObject([{ status: 'connected' }])

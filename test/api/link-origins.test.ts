@@ -33,7 +33,7 @@ describe('the routes that take a link token', () => {
   it('let pages of the named origins ask and read', async () => {
     for (const origin of [MINE, APP]) {
       const asked = await preflight('/v2/link/providers', origin)
-      expect(asked.status).toBe(204)
+      expect(asked).toAnswer(204)
       expect(Object.fromEntries(asked.headers)).toMatchObject({
         'access-control-allow-origin': origin,
         'access-control-allow-methods': 'GET,POST,OPTIONS',
@@ -43,7 +43,7 @@ describe('the routes that take a link token', () => {
       expect(asked.headers.get('access-control-allow-headers')).toContain('x-vital-link-token')
       expect(asked.headers.get('access-control-allow-headers')).not.toMatch(/api-key|authorization/)
       const read = await ask('/v2/link/providers', { headers: { origin, 'x-vital-link-token': token } })
-      expect(read.status).toBe(200)
+      expect(read).toAnswer(200)
       expect(read.headers.get('access-control-allow-origin')).toBe(origin)
       expect(read.headers.get('access-control-allow-credentials')).toBeNull()
       expect(read.headers.get('vary')).toBe('Origin')
@@ -69,7 +69,7 @@ describe('the routes that take a link token', () => {
 
   it('give other origins nothing', async () => {
     for (const origin of ['https://evil.example', 'http://localhost:5174', 'null']) {
-      expect((await preflight('/v2/link/providers', origin)).status).toBe(405)
+      expect(await preflight('/v2/link/providers', origin)).toAnswer(405)
       const read = await ask('/v2/link/providers', { headers: { origin, 'x-vital-link-token': token } })
       expect(read.headers.get('access-control-allow-origin')).toBeNull()
     }
@@ -116,10 +116,10 @@ describe('the widget', () => {
     await petri.close()
     await start(undefined)
     for (const path of ['/initialize.js', '/link/initialize.js', '/link/report.js'])
-      expect((await ask(path)).status).toBe(404)
+      expect(await ask(path)).toAnswer(404)
     const shown = await ask(`/link?token=${token}&embedded=true`)
     expect(shown.headers.get('x-frame-options')).toBe('DENY')
     expect(await shown.text()).not.toContain('<script')
-    expect((await preflight('/v2/link/providers')).status).toBe(405)
+    expect(await preflight('/v2/link/providers')).toAnswer(405)
   })
 })

@@ -68,7 +68,7 @@ describe('the page of a token', () => {
       href.replaceAll('&amp;', '&').slice(ROOT.length),
     )
     expect(paths.length).toBeGreaterThan(25)
-    for (const path of paths) expect((await browse(petri, path)).status, path).toBe(200)
+    for (const path of paths) expect(await browse(petri, path), path).toAnswer(200)
   })
 
   it.each(['/link?token=', '/link/consent/oura?state=', '/link/sign_in/zwift?token='])(
@@ -85,8 +85,8 @@ describe('the page of a token', () => {
         'Not connected',
         'The link token has expired. (<code>token_expired</code>)',
       ])
-      expect((await browse(petri, path)).status).toBe(400)
-      expect((await browse(petri, `${path}x`)).status).toBe(401)
+      expect(await browse(petri, path)).toAnswer(400)
+      expect(await browse(petri, `${path}x`)).toAnswer(401)
     },
   )
 

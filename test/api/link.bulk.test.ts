@@ -146,7 +146,7 @@ describe('a bulk pull of histories', () => {
   it('goes on step by step when nobody waits', async () => {
     const [ada = '', grace = ''] = await createUsers(2)
     for (const user of [ada, grace]) await link(user)
-    expect((await pull([ada, grace], false)).status).toBe(202)
+    expect(await pull([ada, grace], false)).toAnswer(202)
     expect(await latest()).toMatchObject({ type: 'link_bulk_historical_trigger', pending: 2 })
     await advance(petri, '1s')
     expect(await latest()).toMatchObject({ status: 'in_progress', processed: 1 })
@@ -161,7 +161,7 @@ describe('a bulk pause', () => {
     for (const user of [ada, grace]) await link(user)
     await link(ada, 'polar')
     const pause = { provider: 'oura', user_ids: [ada, ada, NOBODY] }
-    expect((await petri.post('/v2/link/bulk_pause', pause)).status).toBe(200)
+    expect(await petri.post('/v2/link/bulk_pause', pause)).toAnswer(200)
     expect(await statusOf(ada)).toEqual(['paused', 'connected'])
     expect(await statusOf(grace)).toEqual(['connected'])
   })

@@ -51,7 +51,7 @@ describe('a long call', () => {
     await countTurns(long, async () => {
       if (answered < 10 && (await petri.get('/_petri/health')).status === 200) answered++
     })
-    expect((await long).status).toBe(200)
+    expect(await long).toAnswer(200)
     expect(answered).toBe(10)
   })
 
@@ -60,7 +60,7 @@ describe('a long call', () => {
     const long = ask(client.signal)
     await new Promise((resolve) => setImmediate(resolve))
     client.abort()
-    expect((await long).status).toBe(400)
+    expect(await long).toAnswer(400)
   })
 })
 
@@ -76,7 +76,7 @@ describe('a world with many jobs and users', () => {
       old.db.put(users, { ...user, user_id, client_user_id: `user-${at}` })
       old.agenda.schedule({ due: START + 1 + at, kind: 'note', subject: String(at) })
     }
-    const { rows } = (await large.call('PUT', '/_petri/snapshots/large')).body
+    const { rows } = (await large.put('/_petri/snapshots/large')).body
     await createUser(large, 'since')
     makeStepsSlow()
     const seen: number[] = []
@@ -86,8 +86,8 @@ describe('a world with many jobs and users', () => {
     vi.restoreAllMocks()
     expect(turns).toBeGreaterThan(rows + 1000 + 1001)
     expect(new Set(seen)).toEqual(new Set([200]))
-    expect((await large.get('/v2/user/resolve/since')).status).toBe(404)
-    expect((await large.get('/v2/user/resolve/user-999')).body.user_id).toMatch(/-000000000999$/)
+    expect(await large.get('/v2/user/resolve/since')).toAnswer(404)
+    expect((await large.read('/v2/user/resolve/user-999')).user_id).toMatch(/-000000000999$/)
     makeStepsSlow()
     const agenda = large.get('/_petri/agenda?limit=1')
     expect(await countTurns(agenda)).toBeGreaterThan(1000)
@@ -105,12 +105,12 @@ describe('a world with many jobs and users', () => {
       (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
     )
     for (const other of ids) db.put(orders, { ...order, id: other, sample_id: `of ${other}` })
-    const { rows } = (await large.call('PUT', '/_petri/snapshots/large')).body
+    const { rows } = (await large.put('/_petri/snapshots/large')).body
     makeStepsSlow()
     const turns = await countTurns(large.post('/_petri/snapshots/large/restore'))
     vi.restoreAllMocks()
     expect(turns).toBeGreaterThan(rows + 1000)
-    expect((await register(large, sample_id)).status).toBe(200)
+    expect(await register(large, sample_id)).toAnswer(200)
     const list = await large.get('/v3/orders?order_key=created_at&size=2&page=501')
     expect(list.body).toMatchObject({ total: 1001, page: 501, orders: [{ id }] })
     expect((await readOrder(large, id)).patient_details.first_name).toBe('Ada')
@@ -134,9 +134,9 @@ it('connections are imported, exported and paused one at a step', async () => {
     const answer = large.post(`/v2/link/${name}`, { provider: 'oura', ...body })
     expect(await countTurns(answer), name).toBeGreaterThanOrEqual(40)
     vi.restoreAllMocks()
-    expect((await answer).status).toBe(200)
+    expect(await answer).toAnswer(200)
   }
-  expect((await large.get(`/v2/user/providers/${ids[39]}`)).body.providers[0].status).toBe('paused')
+  expect((await large.read(`/v2/user/providers/${ids[39]}`)).providers[0].status).toBe('paused')
   await large.close()
 })
 
@@ -260,9 +260,9 @@ it('orders leave a replaced scenario one at a step, and so do those that begin i
   for (const scenario of ['manual', ...Array<string>(30).fill('happy-path')])
     ids.push((await orderKit(large, { scenario, user })).id)
   const [late] = ids
-  const { source } = (await large.get('/_petri/scenarios/happy-path')).body
+  const { source } = await large.read('/_petri/scenarios/happy-path')
   const put = () =>
-    large.call('PUT', '/_petri/scenarios/happy-path', `# changed\n${source}`, {
+    large.put('/_petri/scenarios/happy-path', `# changed\n${source}`, {
       'content-type': 'application/yaml',
     })
   const begin = () => followScenario(large, String(late), 'happy-path')
@@ -280,6 +280,6 @@ it('orders leave a replaced scenario one at a step, and so do those that begin i
       scenario: 'happy-path',
       left_because: 'another happy-path was uploaded',
     })
-  expect((await large.get('/_petri/scenarios/happy-path')).body.source).toContain('# changed')
+  expect((await large.read('/_petri/scenarios/happy-path')).source).toContain('# changed')
   await large.close()
 })

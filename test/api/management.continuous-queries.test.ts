@@ -27,13 +27,13 @@ describe('a continuous query', () => {
       result_table_schema: { columns: ['group_key.0', 'sum.steps'] },
       export_preferences: { data_events: { enabled: true }, fhir_observations: false },
     })
-    expect((await manage.get(path)).body.data).toEqual([made])
+    expect((await manage.read(path)).data).toEqual([made])
     const user_id = await createUser(petri)
     const table = `/aggregate/v1/user/${user_id}/continuous_query/daily-steps/result_table`
-    expect((await petri.get(table)).status).toBe(200)
-    expect(await manage.delete(`${path}/${made.id}`)).toMatchObject({ status: 200, body: null })
-    expect((await petri.get(table)).status).toBe(404)
-    expect((await manage.get(path)).body.data).toEqual([])
+    expect(await petri.get(table)).toAnswer(200)
+    expect(await manage.delete(`${path}/${made.id}`)).toAnswer(200, null)
+    expect(await petri.get(table)).toAnswer(404)
+    expect((await manage.read(path)).data).toEqual([])
   })
 
   it('is checked without being made', async () => {
@@ -44,21 +44,21 @@ describe('a continuous query', () => {
       fhir_observation_previews: null,
     })
     const flat = { ...dailySteps, query: { ...dailySteps.query, group_by: [] } }
-    expect((await manage.post(`${base}/validate_continuous_query`, flat)).status).toBe(422)
-    expect((await manage.get(path)).body.data).toEqual([])
+    expect(await manage.post(`${base}/validate_continuous_query`, flat)).toAnswer(422)
+    expect((await manage.read(path)).data).toEqual([])
   })
 
   it('is refused when its slug is taken or malformed', async () => {
     const { manage, path } = await start()
     await manage.post(path, dailySteps)
-    expect((await manage.post(path, dailySteps)).status).toBe(409)
+    expect(await manage.post(path, dailySteps)).toAnswer(409)
     expect(await manage.post(path, { ...dailySteps, slug: '-a' })).toMatchObject(
       refusal(422, [{ type: 'string_pattern_mismatch', loc: ['body', 'slug'] }]),
     )
     expect(await manage.patch(`${path}/${NOBODY}`, { title: 'x' })).toMatchObject(
       refusal(404, 'Continuous query not found'),
     )
-    expect((await manage.delete(`${path}/${NOBODY}`)).status).toBe(404)
-    expect((await manage.get(path)).body.data).toHaveLength(1)
+    expect(await manage.delete(`${path}/${NOBODY}`)).toAnswer(404)
+    expect((await manage.read(path)).data).toHaveLength(1)
   })
 })

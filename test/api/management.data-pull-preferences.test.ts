@@ -138,8 +138,8 @@ describe('data pull preferences', () => {
     for (const name of ['Second', 'Third'])
       teams.push((await manage.post('/team', { name, region: 'us' })).body.id)
     const providers = { oura: { default: days(7) }, fitbit: { default: days(8) } }
-    expect((await manage.post(PATH, { team_ids: teams, providers })).status).toBe(200)
-    const first = (await manage.get(`${PATH}?limit=2&provider=fitbit`)).body
+    expect(await manage.post(PATH, { team_ids: teams, providers })).toAnswer(200)
+    const first = await manage.read(`${PATH}?limit=2&provider=fitbit`)
     expect(first.data_pull_preferences).toEqual(
       teams.slice(0, 2).map((team_id) => ({
         team_id,
@@ -147,18 +147,16 @@ describe('data pull preferences', () => {
       })),
     )
     const next = `${PATH}?limit=2&provider=fitbit&next_cursor=${first.next_cursor}`
-    expect((await manage.get(next)).body).toMatchObject({
+    expect(await manage.read(next)).toMatchObject({
       data_pull_preferences: [{ team_id: teams[2] }],
       next_cursor: null,
     })
     expect((await manage.delete(`${PATH}?provider=oura&team_id=${teams[1]}`)).body).toBeNull()
-    const { body } = await manage.get(`${PATH}?team_id=${teams[1]}`)
+    const body = await manage.read(`${PATH}?team_id=${teams[1]}`)
     expect(Object.keys(body.data_pull_preferences[0].providers)).toEqual(['fitbit'])
     await manage.delete(PATH)
-    expect((await manage.get(PATH)).body.data_pull_preferences).toEqual([])
-    expect(
-      (await manage.get('/team_data_pull_preferences/production/eu')).body.data_pull_preferences,
-    ).toEqual([])
+    expect((await manage.read(PATH)).data_pull_preferences).toEqual([])
+    expect((await manage.read('/team_data_pull_preferences/production/eu')).data_pull_preferences).toEqual([])
   })
 
   it('are in the state of their team’s world, and gone with a reset', async () => {
@@ -166,7 +164,7 @@ describe('data pull preferences', () => {
     const { tables } = await petri.read('/_petri/state')
     expect(tables.data_pull_preferences.oura).toMatchObject({ days: 60 })
     await petri.post('/_petri/reset', {})
-    expect((await manage.get(PATH)).body.data_pull_preferences).toEqual([])
+    expect((await manage.read(PATH)).data_pull_preferences).toEqual([])
   })
 
   it.each([
@@ -193,12 +191,12 @@ describe('data pull preferences', () => {
   ])('are refused with %s', async (_, providers, at, type) => {
     const answer = await manage.post(PATH, { team_ids: [teamIdOf(petri)], providers })
     expect(answer).toMatchObject(refusal(422, [{ type, loc: ['body', 'providers', ...at] }]))
-    expect((await manage.get(PATH)).body.data_pull_preferences).toEqual([])
+    expect((await manage.read(PATH)).data_pull_preferences).toEqual([])
   })
 
   it('of several teams are set for all or, when one is not there, for none', async () => {
     const body = { team_ids: [teamIdOf(petri), NOBODY], providers: { oura: { default: days(1) } } }
     expect(await manage.post(PATH, body)).toMatchObject(refusal(404, 'Team not found'))
-    expect((await manage.get(PATH)).body.data_pull_preferences).toEqual([])
+    expect((await manage.read(PATH)).data_pull_preferences).toEqual([])
   })
 })

@@ -53,11 +53,11 @@ describe('a continuous query', () => {
       )
     }
     const validate = base().replace('continuous_query', 'validate_continuous_query')
-    expect((await manage.post(`${validate}?query_type=user`, dailySteps)).status).toBe(422)
+    expect(await manage.post(`${validate}?query_type=user`, dailySteps)).toAnswer(422)
   })
 
   it('runs every half hour at most', async () => {
-    expect((await manage.post(base(), { ...dailySteps, ...gap(1799) })).status).toBe(422)
+    expect(await manage.post(base(), { ...dailySteps, ...gap(1799) })).toAnswer(422)
     expect((await manage.post(base(), { ...dailySteps, ...gap(1800) })).body).toMatchObject(gap(1800))
     expect((await manage.post(base(), { ...dailySteps, slug: 'no-gap', ...gap(null) })).body).toMatchObject(
       gap(null),
@@ -69,14 +69,11 @@ describe('a continuous query', () => {
     const created = async (export_preferences: object) =>
       manage.post(base(), {
         ...dailySteps,
-        slug: `s${(await manage.get(base())).body.data.length}`,
+        slug: `s${(await manage.read(base())).data.length}`,
         export_preferences,
       })
     for (const refused of [{ data_events: { enabled: false } }, { fhir_observations: true }])
-      expect(await created(refused)).toMatchObject({
-        status: 400,
-        body: { detail: expect.stringContaining('as events only') },
-      })
+      expect(await created(refused)).toAnswer(400, { detail: expect.stringContaining('as events only') })
     for (const accepted of [
       {},
       { data_events: {} },
@@ -97,14 +94,13 @@ describe('a continuous query', () => {
     expect(await change(gap(7200))).toEqual({ ...made, ...gap(7200) })
     expect(await change({ title: '' })).toEqual({ ...made, ...gap(7200), title: '' })
     expect(await change({ scheduling_preferences: {} })).toMatchObject(gap(null))
-    expect((await manage.patch(`${base()}/${made.id}`, { title: '<b>' })).status).toBe(422)
-    expect((await manage.patch(`${base()}/${made.id}`, { title: 'a'.repeat(51) })).status).toBe(422)
+    expect(await manage.patch(`${base()}/${made.id}`, { title: '<b>' })).toAnswer(422)
+    expect(await manage.patch(`${base()}/${made.id}`, { title: 'a'.repeat(51) })).toAnswer(422)
   })
 
   it.each(['slug', 'title', 'query'])('needs a %s', async (name) => {
-    expect(await manage.post(base(), without(dailySteps, [name]))).toMatchObject({
-      status: 422,
-      body: { detail: [{ type: 'missing', loc: ['body', name] }] },
+    expect(await manage.post(base(), without(dailySteps, [name]))).toAnswer(422, {
+      detail: [{ type: 'missing', loc: ['body', name] }],
     })
   })
 })
@@ -160,18 +156,18 @@ describe('details of custom credentials', () => {
 
   it.each(required)('of %s are stored as given: %j', async (provider, details) => {
     const answer = await send(provider, details)
-    expect(answer.status).toBe(200)
+    expect(answer).toAnswer(200)
     expect(answer.body.details).toMatchObject(details)
-    expect((await manage.get(CREDENTIALS)).body.credentials).toEqual([answer.body])
+    expect((await manage.read(CREDENTIALS)).credentials).toEqual([answer.body])
   })
 
   it.each(required)('of %s need each of their fields: %j', async (provider, details) => {
     const free = new Set(['any'])
     for (const path of pathsOf(details).filter((each) => !free.has(each.at(-1) ?? ''))) {
-      expect((await send(provider, without(details, path))).status, path.join('.')).toBe(422)
-      expect((await send(provider, withValue(details, path, 1))).status, path.join('.')).toBe(422)
+      expect(await send(provider, without(details, path)), path.join('.')).toAnswer(422)
+      expect(await send(provider, withValue(details, path, 1)), path.join('.')).toAnswer(422)
     }
-    expect((await manage.get(CREDENTIALS)).body.credentials).toEqual([])
+    expect((await manage.read(CREDENTIALS)).credentials).toEqual([])
   })
 
   it('may say more about the account at a laboratory', async () => {
@@ -191,11 +187,11 @@ describe('details of custom credentials', () => {
         allowed_billing_types: ['barter'],
         disallowed_billing_states: { barter: ['NY'] },
       }))
-        expect((await send(provider, { ...full, [name]: value })).status, name).toBe(422)
+        expect(await send(provider, { ...full, [name]: value }), name).toAnswer(422)
     }
     const method = { account_number: '1', billing_method: 'XX' }
-    expect((await send('labcorp', { labcorp: method })).status).toBe(422)
-    expect((await send('quest', { quest: {}, allowed_business_units: [1] })).status).toBe(422)
+    expect(await send('labcorp', { labcorp: method })).toAnswer(422)
+    expect(await send('quest', { quest: {}, allowed_business_units: [1] })).toAnswer(422)
   })
 
   it('of Fitbit leave out the heart rate by default; those of Google take no others', async () => {
@@ -203,7 +199,7 @@ describe('details of custom credentials', () => {
     const more = { ...fitbit, foods_verify_token: 'd' }
     expect((await send('fitbit', { fitbit: more })).body.details).toEqual({ fitbit: more })
     const google = { project_number: '1', service_account_email: 'app@example.com' }
-    expect((await send('google_health', { ...google, more: 1 })).status).toBe(422)
+    expect(await send('google_health', { ...google, more: 1 })).toAnswer(422)
   })
 
   it('of another provider are refused where they are', async () => {
@@ -213,18 +209,15 @@ describe('details of custom credentials', () => {
       ['polar', { getlabs }],
       ['labcorp', { quest: {} }],
     ] as const)
-      expect(await send(provider, details)).toMatchObject({
-        status: 422,
-        body: {
-          detail: [
-            {
-              type: 'value_error',
-              loc: ['body', 'details'],
-              msg: expect.stringContaining(provider),
-              input: details,
-            },
-          ],
-        },
+      expect(await send(provider, details)).toAnswer(422, {
+        detail: [
+          {
+            type: 'value_error',
+            loc: ['body', 'details'],
+            msg: expect.stringContaining(provider),
+            input: details,
+          },
+        ],
       })
   })
 
@@ -247,7 +240,7 @@ describe('custom credentials', () => {
   const set = async (team_id: string, provider: string) =>
     (await manage.post(CREDENTIALS, { team_id, provider, client_id: 'a', client_secret: 'b' })).body.id
   const listed = async (query = '') =>
-    (await manage.get(`${CREDENTIALS}${query}`)).body.credentials.map(
+    (await manage.read(`${CREDENTIALS}${query}`)).credentials.map(
       ({ team_id, source }: { team_id: string; source: string }) => `${team_id} ${source}`,
     )
 
@@ -261,22 +254,19 @@ describe('custom credentials', () => {
     expect(await listed(`?provider=quest&team_id=${second}`)).toEqual([])
     expect(await listed(`?team_id=${first}&team_id=${second}`)).toHaveLength(3)
     expect(await listed('?provider=freestyle_libre')).toEqual([])
-    expect((await manage.get(`${CREDENTIALS}?provider=nobody`)).status).toBe(422)
+    expect(await manage.get(`${CREDENTIALS}?provider=nobody`)).toAnswer(422)
     const deleted = await manage.delete(`${CREDENTIALS}?credential_id=${oura}&credential_id=${oura}`)
     expect(deleted.body).toEqual({ success: [oura], failure: [], not_found: [] })
     expect(await listed()).toEqual([`${first} quest`, `${second} oura`])
     const gone = await manage.delete(`${CREDENTIALS}?credential_id=${oura}&credential_id=${other}`)
     expect(gone.body).toEqual({ success: [other], failure: [], not_found: [oura] })
-    expect((await manage.delete(CREDENTIALS)).status).toBe(422)
+    expect(await manage.delete(CREDENTIALS)).toAnswer(422)
   })
 
   it('of a provider with a sign-in need both of id and secret, once', async () => {
     const send = (more: object) => manage.post(CREDENTIALS, { team_id: first, provider: 'oura', ...more })
     for (const half of [{ client_id: 'a' }, { client_secret: 'b' }, {}])
-      expect(await send(half)).toMatchObject({
-        status: 400,
-        body: { detail: expect.stringContaining('client_secret') },
-      })
+      expect(await send(half)).toAnswer(400, { detail: expect.stringContaining('client_secret') })
     const { body: made } = await send({ client_id: 'a', client_secret: 'b' })
     expect((await send({ client_id: 'c' })).body).toEqual({ ...made, client_id: 'c' })
     const { client_secret_hash } = (await send({ client_secret: 'd' })).body
@@ -322,8 +312,8 @@ describe('custom credentials', () => {
     for (const [provider, preparation_steps] of Object.entries(steps))
       expect(await prepare(provider)).toEqual({ status: 'preparations_required', preparation_steps })
     expect(await prepare('quest')).toEqual({ status: 'no_action_needed', preparation_steps: [] })
-    expect((await manage.post(path, { team_id: first, provider: 'twilio' })).status).toBe(422)
-    expect((await manage.post(path, { team_id: NOBODY, provider: 'oura' })).status).toBe(404)
+    expect(await manage.post(path, { team_id: first, provider: 'twilio' })).toAnswer(422)
+    expect(await manage.post(path, { team_id: NOBODY, provider: 'oura' })).toAnswer(404)
   })
 })
 
@@ -376,14 +366,12 @@ describe('the dashboard', () => {
       [{ integration_member_id: null }, 'member_id and integration_member_id'],
       [{ member_id: NOBODY }, 'member_id and integration_member_id'],
     ] as const)
-      expect(await manage.post(URLS, { ...asked, team_id: first, ...more })).toMatchObject({
-        status: 400,
-        body: { detail: expect.stringContaining(names) },
+      expect(await manage.post(URLS, { ...asked, team_id: first, ...more })).toAnswer(400, {
+        detail: expect.stringContaining(names),
       })
     await manage.put('/ehr_integration/configuration', { ...config, modalities: ['feature_embed'] })
-    expect(await manage.post(URLS, { ...asked, team_id: first })).toMatchObject({
-      status: 400,
-      body: { detail: expect.stringContaining('link_out') },
+    expect(await manage.post(URLS, { ...asked, team_id: first })).toAnswer(400, {
+      detail: expect.stringContaining('link_out'),
     })
   })
 
@@ -398,7 +386,7 @@ describe('the dashboard', () => {
     const token = new URL(url).searchParams.get('token') ?? ''
     expect(await refusal(url.replace(token, `x${token}`))).toEqual([401, 'The dashboard URL is invalid.'])
     expect(await refusal(url.replace(/token=.*/, ''))).toEqual([401, 'The dashboard URL is invalid.'])
-    const [{ id }] = (await manage.get('/ehr_integration/member')).body.data
+    const [{ id }] = (await manage.read('/ehr_integration/member')).data
     await manage.patch(`/ehr_integration/member/${id}`, { team_role_bindings: [] })
     expect(await refusal(url)).toEqual([403, 'The member has no role in this team.'])
     await manage.patch(`/ehr_integration/member/${id}`, { team_role_bindings: [{ team_id: first }] })
@@ -409,12 +397,12 @@ describe('the dashboard', () => {
   it('is not set up before it is configured', async () => {
     const other = await startTestPetri()
     const answer = await managing(other).post(URLS, { ...asked, team_id: teamIdOf(other) })
-    expect(answer).toMatchObject({ status: 404, body: { detail: 'The EHR integration is not configured' } })
+    expect(answer).toAnswer(404, { detail: 'The EHR integration is not configured' })
   })
 
   it.each(['feature', 'modality', 'environment'])('needs a %s for its URL', async (name) => {
     const body = { ...asked, team_id: first }
-    expect((await manage.post(URLS, without(body, [name]))).status).toBe(422)
-    expect((await manage.post(URLS, { ...body, [name]: 1 })).status).toBe(422)
+    expect(await manage.post(URLS, without(body, [name]))).toAnswer(422)
+    expect(await manage.post(URLS, { ...body, [name]: 1 })).toAnswer(422)
   })
 })

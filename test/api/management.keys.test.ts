@@ -15,13 +15,13 @@ describe('a management key', () => {
   it('is accepted under its own header names, and no other key is', async () => {
     for (const name of ['x-management-key', 'X-Vital-Org-Key', 'x-petri-management-key']) {
       const answer = await petri.get(ORG, { ...bare, [name]: MANAGEMENT_KEY })
-      expect(answer, name).toMatchObject({ status: 200, body: { name: 'Petri', expires_at: null } })
+      expect(answer, name).toAnswer(200, { name: 'Petri', expires_at: null })
     }
     expect(await petri.get(ORG, bare)).toMatchObject(refusal(401, 'Missing management key'))
     for (const key of ['mg_petr', 'mg_petri2', KEY, petri.world().identity.webhookSecret]) {
       expect(await petri.get(ORG, { 'x-management-key': key })).toMatchObject(refusal(401, 'invalid token'))
     }
-    expect((await petri.get(ORG, { authorization: `Bearer ${MANAGEMENT_KEY}` })).status).toBe(401)
+    expect(await petri.get(ORG, { authorization: `Bearer ${MANAGEMENT_KEY}` })).toAnswer(401)
   })
 
   it('does not open the team API', async () => {
@@ -30,18 +30,18 @@ describe('a management key', () => {
       { ...bare, authorization: `Bearer ${MANAGEMENT_KEY}` },
       { ...bare, 'x-management-key': MANAGEMENT_KEY },
     ]) {
-      expect((await petri.get('/v2/user', headers)).status).toBe(401)
+      expect(await petri.get('/v2/user', headers)).toAnswer(401)
     }
   })
 
   it('is the one Petri was started with; with a control token there is no default', async () => {
     const own = await startTestPetri({ managementKey: 'mg_mine' })
-    expect((await managing(own, 'mg_mine').get('')).status).toBe(200)
-    expect((await managing(own).get('')).status).toBe(401)
+    expect(await managing(own, 'mg_mine').get('')).toAnswer(200)
+    expect(await managing(own).get('')).toAnswer(401)
     const guarded = await startTestPetri({ controlToken: 'secret' })
-    expect((await managing(guarded).get('')).status).toBe(401)
+    expect(await managing(guarded).get('')).toAnswer(401)
     const both = await startTestPetri({ controlToken: 'secret', managementKey: 'mg_mine' })
-    expect((await managing(both, 'mg_mine').get('')).status).toBe(200)
+    expect(await managing(both, 'mg_mine').get('')).toAnswer(200)
   })
 
   it('that is public is accepted from this machine only', async () => {
@@ -66,7 +66,7 @@ describe('a management key', () => {
 
   it('is refused for web pages', async () => {
     const headers = { 'x-management-key': MANAGEMENT_KEY, 'sec-fetch-site': 'cross-site' }
-    expect((await petri.get(ORG, headers)).status).toBe(403)
+    expect(await petri.get(ORG, headers)).toAnswer(403)
   })
 
   it('is never shown in the journal', async () => {
@@ -76,7 +76,7 @@ describe('a management key', () => {
     const { data } = await petri.read('/_petri/requests')
     expect(data.map(field('operation'))).toEqual(['get_team_in_org', 'get_team_in_org'])
     for (const { id } of data) {
-      const { body } = await petri.get(`/_petri/requests/${id}`)
+      const body = await petri.read(`/_petri/requests/${id}`)
       expect(JSON.stringify(body)).not.toContain(MANAGEMENT_KEY)
     }
   })
@@ -92,14 +92,14 @@ describe('a management key', () => {
       key: expect.stringMatching(/^mg_[A-Za-z0-9]{32}$/),
     })
     const withIt = managing(petri, made.key)
-    const { data } = (await withIt.get('/management_key')).body
+    const { data } = await withIt.read('/management_key')
     expect(data.map(field('label'))).toEqual(['Petri', 'CI'])
     expect(JSON.stringify(data)).not.toContain(made.key)
     const path = `/management_key/${made.id}`
     expect((await manage.patch(path, { label: 'CI 2' })).body).toMatchObject({ id: made.id, label: 'CI 2' })
     expect((await manage.delete(path)).body).toMatchObject({ id: made.id })
-    expect(await manage.delete(path)).toMatchObject({ status: 200, body: null })
-    expect((await withIt.get('')).status).toBe(401)
+    expect(await manage.delete(path)).toAnswer(200, null)
+    expect(await withIt.get('')).toAnswer(401)
     const again = await manage.post('/management_key', { label: 'CI', role: 'org_admin' })
     expect(again.body.key).not.toBe(made.key)
   })
@@ -109,14 +109,14 @@ describe('a management key', () => {
       refusal(404, 'Management key not found'),
     )
     const unbound = { label: 'x', role: 'team_admin', team_role_bindings: [{ team_id: NOBODY }] }
-    expect((await manage.post('/management_key', unbound)).status).toBe(404)
+    expect(await manage.post('/management_key', unbound)).toAnswer(404)
     expect(await manage.post('/management_key', { role: 'owner' })).toMatchObject(
       refusal(422, [
         { type: 'missing', loc: ['body', 'label'] },
         { type: 'enum', loc: ['body', 'role'], ctx: { expected: "'org_admin' or 'team_admin'" } },
       ]),
     )
-    expect((await manage.get('/management_key')).body.data).toHaveLength(1)
+    expect((await manage.read('/management_key')).data).toHaveLength(1)
   })
 
   it('of the role team_admin manages its teams and no others', async () => {
@@ -127,29 +127,27 @@ describe('a management key', () => {
       team_role_bindings: [{ team_id: other.id }],
     })
     const bound = managing(petri, made.key)
-    expect((await bound.get('/team')).body.teams).toMatchObject([{ id: other.id }])
-    expect((await bound.get(`/team/${other.id}`)).status).toBe(200)
+    expect((await bound.read('/team')).teams).toMatchObject([{ id: other.id }])
+    expect(await bound.get(`/team/${other.id}`)).toAnswer(200)
     expect(await bound.get(`/team/${teamIdOf(petri)}`)).toMatchObject(refusal(404, 'Team not found'))
-    expect((await bound.get('/team_api_keys/sandbox/us')).body.api_keys).toMatchObject([
-      { team_id: other.id },
-    ])
+    expect((await bound.read('/team_api_keys/sandbox/us')).api_keys).toMatchObject([{ team_id: other.id }])
     expect(await bound.delete(`/team/${other.id}`)).toMatchObject(
       refusal(403, expect.stringContaining('role org_admin')),
     )
     await manage.patch(`/management_key/${made.id}`, { team_role_bindings: [{ team_id: teamIdOf(petri) }] })
-    expect((await bound.get('/team')).body.teams).toMatchObject([{ id: teamIdOf(petri) }])
+    expect((await bound.read('/team')).teams).toMatchObject([{ id: teamIdOf(petri) }])
   })
 })
 
 describe('the organisation', () => {
   it('can be renamed, by a name it may have', async () => {
     expect((await manage.patch('', { name: 'Acme (EU)' })).body).toMatchObject({ name: 'Acme (EU)' })
-    expect((await manage.get('')).body.name).toBe('Acme (EU)')
+    expect((await manage.read('')).name).toBe('Acme (EU)')
     expect(await manage.patch('', { name: 'Acme <b>' })).toMatchObject(
       refusal(422, [{ type: 'string_pattern_mismatch', loc: ['body', 'name'] }]),
     )
     const headers = { 'x-management-key': MANAGEMENT_KEY }
-    expect(await petri.get(`/v1/org/${NOBODY}`, headers)).toMatchObject({ status: 404 })
+    expect(await petri.get(`/v1/org/${NOBODY}`, headers)).toAnswer(404)
     expect(await petri.get('/v1/org/nope', headers)).toMatchObject(
       refusal(422, [{ type: 'uuid_parsing', loc: ['path', 'org_id'] }]),
     )

@@ -18,8 +18,8 @@ async function start(seed?: string) {
     seed === undefined
       ? (await manage.post('/team', { name: 'Second', region: 'us' })).body.id
       : (await petri.post('/_petri/worlds', { seed })).body.team_id
-  const [{ value: key }] = (await manage.get(`/team_api_keys/sandbox/us?team_id=${second}`)).body.api_keys
-  const { data } = (await manage.get(ACCOUNTS)).body
+  const [{ value: key }] = (await manage.read(`/team_api_keys/sandbox/us?team_id=${second}`)).api_keys
+  const { data } = await manage.read(ACCOUNTS)
   return { petri, manage, second, key, accounts: data }
 }
 
@@ -31,10 +31,10 @@ describe('lab accounts of the organisation', () => {
     )
     expect(own.team_id_allowlist).toEqual([teamIdOf(petri), second])
     expect(new Set(accounts.map(field('id'))).size).toBe(accounts.length)
-    const pending = (await manage.get(`${ACCOUNTS}?status=PENDING&team_id=${second}`)).body.data
+    const pending = (await manage.read(`${ACCOUNTS}?status=PENDING&team_id=${second}`)).data
     expect(pending).toMatchObject([{ lab: 'sonora_quest', status: 'pending' }])
-    expect((await manage.get(`${ACCOUNTS}?lab_account_id=${own.id}`)).body.data).toEqual([own])
-    expect((await manage.get('/lab_account/production/us')).body.data).toEqual([])
+    expect((await manage.read(`${ACCOUNTS}?lab_account_id=${own.id}`)).data).toEqual([own])
+    expect((await manage.read('/lab_account/production/us')).data).toEqual([])
   })
 
   it.each([undefined, '2'])(
@@ -63,14 +63,14 @@ describe('lab accounts of the organisation', () => {
     const platform = accounts.find(({ org_id }: { org_id: string | null }) => org_id === null)
     const link = (id: string, team_id_allowlist: unknown) =>
       manage.patch(`${ACCOUNTS}/${id}`, { team_id_allowlist })
-    expect((await link(own.id, [teamIdOf(petri), NOBODY])).status).toBe(404)
+    expect(await link(own.id, [teamIdOf(petri), NOBODY])).toAnswer(404)
     expect(await link(platform.id, [])).toMatchObject(
       refusal(403, expect.stringContaining('platform account')),
     )
     expect(await link(NOBODY, [])).toMatchObject(refusal(404, 'Lab account does not exist'))
-    for (const wrong of [['nope'], undefined]) expect((await link(own.id, wrong)).status).toBe(422)
-    expect((await manage.get(`${ACCOUNTS}?status=nowhere`)).status).toBe(422)
-    expect((await manage.get(`${ACCOUNTS}?lab_account_id=${NOBODY}`)).body.data).toEqual([])
-    expect((await manage.get(ACCOUNTS)).body.data).toEqual(accounts)
+    for (const wrong of [['nope'], undefined]) expect(await link(own.id, wrong)).toAnswer(422)
+    expect(await manage.get(`${ACCOUNTS}?status=nowhere`)).toAnswer(422)
+    expect((await manage.read(`${ACCOUNTS}?lab_account_id=${NOBODY}`)).data).toEqual([])
+    expect((await manage.read(ACCOUNTS)).data).toEqual(accounts)
   })
 })

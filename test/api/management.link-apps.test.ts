@@ -17,7 +17,7 @@ const scopesPath = () => `/team/${teamIdOf(petri)}/scope_requirements`
 async function newLink(provider = 'oura') {
   const userId = await createUser(petri, `user-${petri.world().next('test_user')}`)
   const token = await newToken(petri, userId, { redirect_url: DONE })
-  const { body } = await petri.get(`/v2/link/provider/oauth/${provider}`, withToken(token))
+  const body = await petri.read(`/v2/link/provider/oauth/${provider}`, withToken(token))
   const allow = (scopes: readonly string[]) =>
     browse(
       petri,
@@ -32,7 +32,7 @@ describe('scope requirements', () => {
   it('are what the consent page asks for, and what must be granted', async () => {
     const oura = { user_must_grant: ['daily', 'daily'], user_may_grant: ['workout', 'daily'] }
     expect((await manage.post(scopesPath(), { fitbit: null, oura })).body).toBeNull()
-    expect((await manage.get(scopesPath())).body.requirements).toEqual([
+    expect((await manage.read(scopesPath())).requirements).toEqual([
       {
         user_must_grant: ['daily'],
         user_may_grant: ['workout', 'daily'],
@@ -97,8 +97,8 @@ describe('scope requirements', () => {
     const one = { user_must_grant: [], user_may_grant: [] }
     await manage.post(scopesPath(), { oura: one, wahoo: one })
     await manage.post(scopesPath(), { oura: null })
-    expect((await manage.get(scopesPath())).body.requirements).toMatchObject([{ provider: 'wahoo' }])
-    expect((await manage.get(`${scopesPath()}?provider=oura`)).body.requirements).toEqual([])
+    expect((await manage.read(scopesPath())).requirements).toMatchObject([{ provider: 'wahoo' }])
+    expect((await manage.read(`${scopesPath()}?provider=oura`)).requirements).toEqual([])
     expect((await newLink()).url.searchParams.get('scope')).toContain('heartrate')
   })
 
@@ -107,7 +107,7 @@ describe('scope requirements', () => {
     expect(await manage.post(scopesPath(), { oura: fitbit, fitbit })).toMatchObject(
       refusal(422, [{ type: 'enum', loc: ['body', 'fitbit', 'user_must_grant', 0] }]),
     )
-    expect((await manage.get(scopesPath())).body.requirements).toEqual([])
+    expect((await manage.read(scopesPath())).requirements).toEqual([])
   })
 })
 
@@ -165,7 +165,7 @@ describe('custom credentials', () => {
     const { url } = await newLink()
     expect(url.searchParams.get('redirect_uri')).toBe(`${DONE}/oura`)
     expect((await browse(petri, url.href)).text).toContain(`<form action="${DONE}/oura">`)
-    expect((await manage.get('/team_custom_credentials/sandbox/eu')).body.credentials).toEqual([])
+    expect((await manage.read('/team_custom_credentials/sandbox/eu')).credentials).toEqual([])
   })
 
   it.each([
@@ -176,6 +176,6 @@ describe('custom credentials', () => {
   ])('are refused with %s', async (_, more, status) => {
     const answer = await manage.post(CREDENTIALS, own(more))
     expect(answer).toMatchObject({ status, body: { detail: expect.anything() } })
-    expect((await manage.get(CREDENTIALS)).body.credentials).toEqual([])
+    expect((await manage.read(CREDENTIALS)).credentials).toEqual([])
   })
 })

@@ -21,7 +21,7 @@ async function withTeams() {
 }
 
 describe('invites', () => {
-  const invites = async () => (await manage.get('/invite')).body.invites
+  const invites = async () => (await manage.read('/invite')).invites
 
   it('are made, sent once more, and taken back', async () => {
     const ada = { email: 'ada@example.com' }
@@ -42,7 +42,7 @@ describe('invites', () => {
     })
     expect((await manage.delete(`/invite/${invite.id}`)).body).toBeNull()
     expect(await invites()).toEqual([])
-    expect((await manage.delete(`/invite/${invite.id}`)).status).toBe(404)
+    expect(await manage.delete(`/invite/${invite.id}`)).toAnswer(404)
   })
 
   it('expire after a week of the first world’s clock, counted from when they were sent last', async () => {
@@ -53,7 +53,7 @@ describe('invites', () => {
     const [{ id }] = await invites()
     await advance(petri, '1m')
     expect(await invites()).toEqual([])
-    expect((await petri.post(`${CONTROL}/invites/${id}/accept`)).status).toBe(404)
+    expect(await petri.post(`${CONTROL}/invites/${id}/accept`)).toAnswer(404)
     expect((await manage.post('/invite', { email: 'ada@example.com' })).body.status).toBe('invite_created')
     expect(await invites()).toHaveLength(1)
   })
@@ -66,12 +66,12 @@ describe('invites', () => {
     const [{ id }] = await invites()
     const accepted = await petri.post(`${CONTROL}/invites/${id}/accept`, { name: 'Ada' })
     const member = { name: 'Ada', email, role: 'team_admin', team_role_bindings }
-    expect(accepted).toMatchObject({ status: 200, body: member })
+    expect(accepted).toAnswer(200, member)
     const path = `/member/${accepted.body.id}`
     await manage.delete(path)
-    expect((await manage.get('/member')).body.members).toEqual([])
-    expect((await manage.delete(path)).status).toBe(404)
-    expect((await manage.patch(path, { role: null, team_role_bindings: null })).status).toBe(404)
+    expect((await manage.read('/member')).members).toEqual([])
+    expect(await manage.delete(path)).toAnswer(404)
+    expect(await manage.patch(path, { role: null, team_role_bindings: null })).toAnswer(404)
   })
 
   it.each([
@@ -100,16 +100,16 @@ describe('invites', () => {
     }
     await manage.post('/invite', { email: 'admin@example.com' })
     const mine = [{ team_id: first }]
-    expect((await ofTeam.get('/invite')).body.invites).toMatchObject([
+    expect((await ofTeam.read('/invite')).invites).toMatchObject([
       { email: 'one@example.com', team_role_bindings: mine },
       { email: 'both@example.com', team_role_bindings: mine },
     ])
     for (const { id } of await invites()) await petri.post(`${CONTROL}/invites/${id}/accept`)
-    expect((await ofTeam.get('/member')).body.members).toMatchObject([
+    expect((await ofTeam.read('/member')).members).toMatchObject([
       { name: 'one', team_role_bindings: mine },
       { name: 'both', team_role_bindings: mine },
     ])
-    expect((await manage.get('/member')).body.members).toHaveLength(4)
+    expect((await manage.read('/member')).members).toHaveLength(4)
   })
 })
 
@@ -134,10 +134,10 @@ describe('domains', () => {
     const instructions = await manage.post(`${path}/send_domain_instructions`, { to_email: 'it@example.com' })
     expect(instructions.body).toMatchObject({ sent: true })
     expect((await manage.post(`${path}/verify`)).body).toEqual({ status: 'pending' })
-    expect((await petri.post(`${CONTROL}/domains/${body.id}/publish`)).status).toBe(200)
-    expect((await manage.get(path)).body.is_verified).toBe(false)
+    expect(await petri.post(`${CONTROL}/domains/${body.id}/publish`)).toAnswer(200)
+    expect((await manage.read(path)).is_verified).toBe(false)
     expect((await manage.post(`${path}/verify`)).body).toEqual({ status: 'verified' })
-    expect((await manage.get('/domain')).body.data).toEqual([{ ...body, is_verified: true }])
+    expect((await manage.read('/domain')).data).toEqual([{ ...body, is_verified: true }])
     expect((await manage.delete(path)).body).toBeNull()
     for (const answer of [
       await manage.get(path),
@@ -152,8 +152,8 @@ describe('domains', () => {
     const petri = await startTestPetri({ controlToken: 'token', managementKey: 'mg_petri' })
     const { id } = (await managing(petri).post('/domain', { domain: 'example.com' })).body
     const path = `${CONTROL}/domains/${id}/publish`
-    expect((await petri.post(path)).status).toBe(401)
-    expect((await petri.post(path, undefined, { authorization: 'Bearer token' })).status).toBe(200)
+    expect(await petri.post(path)).toAnswer(401)
+    expect(await petri.post(path, undefined, { authorization: 'Bearer token' })).toAnswer(200)
   })
 })
 
@@ -190,9 +190,9 @@ describe('the EHR integration', () => {
   }
 
   it('is configured once for the organisation', async () => {
-    expect((await manage.get(CONFIG)).status).toBe(404)
+    expect(await manage.get(CONFIG)).toAnswer(404)
     expect((await manage.put(CONFIG, config)).body).toEqual(config)
-    expect((await manage.get(CONFIG)).body).toEqual(config)
+    expect(await manage.read(CONFIG)).toEqual(config)
     expect(await manage.put(CONFIG, { ...config, slug: 'taken' })).toMatchObject(
       refusal(409, 'The slug taken is taken.'),
     )
@@ -202,8 +202,8 @@ describe('the EHR integration', () => {
       ['origin_configs', [{ origin: "https://a.example 'self'" }]],
       ['origin_configs', [{ origin, session_continuation_url: 'javascript:alert(1)' }]],
     ] as const)
-      expect((await manage.put(CONFIG, { ...config, [field]: value })).status, String(value)).toBe(422)
-    expect((await manage.get(CONFIG)).body).toEqual(config)
+      expect(await manage.put(CONFIG, { ...config, [field]: value }), String(value)).toAnswer(422)
+    expect(await manage.read(CONFIG)).toEqual(config)
   })
 
   it('knows members by the ids of both sides', async () => {
@@ -219,14 +219,14 @@ describe('the EHR integration', () => {
     const path = `${MEMBERS}/${member.id}`
     const resolve = (integration_member_id: string) =>
       manage.post('/ehr_integration/resolve_member', { integration_member_id })
-    expect((await resolve('user_2')).status).toBe(404)
+    expect(await resolve('user_2')).toAnswer(404)
     const again = { integration_member_id: 'user_1', name: 'Eve', email: 'eve@example.com' }
-    expect(await manage.post(MEMBERS, again)).toMatchObject({ status: 409, body: { member_id: member.id } })
+    expect(await manage.post(MEMBERS, again)).toAnswer(409, { member_id: member.id })
     const changed = await manage.patch(path, { name: 'Ada', team_role_bindings: [{ team_id: second }] })
     expect(changed.body).toEqual({ ...member, name: 'Ada', team_role_bindings: [{ team_id: second }] })
-    expect((await ofTeam.get(MEMBERS)).body).toEqual({ data: [], next_cursor: null })
-    expect((await ofTeam.get(path)).status).toBe(404)
-    expect((await manage.get(MEMBERS)).body.data).toEqual([changed.body])
+    expect(await ofTeam.read(MEMBERS)).toEqual({ data: [], next_cursor: null })
+    expect(await ofTeam.get(path)).toAnswer(404)
+    expect((await manage.read(MEMBERS)).data).toEqual([changed.body])
     expect((await manage.delete(path)).body).toBeNull()
   })
 
@@ -237,7 +237,7 @@ describe('the EHR integration', () => {
     expect(body).toMatchObject({ expires_in: 300 })
     const { pathname, search } = new URL(body.url)
     const response = await petri.petri.app.request(`${pathname}${search}`)
-    expect(response.status).toBe(200)
+    expect(response).toAnswer(200)
     expect(response.headers.get('content-security-policy')).toContain(`frame-ancestors ${origin}`)
     expect(response.headers.get('x-frame-options')).toBeNull()
     const text = await response.text()
@@ -273,7 +273,7 @@ describe('the EHR integration', () => {
     for (const path of ['/_petri/requests', '/_petri/state'])
       expect(JSON.stringify(await petri.read(path))).not.toContain(token)
     await manage.delete(`${MEMBERS}/${member.id}`)
-    expect((await browse(petri, body.url)).status).toBe(403)
+    expect(await browse(petri, body.url)).toAnswer(403)
   })
 
   it.each([
@@ -284,15 +284,15 @@ describe('the EHR integration', () => {
     ['a modality that is none', { modality: 'frame' }, 422],
   ])('refuses a URL for %s', async (_, change, status) => {
     const { wanted } = await integrated()
-    expect((await manage.post(URLS, { ...wanted, ...change })).status).toBe(status)
+    expect(await manage.post(URLS, { ...wanted, ...change })).toAnswer(status)
   })
 
   it('refuses a URL for a team the member has no role in, or the key does not manage', async () => {
     const { second, wanted, ofTeam, first } = await integrated()
     const other = { ...wanted, integration_team_id: null, team_id: second }
-    expect((await manage.post(URLS, other)).status).toBe(403)
-    expect((await ofTeam.post(URLS, other)).status).toBe(404)
-    expect((await ofTeam.post(URLS, { ...other, team_id: first })).status).toBe(200)
+    expect(await manage.post(URLS, other)).toAnswer(403)
+    expect(await ofTeam.post(URLS, other)).toAnswer(404)
+    expect(await ofTeam.post(URLS, { ...other, team_id: first })).toAnswer(200)
   })
 })
 
@@ -315,14 +315,14 @@ it('what belongs to the organisation is in the state of its teams, and there aft
   const after = await start()
   expect((await managing(after).get('/domain')).body.data).toMatchObject([{ domain: 'example.com' }])
   expect((await managing(after).get('/invite')).body.invites).toHaveLength(1)
-  const state = (await after.get('/_petri/state')).body
+  const state = await after.read('/_petri/state')
   const rows = (table: string) => Object.values(state.organisation[table])
   expect(rows('organisation_domains')).toMatchObject([{ domain: 'example.com', token: '[redacted]' }])
   expect(rows('organisation_invites')).toMatchObject([{ email: 'ada@example.com' }])
   expect(rows('ehr_integration_members')).toMatchObject([
     { integration_member_id: 'user_1', team_ids: [teamIdOf(after)] },
   ])
-  expect((await after.call('PUT', '/_petri/state', state)).status).toBe(200)
+  expect(await after.put('/_petri/state', state)).toAnswer(200)
   expect((await managing(after).get('/ehr_integration/member')).body.data).toHaveLength(2)
   await after.close()
 })

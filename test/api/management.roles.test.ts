@@ -187,7 +187,7 @@ describe('each operation of the management API', () => {
     const { petri, ...about } = await start()
     for (const id of ids) {
       for (const headers of [{}, { 'x-service-api-key': KEY }, { 'x-management-key': KEY }])
-        expect((await call(petri, id, about, headers)).status, id).toBe(401)
+        expect(await call(petri, id, about, headers), id).toAnswer(401)
     }
   })
 

@@ -34,7 +34,7 @@ describe('a team', () => {
       environments: ['sandbox'],
       production: null,
     })
-    const { api_keys } = (await manage.get(`${KEYS}?team_id=${team.id}`)).body
+    const { api_keys } = await manage.read(`${KEYS}?team_id=${team.id}`)
     expect(api_keys).toMatchObject([{ team_id: team.id, value: expect.stringMatching(/^sk_us_/) }])
     expect((await usersWith(api_keys[0].value)).body.users).toEqual([])
     const seen = await petri.get(`/v2/team/${team.id}`, { 'x-service-api-key': api_keys[0].value })
@@ -51,14 +51,14 @@ describe('a team', () => {
       region: 'eu',
       integration_team_id: 's',
     })
-    const namesOf = async (query: string) => (await manage.get(`/team${query}`)).body.teams.map(field('name'))
+    const namesOf = async (query: string) => (await manage.read(`/team${query}`)).teams.map(field('name'))
     expect(await namesOf('')).toEqual(['Petri', 'North', 'South'])
     expect(await namesOf('?search_query=OUT')).toEqual(['South'])
     expect(await namesOf('?region=eu&region=us')).toEqual(['Petri', 'North', 'South'])
     expect(await namesOf('?region=eu')).toEqual(['South'])
     expect(await namesOf(`?team_id=${south.id}`)).toEqual(['South'])
     expect((await manage.post('/resolve_team', { integration_team_id: 's' })).body.id).toBe(south.id)
-    expect((await manage.get('/team_api_keys/sandbox/eu')).body.api_keys).toMatchObject([
+    expect((await manage.read('/team_api_keys/sandbox/eu')).api_keys).toMatchObject([
       { value: expect.stringMatching(/^sk_eu_/) },
     ])
   })
@@ -73,18 +73,18 @@ describe('a team', () => {
     ])
     expect(answers.map(({ status }) => status)).toEqual([200, 409, 409])
     for (const { body } of answers.slice(1)) expect(body).toEqual({ team_id: answers[0]?.body.id })
-    const { sandbox } = (await manage.get(`/team/${id}?include_environment=sandbox`)).body
+    const { sandbox } = await manage.read(`/team/${id}?include_environment=sandbox`)
     expect(sandbox.minor_ordering_enabled).toBe(false)
   })
 
   it('shows the settings of the environments asked for', async () => {
     const path = `/team/${teamIdOf(petri)}`
-    expect((await manage.get(path)).body).toMatchObject({ sandbox: null, production: null })
-    expect((await manage.get(`${path}?include_environment=sandbox`)).body).toMatchObject({
+    expect(await manage.read(path)).toMatchObject({ sandbox: null, production: null })
+    expect(await manage.read(`${path}?include_environment=sandbox`)).toMatchObject({
       sandbox: { lab_tests_patient_sms_communication_enabled: true },
     })
     await setFeatures(petri, { parity: 'production' })
-    expect((await manage.get(`${path}?include_environment=production`)).body).toMatchObject({
+    expect(await manage.read(`${path}?include_environment=production`)).toMatchObject({
       environments: ['production'],
       sandbox: null,
       production: { reject_duplicate_connection: false },
@@ -118,18 +118,17 @@ describe('a team', () => {
       integration_team_id: 'a',
     })
     const taken = { name: 'B', region: 'us', integration_team_id: 'a' }
-    expect(await manage.post('/team', taken)).toMatchObject({ status: 409, body: { team_id: first.id } })
-    expect((await manage.post('/team', { name: 'B', region: 'us', id: first.id })).status).toBe(400)
+    expect(await manage.post('/team', taken)).toAnswer(409, { team_id: first.id })
+    expect(await manage.post('/team', { name: 'B', region: 'us', id: first.id })).toAnswer(400)
     const path = `/team/${teamIdOf(petri)}`
-    expect(await manage.patch(path, { name: 'C', integration_team_id: 'a' })).toMatchObject({
-      status: 409,
-      body: { team_id: first.id },
+    expect(await manage.patch(path, { name: 'C', integration_team_id: 'a' })).toAnswer(409, {
+      team_id: first.id,
     })
     expect(await manage.patch(path, { name: 'C', production: {} })).toMatchObject(
       refusal(404, 'The team has no production environment'),
     )
-    expect((await manage.patch(`/team/${NOBODY}`, { name: 'C' })).status).toBe(404)
-    const { teams } = (await manage.get('/team')).body
+    expect(await manage.patch(`/team/${NOBODY}`, { name: 'C' })).toAnswer(404)
+    const { teams } = await manage.read('/team')
     expect(teams).toMatchObject([{ name: 'Petri', integration_team_id: null }, { name: 'A' }])
   })
 
@@ -137,10 +136,10 @@ describe('a team', () => {
     const id = '11111111-2222-4333-8444-555555555555'
     expect((await manage.post('/team', { name: 'Own', region: 'us', id })).body.id).toBe(id)
     const { value } = (await manage.post(KEYS, { label: 'CI', team_id: id })).body
-    expect((await usersWith(value)).status).toBe(200)
-    expect(await manage.delete(`/team/${id}`)).toMatchObject({ status: 200, body: null })
-    expect((await manage.get(`/team/${id}`)).status).toBe(404)
-    expect((await usersWith(value)).status).toBe(401)
+    expect(await usersWith(value)).toAnswer(200)
+    expect(await manage.delete(`/team/${id}`)).toAnswer(200, null)
+    expect(await manage.get(`/team/${id}`)).toAnswer(404)
+    expect(await usersWith(value)).toAnswer(401)
   })
 })
 
@@ -155,7 +154,7 @@ describe('an API key of a team', () => {
     const { api_keys } = await petri.read(`/v2/team/${teamIdOf(petri)}`)
     expect(api_keys).toMatchObject([{ label: 'Petri' }, { id: key.id, value: key.value }])
     expect((await manage.delete(`${KEYS}?api_key_id=${key.id}`)).body.success).toEqual([key.id])
-    expect((await usersWith(key.value)).status).toBe(401)
+    expect(await usersWith(key.value)).toAnswer(401)
     const again = await manage.post(KEYS, { label: 'CI', team_id: teamIdOf(petri) })
     expect(again.body.value).not.toBe(key.value)
   })
@@ -166,12 +165,12 @@ describe('an API key of a team', () => {
     const [own, other] = [await keyOf(teamIdOf(petri)), await keyOf(twin.id)]
     expect(own.value).not.toBe(other.value)
     expect(own.id).not.toBe(other.id)
-    const { api_keys } = (await manage.get(KEYS)).body
+    const { api_keys } = await manage.read(KEYS)
     expect(new Set(api_keys.map(field('id'))).size).toBe(4)
   })
 
   it('is reported when deleted; the first key of a team cannot be deleted', async () => {
-    const [born] = (await manage.get(KEYS)).body.api_keys
+    const [born] = (await manage.read(KEYS)).api_keys
     const { id } = (await manage.post(KEYS, { label: 'CI', team_id: teamIdOf(petri) })).body
     const query = [id, born.id, NOBODY].map((each) => `api_key_id=${each}`).join('&')
     expect((await manage.delete(`${KEYS}?${query}`)).body).toEqual({
@@ -179,13 +178,13 @@ describe('an API key of a team', () => {
       failure: [born.id],
       not_found: [NOBODY],
     })
-    expect((await manage.delete(KEYS)).status).toBe(422)
-    expect((await manage.post(KEYS, { label: 'x', team_id: NOBODY })).status).toBe(404)
+    expect(await manage.delete(KEYS)).toAnswer(422)
+    expect(await manage.post(KEYS, { label: 'x', team_id: NOBODY })).toAnswer(404)
     expect(
-      (await manage.post('/team_api_keys/production/us', { label: 'x', team_id: teamIdOf(petri) })).status,
-    ).toBe(404)
-    expect((await manage.get('/team_api_keys/sandbox/eu')).body.api_keys).toEqual([])
-    expect((await manage.get('/team_api_keys/staging/us')).status).toBe(422)
+      await manage.post('/team_api_keys/production/us', { label: 'x', team_id: teamIdOf(petri) }),
+    ).toAnswer(404)
+    expect((await manage.read('/team_api_keys/sandbox/eu')).api_keys).toEqual([])
+    expect(await manage.get('/team_api_keys/staging/us')).toAnswer(422)
   })
 
   it('opens its world after a restart', async () => {
@@ -198,7 +197,7 @@ describe('an API key of a team', () => {
     await before.post('/v2/user', { client_user_id: 'ada' }, { 'x-service-api-key': value })
     await before.close()
     const after = await start()
-    const { body } = await after.get('/v2/user', { 'x-service-api-key': value })
+    const body = await after.read('/v2/user', { 'x-service-api-key': value })
     expect(body.users).toMatchObject([{ client_user_id: 'ada' }])
     expect((await managing(after).get(`/team/${team.id}`)).body.name).toBe('Kept on')
     await after.close()
@@ -211,35 +210,35 @@ describe('an access token', () => {
   it('is made under the older path as well', async () => {
     const path = `/team/${teamIdOf(petri)}/create_access_token`
     const { access_token } = (await manage.post(path, { env: 'sandbox' })).body
-    expect((await usersAsBearer(access_token)).status).toBe(200)
+    expect(await usersAsBearer(access_token)).toAnswer(200)
   })
 
   it('opens its team as bearer for ten minutes of the world’s clock', async () => {
     const { access_token, expires_in } = (await mint()).body
     expect(expires_in).toBe(600)
-    expect((await usersAsBearer(access_token)).status).toBe(200)
+    expect(await usersAsBearer(access_token)).toAnswer(200)
     await advance(petri, '9m59s')
-    expect((await usersAsBearer(access_token)).status).toBe(200)
+    expect(await usersAsBearer(access_token)).toAnswer(200)
     await advance(petri, '1s')
     expect(await usersAsBearer(access_token)).toMatchObject(refusal(401, 'invalid token'))
-    expect((await usersAsBearer((await mint()).body.access_token)).status).toBe(200)
+    expect(await usersAsBearer((await mint()).body.access_token)).toAnswer(200)
   })
 
   it('is not an API key, and is refused once it is altered', async () => {
     const { access_token } = (await mint()).body
-    expect((await usersWith(access_token)).status).toBe(401)
+    expect(await usersWith(access_token)).toAnswer(401)
     const [head, , signature] = access_token.split('.')
     const { body: other } = await manage.post('/team', { name: 'Other', region: 'us' })
     const forged = Buffer.from(JSON.stringify({ team_id: other.id, exp: 9e9 })).toString('base64url')
-    expect((await usersAsBearer(`${head}.${forged}.${signature}`)).status).toBe(401)
+    expect(await usersAsBearer(`${head}.${forged}.${signature}`)).toAnswer(401)
     const unsigned = Buffer.from(JSON.stringify({ team_id: teamIdOf(petri), exp: 9e9 })).toString('base64url')
-    expect((await usersAsBearer(`${head}.${unsigned}.${signature}`)).status).toBe(401)
-    expect((await usersAsBearer(`${head}.bnVsbA.${signature}`)).status).toBe(401)
-    expect((await managing(petri, access_token).get('')).status).toBe(401)
+    expect(await usersAsBearer(`${head}.${unsigned}.${signature}`)).toAnswer(401)
+    expect(await usersAsBearer(`${head}.bnVsbA.${signature}`)).toAnswer(401)
+    expect(await managing(petri, access_token).get('')).toAnswer(401)
   })
 
   it('is made for an environment the team has', async () => {
-    expect((await mint('production')).status).toBe(404)
-    expect((await mint('staging')).status).toBe(422)
+    expect(await mint('production')).toAnswer(404)
+    expect(await mint('staging')).toAnswer(422)
   })
 })

@@ -35,7 +35,7 @@ describe('webhook endpoints', () => {
     const { manage, base } = await start()
     for (let n = 0; n < 5; n++) await manage.post(base, { url: HOOK, description: `${n}` })
     const read = async (cursor = '') => {
-      const { data, next_cursor } = (await manage.get(`${base}?limit=2${cursor}`)).body
+      const { data, next_cursor } = await manage.read(`${base}?limit=2${cursor}`)
       return { data, names: data.map((each: { description: string }) => each.description), next_cursor }
     }
     const first = await read()
@@ -66,9 +66,9 @@ describe('webhook endpoints', () => {
       updated_at: '2026-01-05T09:00:00+00:00',
     })
     const { body: second } = await manage.post(base, { url: HOOK, description: 'second', rate_limit: 5 })
-    const { body: page } = await manage.get(`${base}?limit=1`)
+    const page = await manage.read(`${base}?limit=1`)
     expect(page.data).toEqual([made])
-    expect((await manage.get(`${base}?limit=1&next_cursor=${page.next_cursor}`)).body).toEqual({
+    expect(await manage.read(`${base}?limit=1&next_cursor=${page.next_cursor}`)).toEqual({
       data: [second],
       next_cursor: null,
     })
@@ -78,16 +78,16 @@ describe('webhook endpoints', () => {
       filter_types: null,
       disabled: true,
     })
-    expect((await manage.get(path)).body.disabled).toBe(true)
-    expect((await manage.delete(path)).status).toBe(204)
-    expect((await manage.get(path)).status).toBe(404)
-    expect((await manage.get(base)).body.data).toEqual([second])
+    expect((await manage.read(path)).disabled).toBe(true)
+    expect(await manage.delete(path)).toAnswer(204)
+    expect(await manage.get(path)).toAnswer(404)
+    expect((await manage.read(base)).data).toEqual([second])
   })
 
   it('receive what they asked for, signed with a secret of their own', async () => {
     const { manage, base, received, emit } = await start()
     const { id } = (await manage.post(base, { url: HOOK, filter_types: ['labtest.order.updated'] })).body
-    const { key } = (await manage.get(`${base}/${id}/secret`)).body
+    const { key } = await manage.read(`${base}/${id}/secret`)
     await emit()
     await emit('labtest.order.created')
     expect(received).toHaveLength(1)
@@ -95,15 +95,15 @@ describe('webhook endpoints', () => {
     expect(new Webhook(key).verify(body, headers)).toMatchObject({ event_type: 'labtest.order.updated' })
     const chosen = `whsec_${Buffer.from('chosen by the user, 24+!').toString('base64')}`
     const { body: other } = await manage.post(base, { url: HOOK, secret: chosen })
-    expect((await manage.get(`${base}/${other.id}/secret`)).body).toEqual({ key: chosen })
+    expect(await manage.read(`${base}/${other.id}/secret`)).toEqual({ key: chosen })
   })
 
   it('have a new or a given secret after a rotation', async () => {
     const { manage, base, received, emit } = await start()
     const { id } = (await manage.post(base, { url: HOOK })).body
-    const secretOf = async () => (await manage.get(`${base}/${id}/secret`)).body.key
+    const secretOf = async () => (await manage.read(`${base}/${id}/secret`)).key
     const old = await secretOf()
-    expect((await manage.post(`${base}/${id}/secret/rotate`, {})).status).toBe(204)
+    expect(await manage.post(`${base}/${id}/secret/rotate`, {})).toAnswer(204)
     const fresh = await secretOf()
     expect(fresh).not.toBe(old)
     await emit()
@@ -118,18 +118,18 @@ describe('webhook endpoints', () => {
     const { manage, base, received, emit } = await start()
     const { id } = (await manage.post(base, { url: HOOK })).body
     const path = `${base}/${id}/headers`
-    expect((await manage.get(path)).body).toEqual({ headers: {}, sensitive: [] })
+    expect(await manage.read(path)).toEqual({ headers: {}, sensitive: [] })
     const headers = { 'X-Tenant': 'north', Authorization: 'Basic abc', 'X-Api-Key': 'k' }
-    expect((await manage.put(path, { headers })).status).toBe(204)
-    expect((await manage.get(path)).body).toEqual({
+    expect(await manage.put(path, { headers })).toAnswer(204)
+    expect(await manage.read(path)).toEqual({
       headers: { 'x-tenant': 'north' },
       sensitive: ['authorization', 'x-api-key'],
     })
     await emit()
     expect(received[0]?.headers).toMatchObject({ 'x-tenant': 'north', authorization: 'Basic abc' })
-    expect((await manage.put(path, { headers: { 'svix-id': 'x' } })).status).toBe(422)
+    expect(await manage.put(path, { headers: { 'svix-id': 'x' } })).toAnswer(422)
     await manage.put(path, { headers: {} })
-    expect((await manage.get(path)).body).toEqual({ headers: {}, sensitive: [] })
+    expect(await manage.read(path)).toEqual({ headers: {}, sensitive: [] })
   })
 
   it('are refused when something is wrong with them, and nothing is left behind', async () => {
@@ -153,11 +153,11 @@ describe('webhook endpoints', () => {
     for (const [body, entry] of refusals) {
       expect(await manage.post(base, body)).toMatchObject(refusal(422, [entry]))
     }
-    expect((await manage.get(base)).body.data).toEqual([])
-    expect((await manage.get(base.replace('sandbox', 'production'))).status).toBe(404)
-    expect((await manage.get(base.replace(teamIdOf(petri), NOBODY))).status).toBe(404)
-    expect((await manage.get(base.replace('sandbox', 'staging'))).status).toBe(422)
-    expect((await manage.patch(`${base}/ep_nope`, { disabled: true })).status).toBe(404)
+    expect((await manage.read(base)).data).toEqual([])
+    expect(await manage.get(base.replace('sandbox', 'production'))).toAnswer(404)
+    expect(await manage.get(base.replace(teamIdOf(petri), NOBODY))).toAnswer(404)
+    expect(await manage.get(base.replace('sandbox', 'staging'))).toAnswer(422)
+    expect(await manage.patch(`${base}/ep_nope`, { disabled: true })).toAnswer(404)
   })
 
   it('show no secrets in the journal', async () => {
@@ -165,7 +165,7 @@ describe('webhook endpoints', () => {
     const secret = Buffer.from('a secret without its prefix').toString('base64')
     const { id } = (await manage.post(base, { url: HOOK })).body
     await manage.post(`${base}/${id}/secret/rotate`, { key: secret })
-    const { key } = (await manage.get(`${base}/${id}/secret`)).body
+    const { key } = await manage.read(`${base}/${id}/secret`)
     await manage.put(`${base}/${id}/headers`, { headers: { 'X-Api-Key': 'hush-hush' } })
     await manage.post(`/team/${teamIdOf(petri)}/create_api_access_token`, { env: 'sandbox' })
     const { data } = await petri.read('/_petri/requests')
@@ -180,6 +180,6 @@ describe('webhook endpoints', () => {
     const { manage, base, petri } = await start()
     await manage.post(base, { url: HOOK })
     await petri.post('/_petri/reset', {}, { 'x-service-api-key': KEY })
-    expect((await manage.get(base)).body.data).toEqual([])
+    expect((await manage.read(base)).data).toEqual([])
   })
 })

@@ -94,7 +94,7 @@ describe('the tools', () => {
   it('inject faults, list and remove them', async () => {
     await use('add_faults', { faults: [{ operation: 'user_get_all', times: 1, respond: { status: 503 } }] })
     expect((await use('list_faults')).value.faults).toHaveLength(1)
-    expect((await petri.get('/v2/user')).status).toBe(503)
+    expect(await petri.get('/v2/user')).toAnswer(503)
     expect(await use('remove_faults')).toEqual({ isError: false, text: 'Done.', value: undefined })
     expect((await use('list_faults')).value.faults).toEqual([])
   })
@@ -237,11 +237,11 @@ describe('the endpoint', () => {
   })
 
   it('has the guards of the control API', async () => {
-    expect((await post(ping, { 'x-service-api-key': '' })).status).toBe(401)
-    expect((await post(ping, { 'x-service-api-key': 'sk_us_nobody' })).status).toBe(401)
-    expect((await post(ping, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
-    expect((await post(ping, { host: 'evil.example' })).status).toBe(403)
-    expect((await post(ping, { host: 'localhost', origin: 'https://evil.example' })).status).toBe(403)
+    expect(await post(ping, { 'x-service-api-key': '' })).toAnswer(401)
+    expect(await post(ping, { 'x-service-api-key': 'sk_us_nobody' })).toAnswer(401)
+    expect(await post(ping, { 'sec-fetch-site': 'cross-site' })).toAnswer(403)
+    expect(await post(ping, { host: 'evil.example' })).toAnswer(403)
+    expect(await post(ping, { host: 'localhost', origin: 'https://evil.example' })).toAnswer(403)
     await expect(connect({})).rejects.toThrow(/401|Missing x-vital-api-key/)
   })
 
@@ -373,9 +373,9 @@ describe('the stateless revision of 2026-07-28', () => {
     [{ 'mcp-name': 'place_order' }, 'Header mismatch: mcp-name must be "get_world"'],
     [{ 'mcp-protocol-version': '2025-11-25' }, 'Header mismatch: mcp-protocol-version must be "2026-07-28"'],
   ])('refuses headers that say something else than the body: %j', async (headers, message) => {
-    expect(await ask('tools/call', { name: 'get_world' }, headers)).toMatchObject({
-      status: 400,
-      body: { id: 7, error: { code: -32020, message } },
+    expect(await ask('tools/call', { name: 'get_world' }, headers)).toAnswer(400, {
+      id: 7,
+      error: { code: -32020, message },
     })
   })
 
@@ -386,18 +386,18 @@ describe('the stateless revision of 2026-07-28', () => {
       isError: true,
       content: [{ text: expect.stringContaining('only this machine') }],
     })
-    expect((await petri.get('/_petri/scenarios/for-all')).status).toBe(404)
+    expect(await petri.get('/_petri/scenarios/for-all')).toAnswer(404)
   })
 
   it('takes a name in Base64', async () => {
     const encoded = { 'mcp-name': `=?base64?${Buffer.from('get_world').toString('base64')}?=` }
-    expect((await ask('tools/call', { name: 'get_world' }, encoded)).status).toBe(200)
+    expect(await ask('tools/call', { name: 'get_world' }, encoded)).toAnswer(200)
   })
 
   it('names the supported versions for another one, and has no method of the handshake', async () => {
     const headers = { 'mcp-protocol-version': '1900-01-01', 'mcp-method': 'tools/list' }
     const response = await post(modern('tools/list', {}, '1900-01-01'), headers)
-    expect(response.status).toBe(400)
+    expect(response).toAnswer(400)
     expect(await response.json()).toMatchObject({
       error: {
         code: -32022,
@@ -406,6 +406,6 @@ describe('the stateless revision of 2026-07-28', () => {
       },
     })
     for (const method of ['initialize', 'ping', 'logging/setLevel'])
-      expect(await ask(method)).toMatchObject({ status: 404, body: { error: { code: -32601 } } })
+      expect(await ask(method)).toAnswer(404, { error: { code: -32601 } })
   })
 })

@@ -80,8 +80,8 @@ it('shows how late the earliest job is', async () => {
 it('needs the control token if there is one, and otherwise a caller on this machine', async () => {
   const open = await startTestPetri()
   const guarded = await startTestPetri({ controlToken: 'secret' })
-  expect((await scrape(open, {}, '10.0.0.7')).status).toBe(403)
-  expect((await scrape(guarded)).status).toBe(401)
-  expect((await scrape(guarded, { authorization: 'Bearer secret' }, '10.0.0.7')).status).toBe(200)
+  expect(await scrape(open, {}, '10.0.0.7')).toAnswer(403)
+  expect(await scrape(guarded)).toAnswer(401)
+  expect(await scrape(guarded, { authorization: 'Bearer secret' }, '10.0.0.7')).toAnswer(200)
   await Promise.all([open.close(), guarded.close()])
 })

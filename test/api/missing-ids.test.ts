@@ -9,7 +9,7 @@ it('a 404 for an id says what the world has, and whose the id is to who may know
   const keyed = { 'x-service-api-key': other.body.api_key }
   const hintOf = async (path: string, env = {}) => {
     const reply = await petri.petri.app.request(path, { headers: keyed }, env)
-    expect(reply.status).toBe(404)
+    expect(reply).toAnswer(404)
     return reply.headers.get('x-petri-hint')
   }
   const owner = `this id belongs to world Petri, team ${petri.world().identity.teamId}`

@@ -43,7 +43,7 @@ async function newPhone(scenario?: string): Promise<Phone> {
       }))
       const body = { stage, time_zone: 'Europe/Berlin', provider: PROVIDER, data }
       const reply = await petri.post(`/v2/timeseries/${user}/${series}`, body, SDK)
-      expect(reply.status).toBe(200)
+      expect(reply).toAnswer(200)
     },
   }
 }
@@ -89,7 +89,7 @@ describe('a feed scenario of a phone', () => {
     const scenario = { name: 'mine', summary: 'Mine.', kind: 'feed', steps }
     expect((await petri.put('/_petri/scenarios/mine', scenario)).status).toBeLessThan(300)
     const path = `/_petri/users/${user}/connections/${PROVIDER}/feed`
-    expect((await petri.put(path, { scenario: 'mine' })).status).toBe(200)
+    expect(await petri.put(path, { scenario: 'mine' })).toAnswer(200)
     return phone
   }
 

@@ -264,7 +264,7 @@ describe.each([
       'daily.data.profile.created',
       'daily.data.steps.updated',
     ])
-    const { body } = await petri.get(`/v2/introspect/historical_pull?user_id=${userId}`)
+    const body = await petri.read(`/v2/introspect/historical_pull?user_id=${userId}`)
     expect(body.data[0].provider[PROVIDER].pulled).toMatchObject({
       hrv: { status: 'success', range_start: '2025-10-07T09:00:00+00:00', days_with_data: 1 },
       weight: { status: 'success' },
@@ -277,6 +277,6 @@ it('the OAuth callback answers the Flutter SDK without a redirect', async () => 
   const { body } = await petri.post('/v2/link/token', { user_id: userId, redirect_url: 'app://done' })
   const path = `/v2/link/connect/oura?state=${body.link_token}&code=ada`
   const response = await petri.petri.app.request(path, { headers: { 'x-vital-sdk-no-redirect': '1' } })
-  expect(response.status).toBe(200)
+  expect(response).toAnswer(200)
   expect((await petri.read(`/v2/user/providers/${userId}`)).providers).toMatchObject([{ slug: 'oura' }])
 })

@@ -102,10 +102,7 @@ describe('the token endpoint', () => {
   it('renews an access token, with a refresh token in the response', async () => {
     const first = (await exchange()).body
     const renewed = await form({ grant_type: 'refresh_token', refresh_token: first.refresh_token })
-    expect(renewed).toMatchObject({
-      status: 200,
-      body: { refresh_token: first.refresh_token, expires_in: 3600 },
-    })
+    expect(renewed).toAnswer(200, { refresh_token: first.refresh_token, expires_in: 3600 })
   })
 
   const invalid = { status: 401, body: { detail: { error_type: 'invalid_token' } } }
@@ -128,7 +125,7 @@ describe('the token endpoint', () => {
     for (const bad of ['', 'rt_1', `${refresh_token.slice(0, -1)}?`])
       expect(await form({ grant_type: 'refresh_token', refresh_token: bad })).toMatchObject(invalid)
     await advance(petri, '59m')
-    expect((await exchange(token)).status).toBe(200)
+    expect(await exchange(token)).toAnswer(200)
     await advance(petri, '1m')
     expect(await exchange(token)).toMatchObject(invalid)
   })
@@ -136,22 +133,19 @@ describe('the token endpoint', () => {
   it('signs out for a deleted user, and asks for another sign-in once the sessions are revoked', async () => {
     const { access_token, refresh_token } = (await exchange()).body
     const refresh = () => form({ grant_type: 'refresh_token', refresh_token })
-    expect(await petri.delete(`/_petri/users/${userId}/mobile_sessions`)).toMatchObject({
-      status: 200,
-      body: { revoked: 1 },
-    })
+    expect(await petri.delete(`/_petri/users/${userId}/mobile_sessions`)).toAnswer(200, { revoked: 1 })
     expect(await refresh()).toEqual({
       status: 401,
       body: { detail: { error_type: 'reauthentication_required' } },
     })
-    expect((await exchange()).status).toBe(200)
+    expect(await exchange()).toAnswer(200)
     await deleteUser(petri, userId)
     expect(await refresh()).toMatchObject(invalid)
-    expect((await petri.get(`/v2/user/${userId}`, as(access_token))).status).toBe(404)
+    expect(await petri.get(`/v2/user/${userId}`, as(access_token))).toAnswer(404)
   })
 
   it('refuses an unknown grant', async () => {
-    expect(await form({ grant_type: 'password' })).toMatchObject({ status: 401 })
+    expect(await form({ grant_type: 'password' })).toAnswer(401)
     const token = await signInToken()
     expect(await form({ grant_type: 'password', subject_token: token })).toMatchObject(
       refusal(422, [{ type: 'enum', loc: ['body', 'grant_type'] }]),
@@ -167,9 +161,9 @@ describe("a user's access token", () => {
 
   it('is valid by the wall clock, whatever the world does', async () => {
     await advance(petri, '30d')
-    expect((await petri.get(`/v2/user/${userId}`, as(token))).status).toBe(200)
+    expect(await petri.get(`/v2/user/${userId}`, as(token))).toAnswer(200)
     wallNow += 3_659_000
-    expect((await petri.get(`/v2/user/${userId}`, as(token))).status).toBe(200)
+    expect(await petri.get(`/v2/user/${userId}`, as(token))).toAnswer(200)
     wallNow += 1000
     expect(await petri.get(`/v2/user/${userId}`, as(token))).toMatchObject(refusal(401, 'invalid token'))
   })
@@ -180,7 +174,7 @@ describe("a user's access token", () => {
     const changed = { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), team_id: other.team_id }
     const forged = `${header}.${Buffer.from(JSON.stringify(changed)).toString('base64url')}.${signature}`
     for (const bad of [forged, `${header}.${claims}.`, `${header}.${claims}`, `${token}x`])
-      expect((await petri.get(`/v2/user/${userId}`, as(bad))).status).toBe(401)
+      expect(await petri.get(`/v2/user/${userId}`, as(bad))).toAnswer(401)
   })
 
   it('opens no other user, named in the path or in the body', async () => {
@@ -192,7 +186,7 @@ describe("a user's access token", () => {
     expect(
       await petri.post('/v2/link/provider/manual/apple_health_kit', { user_id: other }, as(token)),
     ).toMatchObject(forbidden)
-    expect((await petri.post('/v2/link/token', { user_id: userId }, as(token))).status).toBe(200)
+    expect(await petri.post('/v2/link/token', { user_id: userId }, as(token))).toAnswer(200)
   })
 
   it('opens exactly the declared operations', { tags: 'slow' }, async () => {
@@ -242,7 +236,7 @@ describe('a link code', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ user_id: userId, team: { name: 'Petri' } })
     const { user_token } = JSON.parse(Buffer.from(body.sign_in_token, 'base64').toString())
-    expect((await exchange(user_token)).status).toBe(200)
+    expect(await exchange(user_token)).toAnswer(200)
     expect(await take(code)).toMatchObject(refusal(404, 'Code not found'))
   })
 })

@@ -74,7 +74,7 @@ it('no id, key or secret of a team is issued twice, and none of a deleted team o
   }
   const drop = async (round: number) => {
     const id = random.pick(`which/${round}`, [...open.keys()]) ?? ''
-    expect((await petri.delete(`/_petri/worlds/${id}`)).status).toBe(204)
+    expect(await petri.delete(`/_petri/worlds/${id}`)).toAnswer(204)
     deleted.push(open.get(id) ?? expect.fail())
     open.delete(id)
   }
@@ -87,11 +87,11 @@ it('no id, key or secret of a team is issued twice, and none of a deleted team o
     }
   }
   for (const { keys, bearer, link, manager } of deleted) {
-    for (const key of keys) expect((await petri.get('/v2/user', withKey(key))).status).toBe(401)
+    for (const key of keys) expect(await petri.get('/v2/user', withKey(key))).toAnswer(401)
     const asBearer = { 'x-service-api-key': '', authorization: `Bearer ${bearer}` }
-    expect((await petri.get('/v2/user', asBearer)).status).toBe(401)
+    expect(await petri.get('/v2/user', asBearer)).toAnswer(401)
     const asLink = { 'x-service-api-key': '', 'x-vital-link-token': link }
-    expect((await petri.get('/v2/link/providers', asLink)).status).toBe(401)
+    expect(await petri.get('/v2/link/providers', asLink)).toAnswer(401)
     expect((await managing(petri, manager.key).get('/team')).body.teams).toEqual([])
   }
   await petri.close()
@@ -102,14 +102,14 @@ it('a team that is made again with an id of the caller has none of the keys and 
   const petri = await folder.start()
   const manage = managing(petri)
   const create = () => manage.post('/team', { id: NOBODY, name: 'Clinic', region: 'us' })
-  expect((await create()).status).toBe(200)
+  expect(await create()).toAnswer(200)
   const before = await credentialsOf(petri, NOBODY)
-  expect((await manage.delete(`/team/${NOBODY}`)).status).toBe(200)
-  expect((await create()).status).toBe(200)
+  expect(await manage.delete(`/team/${NOBODY}`)).toAnswer(200)
+  expect(await create()).toAnswer(200)
   const after = await credentialsOf(petri, NOBODY)
   const [, ...others] = after.ids
   expect(others.filter((each) => before.ids.includes(each))).toEqual([])
-  for (const key of before.keys) expect((await petri.get('/v2/user', withKey(key))).status).toBe(401)
+  for (const key of before.keys) expect(await petri.get('/v2/user', withKey(key))).toAnswer(401)
   expect((await managing(petri, before.manager.key).get('/team')).body.teams).toEqual([])
   await petri.close()
 })

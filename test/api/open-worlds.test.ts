@@ -77,14 +77,14 @@ describe('a key that is seen first', () => {
       webhook_secret: 'whsec_cGV0cmktZGVmYXVsdC1zZWNyZXQtMXN0',
       scenario: 'manual',
     })
-    const { body: endpoints } = await petri.get('/_petri/webhooks/endpoints', withKey('sk_us_abc'))
+    const endpoints = await petri.read('/_petri/webhooks/endpoints', withKey('sk_us_abc'))
     expect(endpoints.data).toMatchObject([{ url: 'http://127.0.0.1:9000/hook' }])
   })
 
   it.each(['sk_us_abc', 'sk_eu_abc', `sk_us_${'x'.repeat(64)}`, 'sk_us_A-b_9', 'sk_us___proto__'])(
     'opens one as %s',
     async (key) => {
-      expect(await worldOf(key)).toMatchObject({ status: 200, body: { api_key: key } })
+      expect(await worldOf(key)).toAnswer(200, { api_key: key })
       const bearer = { 'x-service-api-key': '', authorization: `Bearer ${key}` }
       expect(await petri.get('/_petri/world', bearer)).toMatchObject({ body: { api_key: key } })
     },
@@ -110,7 +110,7 @@ describe('a key that is seen first', () => {
 
   it('is refused, whatever it is, where worlds are not open', async () => {
     const closed = await startTestWorld()
-    expect((await closed.get('/v2/user', withKey('sk_us_abc'))).status).toBe(401)
+    expect(await closed.get('/v2/user', withKey('sk_us_abc'))).toAnswer(401)
     await closed.close()
   })
 
@@ -129,9 +129,9 @@ describe('a key that is seen first', () => {
   })
 
   it('opens nothing on a path that is not there, and nothing for a page of another site', async () => {
-    expect((await petri.get('/v9/nothing', withKey('sk_us_abc'))).status).toBe(404)
+    expect(await petri.get('/v9/nothing', withKey('sk_us_abc'))).toAnswer(404)
     const foreign = { ...withKey('sk_us_abc'), 'sec-fetch-site': 'cross-site' }
-    expect((await petri.get('/_petri/world', foreign)).status).toBe(403)
+    expect(await petri.get('/_petri/world', foreign)).toAnswer(403)
     const rebound = { ...withKey('sk_us_abc'), host: 'evil.example' }
     expect(await petri.get('/v2/user', rebound)).toMatchObject(
       refusal(403, expect.stringContaining('PETRI_PUBLIC_URL')),
@@ -184,7 +184,7 @@ describe('a key that is seen first', () => {
     expect(await worldOf('sk_us_broken')).toMatchObject(
       refusal(503, expect.stringContaining('damaged in line 3')),
     )
-    expect((await worldOf('sk_us_whole')).status).toBe(200)
+    expect(await worldOf('sk_us_whole')).toAnswer(200)
   })
 })
 
@@ -192,8 +192,8 @@ describe('an open world', () => {
   it('that was replaced or deleted opens nothing, also after a restart, until its world is gone', async () => {
     const { body: world } = await worldOf('sk_us_first')
     const rotate = (from: string, to: string) => petri.patch('/_petri/world', { api_key: to }, withKey(from))
-    expect((await rotate('sk_us_first', 'sk_us_second')).status).toBe(200)
-    expect((await rotate('sk_us_second', 'sk_us_third')).status).toBe(200)
+    expect(await rotate('sk_us_first', 'sk_us_second')).toAnswer(200)
+    expect(await rotate('sk_us_second', 'sk_us_third')).toAnswer(200)
     const manage = managing(petri)
     const { body: key } = await manage.post('/team_api_keys/sandbox/us', {
       label: 'x',
@@ -207,11 +207,11 @@ describe('an open world', () => {
     await restart()
     for (const each of retired) expect(await worldOf(each), each).toMatchObject(refused)
     expect((await worldOf('sk_us_third')).body.team_id).toBe(world.team_id)
-    expect((await rotate('sk_us_third', 'sk_us_first')).status).toBe(200)
+    expect(await rotate('sk_us_third', 'sk_us_first')).toAnswer(200)
     expect((await worldOf('sk_us_first')).body.team_id).toBe(world.team_id)
     clock.now += HOUR_MS
     await petri.petri.maintain()
-    expect((await worldOf('sk_us_second')).status).toBe(200)
+    expect(await worldOf('sk_us_second')).toAnswer(200)
   })
 
   it('is restored after a restart with all of its data', async () => {
@@ -221,7 +221,7 @@ describe('an open world', () => {
     expect(await petri.read(`/v2/user/${body.user_id}`, withKey('sk_us_kept'))).toMatchObject({
       client_user_id: 'ada',
     })
-    expect((await petri.get(`/v2/user/${userId}`)).status).toBe(200)
+    expect(await petri.get(`/v2/user/${userId}`)).toAnswer(200)
   })
 
   it('is deleted after a time without calls, and created again by the next call', async () => {
@@ -277,7 +277,7 @@ describe('an open world', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(300)
     expect(petri.petri.worlds.all()).toHaveLength(11)
     expect(dropped).toHaveLength(290)
-    expect((await petri.get('/v2/user')).status).toBe(200)
+    expect(await petri.get('/v2/user')).toAnswer(200)
   })
 
   it('keeps its place among the unused over a restart, and the time in between does not count', async () => {
@@ -306,7 +306,7 @@ describe('an open world', () => {
 
   it('that was deleted is created again by the next call', async () => {
     const { body } = await worldOf('sk_us_gone')
-    expect((await petri.delete(`/_petri/worlds/${body.team_id}`)).status).toBe(204)
+    expect(await petri.delete(`/_petri/worlds/${body.team_id}`)).toAnswer(204)
     expect((await worldOf('sk_us_gone')).body.team_id).toBe(body.team_id)
     clock.now += HOUR_MS
     await petri.petri.maintain()
@@ -330,11 +330,11 @@ describe('behind a proxy', () => {
     await restart({ publicUrl })
     const behind = { ...withKey('sk_us_abc'), host: 'petri.example' }
     const page = { host: 'petri-0:4080', origin: 'https://petri.example', 'sec-fetch-site': 'same-origin' }
-    expect((await petri.get('/v2/user', behind)).status).toBe(200)
-    expect((await petri.get('/_petri/clock', behind)).status).toBe(200)
-    expect((await petri.get('/_petri/clock', { ...behind, ...page })).status).toBe(200)
-    expect((await petri.get('/_petri/clock', { ...behind, origin: 'https://evil.example' })).status).toBe(403)
-    expect((await petri.get('/_petri/clock', { ...behind, host: 'evil.example' })).status).toBe(403)
+    expect(await petri.get('/v2/user', behind)).toAnswer(200)
+    expect(await petri.get('/_petri/clock', behind)).toAnswer(200)
+    expect(await petri.get('/_petri/clock', { ...behind, ...page })).toAnswer(200)
+    expect(await petri.get('/_petri/clock', { ...behind, origin: 'https://evil.example' })).toAnswer(403)
+    expect(await petri.get('/_petri/clock', { ...behind, host: 'evil.example' })).toAnswer(403)
   })
 
   it('no caller counts as this machine, which the proxy might be on', async () => {
@@ -357,10 +357,10 @@ describe('behind a proxy', () => {
 describe('with the first world for every key', () => {
   it('each key means it, also one that no world has, and a call without a key stays refused', async () => {
     await restart({ openWorlds: undefined, everyKeyOpensFirst: true })
-    expect((await petri.post('/v2/user', { client_user_id: 'ada' })).status).toBe(200)
+    expect(await petri.post('/v2/user', { client_user_id: 'ada' })).toAnswer(200)
     for (const key of ['sk_us_mine', 'sk_eu_other', 'pk_us_production'])
-      expect((await petri.get('/v2/user/resolve/ada', withKey(key))).status).toBe(200)
-    expect((await petri.get('/v2/user', { 'x-service-api-key': '' })).status).toBe(401)
+      expect(await petri.get('/v2/user/resolve/ada', withKey(key))).toAnswer(200)
+    expect(await petri.get('/v2/user', { 'x-service-api-key': '' })).toAnswer(401)
     expect(petri.petri.worlds.all()).toHaveLength(1)
   })
 })

@@ -68,7 +68,7 @@ describe('the board of orders', () => {
     const first = await board('?limit=1')
     expect(first.data).toHaveLength(1)
     expect(await ids(`?limit=1&cursor=${first.next_cursor}`)).toEqual([kit.id])
-    expect((await petri.get('/_petri/orders?status=lots')).status).toBe(422)
+    expect(await petri.get('/_petri/orders?status=lots')).toAnswer(422)
   })
 
   it('continues after an order that has moved since', async () => {
@@ -78,7 +78,7 @@ describe('the board of orders', () => {
     const rest = await board(`?status=received&cursor=${next_cursor}`)
     expect(rest.data.map(field('id'))).toEqual([orders[1].id, orders[0].id])
     const paths = [`?cursor=${next_cursor}`, '?cursor=nonsense', `?cursor=${orders[0].id}`]
-    for (const path of paths) expect((await petri.get(`/_petri/orders${path}`)).status).toBe(400)
+    for (const path of paths) expect(await petri.get(`/_petri/orders${path}`)).toAnswer(400)
   })
 
   it('keeps its counts up to date as orders move, and starts again after a reset', async () => {
@@ -111,9 +111,9 @@ describe('the board of orders', () => {
       transport: receiver.transport,
       world: { webhookUrl: 'http://receiver.test/hook' },
     })
-    const counts = async () => (await heard.get('/_petri/orders')).body.attention
+    const counts = async () => (await heard.read('/_petri/orders')).attention
     const failing = async () => {
-      const { data } = (await heard.get('/_petri/webhooks/messages?limit=500')).body
+      const { data } = await heard.read('/_petri/webhooks/messages?limit=500')
       return data.filter(
         (each: { status: string; attempts: unknown[] }) =>
           each.status === 'failed' || (each.status === 'pending' && each.attempts.length > 0),
@@ -130,8 +130,8 @@ describe('the board of orders', () => {
     })
     expect(await failing()).toBeGreaterThan(3)
     status = 204
-    const [endpoint] = (await heard.get('/_petri/webhooks/endpoints')).body.data
-    await heard.call('PATCH', `/_petri/webhooks/endpoints/${endpoint.id}`, { disabled: false })
+    const [endpoint] = (await heard.read('/_petri/webhooks/endpoints')).data
+    await heard.patch(`/_petri/webhooks/endpoints/${endpoint.id}`, { disabled: false })
     await heard.post('/_petri/webhooks/resend', { since: '2026-01-01T00:00:00Z' })
     await advance(heard, '1d')
     await register(heard, (await readOrder(heard, kit.id)).sample_id)
@@ -150,7 +150,7 @@ describe('the life of an order', () => {
     const life = await readDetails(petri, order.id)
     expect(life).toMatchObject({ workflow: 'registered_kit', order: { id: order.id } })
     const refused = await moveOrder(petri, order.id, 'corrected')
-    expect(refused.status).toBe(409)
+    expect(refused).toAnswer(409)
     expect(life.legal).toEqual(refused.body.legal)
     const [next] = life.planned
     await petri.post('/_petri/clock/advance', { to: next.due })
@@ -176,7 +176,7 @@ describe('the life of an order', () => {
     expect(life.request_ids).toHaveLength(1)
     expect(life.messages).toEqual({ total: 0, delivered: 0, pending: 0, failed: 0, last_error: null })
     expect(life.documents.map(field('name'))).toContain('requisition')
-    expect((await petri.get('/_petri/orders/5f3a0000-0000-4000-8000-000000000000')).status).toBe(404)
+    expect(await petri.get('/_petri/orders/5f3a0000-0000-4000-8000-000000000000')).toAnswer(404)
   })
 })
 

@@ -32,7 +32,7 @@ describe('an error of a field', () => {
         ctx: { error: {} },
       },
     ])
-    expect((await importOrder()).status).toBe(200)
+    expect(await importOrder()).toAnswer(200)
     expect((await importOrder()).body.detail).toEqual([
       {
         type: 'value_error',
@@ -98,7 +98,7 @@ describe('an imported order', () => {
     expect(await importOrder({ order_set, billing_type: 'commercial_insurance' })).toMatchObject(
       refusal(400, expect.stringContaining('cannot be billed to insurance')),
     )
-    expect((await importOrder({ order_set, billing_type: 'client_bill' })).status).toBe(200)
+    expect(await importOrder({ order_set, billing_type: 'client_bill' })).toAnswer(200)
   })
 })
 

@@ -34,7 +34,7 @@ it('lists orders by each key, also what has changed since the last list and afte
   }
   const expectSorted = async () => {
     for (const [key, textOf] of Object.entries(keys)) {
-      const { body } = await petri.get(`/v3/orders?order_direction=asc${key && `&order_key=${key}`}`)
+      const body = await petri.read(`/v3/orders?order_direction=asc${key && `&order_key=${key}`}`)
       const rows = [...petri.world().db.all(orders)]
       const sorted = rows.sort((a, b) => Number(textOf(a) > textOf(b)) - Number(textOf(a) < textOf(b)))
       expect(body.orders.map(({ id }: OrderRow) => id)).toEqual(sorted.map(({ id }) => id))

@@ -59,7 +59,7 @@ describe('a redraw that is placed', () => {
   it('is refused where there are none, and nothing is stored', async () => {
     const before = (await petri.read('/v3/orders')).total
     const kit = { scenario: 'happy-path' }
-    expect(await place(kit)).toMatchObject({ status: 400 })
+    expect(await place(kit)).toAnswer(400)
     await setFeatures(petri, { redraws: false })
     expect(await place()).toMatchObject(
       refusal(400, expect.stringContaining('needs the world feature redraws')),
@@ -97,7 +97,7 @@ describe('a redraw', () => {
     ] as const) {
       const order = await orderBy(petri, 'walk_in_test')
       await move(order.id, 'requisition_created')
-      expect((await move(order.id, REDRAW, { results: { missing: [name] } })).status).toBe(200)
+      expect(await move(order.id, REDRAW, { results: { missing: [name] } })).toAnswer(200)
       const { follow } = await followOn(order.id)
       expect(follow.lab_test.markers.map(field('id'))).toEqual([marker.id])
     }
@@ -164,8 +164,8 @@ describe('a redraw', () => {
     await move(id, 'requisition_created')
     await move(id, REDRAW)
     await move(id, 'requisition_created', { force: true })
-    expect((await move(id, REDRAW)).status).toBe(409)
-    expect((await move(id, REDRAW, { force: true })).status).toBe(200)
+    expect(await move(id, REDRAW)).toAnswer(409)
+    expect(await move(id, REDRAW, { force: true })).toAnswer(200)
     expect((await followOn(id)).count).toBe(2)
   })
 

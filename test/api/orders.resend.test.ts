@@ -23,11 +23,11 @@ describe('events that are sent again', () => {
   })
 
   it('span 60 days at most, and no less than nothing', async () => {
-    expect((await resend({ start_at: daysAgo(60) })).status).toBe(200)
-    expect((await resend({ start_at: daysAgo(60, -1000) })).status).toBe(422)
-    expect((await resend({ start_at: daysAgo(90), end_at: daysAgo(30) })).status).toBe(200)
-    expect((await resend({ start_at: daysAgo(1), end_at: daysAgo(1) })).status).toBe(200)
-    expect((await resend({ start_at: daysAgo(1), end_at: daysAgo(2) })).status).toBe(422)
-    expect((await resend({})).status).toBe(422)
+    expect(await resend({ start_at: daysAgo(60) })).toAnswer(200)
+    expect(await resend({ start_at: daysAgo(60, -1000) })).toAnswer(422)
+    expect(await resend({ start_at: daysAgo(90), end_at: daysAgo(30) })).toAnswer(200)
+    expect(await resend({ start_at: daysAgo(1), end_at: daysAgo(1) })).toAnswer(200)
+    expect(await resend({ start_at: daysAgo(1), end_at: daysAgo(2) })).toAnswer(422)
+    expect(await resend({})).toAnswer(422)
   })
 })

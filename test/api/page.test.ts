@@ -33,7 +33,7 @@ describe('the documentation', () => {
   it.each(['nothing.md', '../package.json', '%2e%2e/package.json', 'pictures/page-order.png'])(
     'is no other file: %s',
     async (name) => {
-      expect((await ask(`/_petri/docs/${name}`)).status).toBe(404)
+      expect(await ask(`/_petri/docs/${name}`)).toAnswer(404)
     },
   )
 })
@@ -41,7 +41,7 @@ describe('the documentation', () => {
 describe('the files of the page', () => {
   it('need no key, say what a browser may do with them, and are asked for again only when they changed', async () => {
     const answer = await ask('/_petri/')
-    expect(answer.status).toBe(200)
+    expect(answer).toAnswer(200)
     expect(answer.headers.get('content-security-policy')).toBe(
       "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'",
     )
@@ -50,7 +50,7 @@ describe('the files of the page', () => {
     expect(answer.headers.get('cross-origin-opener-policy')).toBe('same-origin')
     expect(answer.headers.has('access-control-allow-origin')).toBe(false)
     const etag = answer.headers.get('etag') ?? ''
-    expect((await ask('/_petri/', { 'if-none-match': etag })).status).toBe(304)
+    expect(await ask('/_petri/', { 'if-none-match': etag })).toAnswer(304)
   })
 
   it('are all there by the names the page gives them', async () => {
@@ -59,12 +59,12 @@ describe('the files of the page', () => {
     expect(files).toHaveLength(3)
     for (const file of files) {
       const answer = await ask(file)
-      expect(answer.status).toBe(200)
+      expect(answer).toAnswer(200)
       const isNamedByContent = !file.endsWith('icon.svg')
       expect(answer.headers.get('cache-control')?.includes('immutable')).toBe(isNamedByContent)
     }
-    expect((await ask('/_petri/ui/../../package.json')).status).toBe(404)
-    expect((await ask('/_petri/ui/nothing.js')).status).toBe(404)
+    expect(await ask('/_petri/ui/../../package.json')).toAnswer(404)
+    expect(await ask('/_petri/ui/nothing.js')).toAnswer(404)
   })
 
   it('are the redirect target of the root for browsers; a program is told where they are', async () => {
@@ -75,7 +75,7 @@ describe('the files of the page', () => {
       200,
       { page: 'http://localhost/_petri/', health: 'http://localhost/_petri/health' },
     ])
-    expect((await petri.petri.app.request('/', { method: 'HEAD' })).status).toBe(200)
+    expect(await petri.petri.app.request('/', { method: 'HEAD' })).toAnswer(200)
   })
 
   it('are where the tracking URL of a shipment leads a browser: to its order', async () => {
@@ -92,7 +92,7 @@ describe('the files of the page', () => {
       ])
       const { data } = await petri.read(`/_petri/orders?search=${number}`)
       expect(data.map((row: { id: string }) => row.id)).toEqual([id])
-      expect((await ask(new URL(url).pathname)).status).toBe(200)
+      expect(await ask(new URL(url).pathname)).toAnswer(200)
     }
   })
 })
@@ -129,7 +129,7 @@ describe('behind a proxy that serves a path only', () => {
   it.each(['', '_petri', '_petri/'])('the page and its files are there: /%s', async (path) => {
     const { url, status, named } = await visit(path)
     expect([url, status, named.length]).toEqual([`${publicUrl}/_petri/`, 200, 3])
-    for (const file of named) expect((await through(file)).status).toBe(200)
+    for (const file of named) expect(await through(file)).toAnswer(200)
   })
 
   it('the documentation, the tracking URL and a trailing slash lead to addresses below the path', async () => {
@@ -153,7 +153,7 @@ describe('behind a proxy that serves a path only', () => {
     const user_id = await createUser(petri)
     const { link_web_url } = (await petri.post('/v2/link/token', { user_id })).body
     const choice = await visit(link_web_url)
-    expect(choice.status).toBe(200)
+    expect(choice).toAnswer(200)
     const pages = choice.named.filter((url) => /consent\/oura|sign_in\/zwift/.test(url))
     expect([choice.named.length > 20, pages.length]).toEqual([true, 2])
     for (const url of choice.named) expect(url).toMatch(/^https:\/\/lab\.example\/petri\/link\//)
@@ -177,13 +177,13 @@ describe('looking aside', () => {
     const before = await traces()
     const heard: unknown[] = []
     const stop = petri.world().agenda.bus.subscribe({ onEffect: (effect) => heard.push(effect), onEnd() {} })
-    expect((await petri.get('/v2/user', aside)).status).toBe(200)
-    expect((await petri.get(`/v2/user/${user}`, aside)).status).toBe(200)
-    expect((await petri.get('/v2/user/nobody', aside)).status).toBe(422)
+    expect(await petri.get('/v2/user', aside)).toAnswer(200)
+    expect(await petri.get(`/v2/user/${user}`, aside)).toAnswer(200)
+    expect(await petri.get('/v2/user/nobody', aside)).toAnswer(422)
     stop()
     expect(heard).toEqual([])
     expect(await traces()).toEqual(before)
-    expect((await petri.get('/v2/user')).status).toBe(503)
+    expect(await petri.get('/v2/user')).toAnswer(503)
   })
 
   const traces = async () => [
@@ -194,7 +194,7 @@ describe('looking aside', () => {
 
   it('is for this machine only, and for reading only', async () => {
     const foreign = { ...aside, 'sec-fetch-site': 'same-site' }
-    expect((await petri.get('/v2/user', foreign)).status).toBe(403)
+    expect(await petri.get('/v2/user', foreign)).toAnswer(403)
     await petri.post('/v2/user', { client_user_id: 'ada' }, aside)
     expect((await petri.read('/_petri/requests')).data).toHaveLength(1)
   })

@@ -89,11 +89,8 @@ describe('a persona', () => {
     const created = await petri.post('/_petri/users', { persona: 'shift-worker' })
     expect((await truthOf(created.body.user_id)).persona).toBe('shift-worker')
     const refused = await petri.post('/_petri/users', { client_user_id: 'none', persona: 'shift-worke' })
-    expect(refused).toMatchObject({
-      status: 400,
-      body: { detail: { error_message: expect.stringContaining('"shift-worker"') } },
-    })
-    expect((await petri.get('/v2/user/resolve/none')).status).toBe(404)
+    expect(refused).toAnswer(400, { detail: { error_message: expect.stringContaining('"shift-worker"') } })
+    expect(await petri.get('/v2/user/resolve/none')).toAnswer(404)
   })
 
   it.each([
@@ -134,10 +131,10 @@ describe('a persona', () => {
   it('is forgotten with its user', async () => {
     const own = await startTestWorld()
     const userId = await createUser(own)
-    await own.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'athlete' })
+    await own.put(`/_petri/users/${userId}/persona`, { persona: 'athlete' })
     await deleteUser(own, userId)
     await advance(own, '8d')
-    const { tables } = (await own.get('/_petri/state')).body
+    const { tables } = await own.read('/_petri/state')
     expect(JSON.stringify(tables.people ?? [])).not.toContain(userId)
     await own.close()
   })
@@ -157,20 +154,14 @@ describe('a persona', () => {
     })
     const before = await truthOf(userId)
     expect(before).toMatchObject({ sex: 'male', birth_date: '2015-06-01' })
-    expect(await assign(userId, 'pregnancy')).toMatchObject({
-      status: 400,
-      body: { detail: "The persona pregnancy is female, and the user's demographics say male." },
+    expect(await assign(userId, 'pregnancy')).toAnswer(400, {
+      detail: "The persona pregnancy is female, and the user's demographics say male.",
     })
-    expect(await assign(userId, 'type-1-diabetes')).toMatchObject({
-      status: 400,
-      body: {
-        detail:
-          "The persona type-1-diabetes has type_1_diabetes since before the user's birth on 2015-06-01.",
-      },
+    expect(await assign(userId, 'type-1-diabetes')).toAnswer(400, {
+      detail: "The persona type-1-diabetes has type_1_diabetes since before the user's birth on 2015-06-01.",
     })
-    expect(await assign(userId, 'athlet')).toMatchObject({
-      status: 400,
-      body: { detail: 'There is no persona "athlet". Did you mean "athlete"?' },
+    expect(await assign(userId, 'athlet')).toAnswer(400, {
+      detail: 'There is no persona "athlet". Did you mean "athlete"?',
     })
     expect(await truthOf(userId)).toEqual(before)
   })
@@ -181,8 +172,8 @@ describe('a persona', () => {
       { client_user_id: 'nobody' },
       { 'x-petri-persona': 'atlete' },
     )
-    expect(refused.status).toBe(400)
-    expect((await petri.get('/v2/user/resolve/nobody')).status).toBe(404)
+    expect(refused).toAnswer(400)
+    expect(await petri.get('/v2/user/resolve/nobody')).toAnswer(404)
   })
 })
 
@@ -192,11 +183,11 @@ describe('the bundled personas', () => {
     expect(data).toHaveLength(17)
     for (const { name } of data) {
       const userId = await createUser(petri)
-      expect((await assign(userId, name)).status, name).toBe(200)
+      expect(await assign(userId, name), name).toAnswer(200)
       const shown = await petri.get(`/_petri/scenarios/${name}`)
       expect(shown.body.source).toContain(`name: ${name}`)
     }
-    expect((await petri.get('/_petri/scenarios/athlet')).status).toBe(404)
+    expect(await petri.get('/_petri/scenarios/athlet')).toAnswer(404)
   })
 })
 
@@ -207,7 +198,7 @@ describe('what is true of a user', () => {
     expect([typeof race, typeof ethnicity]).toEqual(['string', 'string'])
     const told = { race: 'asian', ethnicity: null, medical_proxy: null, sexual_orientation: null }
     const info = { ...patient, address, ...told, gender_identity: null }
-    expect((await changeInfo(petri, userId, info)).status).toBe(200)
+    expect(await changeInfo(petri, userId, info)).toAnswer(200)
     expect((await truthOf(userId)).race).toBe('asian')
     expect(await petri.read(`/v2/user/${userId}/info/latest`)).toMatchObject(told)
   })
@@ -274,8 +265,8 @@ describe('a file of a persona', () => {
     writeFileSync(join(folder, 'personas', 'mine.yaml'), file('traits: { resting_heart: 99 }'))
     const own = await startTestPetri({ scenarios: [folder] })
     const userId = await createUser(own)
-    await own.call('PUT', `/_petri/users/${userId}/persona`, { persona: 'mine' })
-    const { traits } = (await own.get(`/_petri/users/${userId}/truth`)).body
+    await own.put(`/_petri/users/${userId}/persona`, { persona: 'mine' })
+    const { traits } = await own.read(`/_petri/users/${userId}/truth`)
     expect(traits.resting_heart).toBeGreaterThan(98)
     writeFileSync(join(folder, 'mine.yaml'), file(''))
     await expect(startTestPetri({ scenarios: [folder] })).rejects.toThrow(

@@ -63,10 +63,10 @@ describe('a promotion', () => {
   })
 
   it('is refused for what is no id, and for no lab test', async () => {
-    expect((await sourceOf(NOBODY)).status).toBe(404)
-    expect((await petri.get('/v3/lab_test_promotion?source_sandbox_lab_test_ids=x')).status).toBe(422)
+    expect(await sourceOf(NOBODY)).toAnswer(404)
+    expect(await petri.get('/v3/lab_test_promotion?source_sandbox_lab_test_ids=x')).toAnswer(422)
     const body = { name: 'A', method: 'walk_in_test', description: '', marker_ids: [2075] }
-    expect((await petri.post('/v3/lab_tests', { ...body, source_sandbox_lab_test_id: 7 })).status).toBe(422)
+    expect(await petri.post('/v3/lab_tests', { ...body, source_sandbox_lab_test_id: 7 })).toAnswer(422)
   })
 })
 
@@ -76,7 +76,7 @@ describe('the collection instructions of a lab test', () => {
   it('count the tubes, and name the laboratory', async () => {
     const id = await standardTest(petri, 'at_home_phlebotomy')
     const { lab, markers } = await readLabTest(petri, id)
-    const { body: labs } = await petri.get('/v3/lab_tests/labs')
+    const labs = await petri.read('/v3/lab_tests/labs')
     expect((await instructionsOf(id)).body).toEqual({
       total_tubes: Math.ceil(markers.length / 5),
       lab: labs.find(({ slug }: { slug: string }) => slug === lab.slug),
@@ -96,7 +96,7 @@ describe('the collection instructions of a lab test', () => {
       expect(await instructionsOf(await standardTest(petri, method)), method).toMatchObject(
         refusal(400, 'Only lab tests for at-home phlebotomy have collection instructions'),
       )
-    expect((await instructionsOf(NOBODY)).status).toBe(404)
+    expect(await instructionsOf(NOBODY)).toAnswer(404)
   })
 
   it.each([
@@ -105,7 +105,7 @@ describe('the collection instructions of a lab test', () => {
   ])('at %s are there for teams that have them', async (lab, marker, own, other) => {
     const id = await drawnAtHome([marker])
     await setFeatures(petri, { [other]: false })
-    expect((await instructionsOf(id)).status).toBe(200)
+    expect(await instructionsOf(id)).toAnswer(200)
     await setFeatures(petri, { [own]: false })
     expect(await instructionsOf(id)).toMatchObject(
       refusal(400, `Collection instructions at ${lab} are not enabled for your team`),

@@ -31,7 +31,7 @@ const row = (provider: string) => world.db.get(connections, connectionId(userId,
 const summaries = async (resource: string): Promise<any[]> =>
   (await petri.read(`/v2/summary/${resource}/${userId}?start_date=2025-12-20`))[resource]
 const samples = async (series: string, provider: string) => {
-  const { body } = await petri.get(`/v2/timeseries/${userId}/${series}/grouped?start_date=2025-12-20`)
+  const body = await petri.read(`/v2/timeseries/${userId}/${series}/grouped?start_date=2025-12-20`)
   return (body.groups[provider] ?? []).flatMap(
     ({ data }: { data: { timestamp: string; timezone_offset: number | null }[] }) => data,
   )
@@ -188,7 +188,7 @@ describe('the bounds of ingestion', () => {
       await minutes(200)
       if (Object.keys(moved).length > 0) await changeUser(petri, userId, moved)
       const rows = (await samples(series, provider)).map(field('timestamp'))
-      const { body } = await petri.get('/v2/introspect/resources')
+      const body = await petri.read('/v2/introspect/resources')
       const statistics = body.data[0].provider[provider][series]
       const [announced] = toldOf(petri, `historical.data.${series}.created`)
       expect(rows.length).toBeGreaterThan(20)
@@ -292,7 +292,7 @@ describe('the end of ingestion', () => {
     expect(await statuses()).toEqual(['connected', 'connected'])
     await world.agenda.advanceTo(Date.parse('2026-01-13T00:00:00Z'))
     expect(await statuses()).toEqual(['paused', 'paused'])
-    expect((await petri.post(`/v2/user/refresh/${userId}`)).status).toBe(400)
+    expect(await petri.post(`/v2/user/refresh/${userId}`)).toAnswer(400)
     await changeUser(petri, userId, { ingestion_end: '2026-02-01' })
     await advance(petri, 3 * HOUR_MS)
     expect(await statuses()).toEqual(['paused', 'paused'])

@@ -83,12 +83,9 @@ describe('petri record', () => {
     tags: 'slow',
   }, async () => {
     const source = await servePetri()
-    const traces = async () => [
-      (await source.get('/_petri/requests')).body,
-      (await source.get('/_petri/coverage')).body,
-    ]
+    const traces = async () => [await source.read('/_petri/requests'), await source.read('/_petri/coverage')]
     const before = await traces()
-    expect((await record(source.url, newFolder(), '--zip', '85004')).status).toBe(0)
+    expect(await record(source.url, newFolder(), '--zip', '85004')).toAnswer(0)
     expect(await traces()).toEqual(before)
   })
 
@@ -114,21 +111,21 @@ describe('petri record', () => {
     const source = await serveWatched()
     const folder = newFolder()
     const fail = { operation: 'GET /v2/providers', respond: { status: 503, detail: 'maintenance' } }
-    await source.call('PUT', '/_petri/faults', { faults: [fail] })
+    await source.put('/_petri/faults', { faults: [fail] })
     expect(await record(source.url, folder, '--zip', '85004')).toEqual({
       status: 1,
       stdout: '',
       stderr: `${source.url} answered GET /v2/providers with 503: maintenance.\n`,
     })
     expect(readdirSync(folder)).toEqual(['.recording'])
-    await source.call('DELETE', '/_petri/faults')
+    await source.delete('/_petri/faults')
     source.calls.length = 0
     const other = await servePetri()
     expect(await record(other.url, folder)).toMatchObject({
       status: 2,
       stderr: `${folder} has an unfinished recording of ${source.url}. Finish it, or name another folder.\n`,
     })
-    expect((await record(source.url, folder, '--zip', '85004')).status).toBe(0)
+    expect(await record(source.url, folder, '--zip', '85004')).toAnswer(0)
     expect(source.calls).toContain('GET /v2/providers')
     expect(source.calls).not.toContain('GET /v3/lab_tests/labs')
     expect(existsSync(join(folder, '.recording'))).toBe(false)
@@ -207,11 +204,11 @@ describe('a service that cannot be recorded', () => {
   it('limits the rate: it is asked again as late as it says', { tags: 'slow' }, async () => {
     const source = await servePetri()
     const respond = { status: 429, headers: { 'retry-after': '0' } }
-    await source.call('PUT', '/_petri/faults', {
+    await source.put('/_petri/faults', {
       faults: [{ operation: 'GET /v3/lab_tests/labs', times: 3, respond }],
     })
-    expect((await record(source.url, newFolder())).status).toBe(0)
-    await source.call('PUT', '/_petri/faults', { faults: [{ operation: 'GET /v3/lab_tests/labs', respond }] })
+    expect(await record(source.url, newFolder())).toAnswer(0)
+    await source.put('/_petri/faults', { faults: [{ operation: 'GET /v3/lab_tests/labs', respond }] })
     expect(await refused(source.url)).toEqual({
       status: 1,
       stderr: `${source.url} still limits the rate after 10 attempts.\n`,
@@ -222,6 +219,6 @@ describe('a service that cannot be recorded', () => {
     expect((await refused('nowhere')).stderr).toBe(
       '--from should be an http or https URL; it is "nowhere".\n',
     )
-    expect((await refused('http://127.0.0.1:1', '--zip', 'x')).status).toBe(2)
+    expect(await refused('http://127.0.0.1:1', '--zip', 'x')).toAnswer(2)
   })
 })

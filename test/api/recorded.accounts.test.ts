@@ -128,7 +128,7 @@ describe('the account of an order', () => {
     change(pending, { status: 'pending' })
     const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
     const order = await importedOrder(petri, { lab_account_id: pending, physician })
-    expect((await petri.post('/v3/order/import', order)).status).toBe(200)
+    expect(await petri.post('/v3/order/import', order)).toAnswer(200)
     change(pending, { status: 'suspended' })
     expect((await petri.post('/v3/order/import', { ...order, sample_id: 'A-2' })).body.detail).toBe(
       'Lab account is not active',

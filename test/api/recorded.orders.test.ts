@@ -291,6 +291,6 @@ describe('the demographics', () => {
   it('are not changed by an order that is refused', async () => {
     const user_id = await createUser(petri)
     await sendOrder(petri, { user_id })
-    expect((await petri.get(`/v2/user/${user_id}/info/latest`)).status).toBe(404)
+    expect(await petri.get(`/v2/user/${user_id}/info/latest`)).toAnswer(404)
   })
 })

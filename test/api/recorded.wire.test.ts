@@ -70,7 +70,7 @@ describe('the pages of the markers of a lab test', () => {
 
   it.each(['page=1&size=1', 'page=1&size=100'])('%s is served', async (query) => {
     const id = await standardTest(petri, 'walk_in_test')
-    expect((await petri.get(`/v3/lab_tests/${id}/markers?${query}`)).status).toBe(200)
+    expect(await petri.get(`/v3/lab_tests/${id}/markers?${query}`)).toAnswer(200)
   })
 })
 
@@ -172,7 +172,7 @@ describe('a body', () => {
 
   it('is in the journal as it can be read', async () => {
     const { headers } = await callWith('gzip', LONG)
-    const { body } = await petri.get(`/_petri/requests/${headers.get('x-request-id')}`)
+    const body = await petri.read(`/_petri/requests/${headers.get('x-request-id')}`)
     expect(body.response).toEqual(JSON.parse((await callWith(undefined, LONG)).bytes.toString()))
   })
 

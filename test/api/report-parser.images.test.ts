@@ -48,7 +48,7 @@ describe('the structure of an image', () => {
     ['a JPEG with fill bytes', jpegOf(0xff, ...frameOf(0xc0), 0xff, ...scan, ...over)],
     ['a JPEG with a table', jpegOf(0xff, 0xc4, 0, 3, 0, ...frameOf(0xc2), ...scan, ...over)],
   ])('is that of %s', async (_, bytes) => {
-    expect((await send([file('scan', bytes)])).status).toBe(200)
+    expect(await send([file('scan', bytes)])).toAnswer(200)
   })
 
   it.each([

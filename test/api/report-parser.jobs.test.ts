@@ -135,7 +135,7 @@ describe('the review of a job', () => {
     expect(await reviewed()).toMatchObject(
       refusal(400, 'Human review is not supported yet for your team please contact support'),
     )
-    expect((await send()).status).toBe(200)
+    expect(await send()).toAnswer(200)
   })
 })
 
@@ -191,7 +191,7 @@ describe('the limit of a sandbox', () => {
     await setFeatures(petri, { sandbox_limits: true })
     await fill(jobs, failed)
     const answer = await send()
-    expect(answer.status).toBe(status)
+    expect(answer).toAnswer(status)
     if (status === 400) expect(answer.body).toEqual({ detail })
   })
 
@@ -200,7 +200,7 @@ describe('the limit of a sandbox', () => {
     async (features) => {
       await setFeatures(petri, features)
       await fill(300)
-      expect((await send()).status).toBe(200)
+      expect(await send()).toAnswer(200)
     },
   )
 })

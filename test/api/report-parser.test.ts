@@ -156,7 +156,7 @@ describe('a text layer', () => {
     const open = pdfOf([`BT ${'('.repeat(500_000)} ET`, `BT (${'a'.repeat(3_000_000)} Tj ET`], {
       deflate: false,
     })
-    expect((await send([file('open.pdf', open)])).status).toBe(200)
+    expect(await send([file('open.pdf', open)])).toAnswer(200)
   })
 })
 
@@ -184,10 +184,9 @@ describe('an upload', () => {
       [Array.from({ length: 9 }, () => file('a.png', png)), 'At most 8 files can be uploaded together'],
       [[file('a.pdf', pdfOf(Array(31).fill('')))], 'File a.pdf has more than 30 pages'],
     ]
-    for (const [files, detail] of refusals)
-      expect(await send(files)).toMatchObject({ status: 400, body: { detail } })
-    expect((await send(Array.from({ length: 8 }, () => file('a.png', png)))).status).toBe(200)
-    expect((await send([file('a.pdf', pdfOf(Array(30).fill('')))])).status).toBe(200)
+    for (const [files, detail] of refusals) expect(await send(files)).toAnswer(400, { detail })
+    expect(await send(Array.from({ length: 8 }, () => file('a.png', png)))).toAnswer(200)
+    expect(await send([file('a.pdf', pdfOf(Array(30).fill('')))])).toAnswer(200)
   })
 
   it('is refused for its size, by the limits of the specification or the live ones', {
@@ -199,16 +198,16 @@ describe('an upload', () => {
     const big = ofSize(11)
     expect(await send([big])).toMatchObject(refusal(413, expect.stringContaining('10 MB')))
     petri.world().setSettings({ features: { report_parser_limits: 'live' } })
-    expect((await send([big])).status).toBe(200)
-    expect((await send([ofSize(31)])).status).toBe(413)
+    expect(await send([big])).toAnswer(200)
+    expect(await send([ofSize(31)])).toAnswer(413)
   })
 
   it('needs a file, and a user of the team', async () => {
     const { send } = await start()
     const nobody = '00000000-0000-4000-8000-000000000000'
-    expect((await send([pdf()], { user_id: nobody })).status).toBe(404)
-    expect((await send([])).status).toBe(422)
-    expect((await send([pdf()], { user_id: 'ada' })).status).toBe(422)
+    expect(await send([pdf()], { user_id: nobody })).toAnswer(404)
+    expect(await send([])).toAnswer(422)
+    expect(await send([pdf()], { user_id: 'ada' })).toAnswer(422)
     expect((await upload(petri, [], { user_id: nobody, file: 'text' })).body.detail[0]).toMatchObject({
       loc: ['body', 'file'],
     })

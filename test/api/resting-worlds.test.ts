@@ -122,7 +122,7 @@ describe('a world without a call', () => {
     await passMinute()
     expect(inMemory()).toEqual(['Petri'])
     await petri.get('/v2/user')
-    expect((await waiting).status).toBe(200)
+    expect(await waiting).toAnswer(200)
   })
 
   it.each([
@@ -195,7 +195,7 @@ describe('a start', () => {
     change()
     await start()
     expect(inMemory()).toEqual(['Petri', 'one'])
-    expect((await petri.get('/v2/user', withKey(api_key))).status).toBe(200)
+    expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(200)
     await petri.close()
     expect(readIndex()).toEqual(index)
     await start()
@@ -228,7 +228,7 @@ describe('a start', () => {
         wall: () => clock.now,
       })
       const found = keys.slice(0, users[at]?.length).map(async (key) => {
-        const { body } = await other.get('/_petri/world', withKey(key))
+        const body = await other.read('/_petri/world', withKey(key))
         return body.counts.users
       })
       expect(await Promise.all(found), `copy ${at}`).toEqual(users[at])
@@ -245,7 +245,7 @@ describe('while the heap is', () => {
     heap.use = 0.6
     await makeWorld('three')
     expect(inMemory()).toEqual(['three'])
-    for (const { api_key } of made) expect((await petri.get('/v2/user', withKey(api_key))).status).toBe(200)
+    for (const { api_key } of made) expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(200)
     expect((await petri.read('/_petri/health')).status).toBe('ok')
   })
 
@@ -257,9 +257,9 @@ describe('while the heap is', () => {
     expect(await petri.read('/_petri/health')).toEqual(
       expect.objectContaining({ status: 'degraded', detail: refused.body.detail }),
     )
-    expect((await petri.get('/v2/user')).status).toBe(200)
+    expect(await petri.get('/v2/user')).toAnswer(200)
     heap.use = 0.84
-    expect((await petri.post('/_petri/worlds')).status).toBe(201)
+    expect(await petri.post('/_petri/worlds')).toAnswer(201)
     expect((await petri.read('/_petri/health')).status).toBe('ok')
     await stream.body?.cancel()
   })
@@ -281,11 +281,11 @@ describe('a world that is not in memory', () => {
   it('is deleted with its files, and its key opens nothing', async () => {
     const { api_key, team_id } = await makeWorld('gone')
     await passMinute()
-    expect((await petri.delete(`/_petri/worlds/${team_id}`)).status).toBe(204)
+    expect(await petri.delete(`/_petri/worlds/${team_id}`)).toAnswer(204)
     expect(readdirSync(join(folder.root, 'worlds'))).not.toContain(team_id)
-    expect((await petri.get('/v2/user', withKey(api_key))).status).toBe(401)
+    expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(401)
     await restart()
-    expect((await petri.get('/v2/user', withKey(api_key))).status).toBe(401)
+    expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(401)
   })
 
   it('is reset, restored, exported and renamed like any other', async () => {
@@ -299,7 +299,7 @@ describe('a world that is not in memory', () => {
     await passMinute()
     expect((await petri.post('/_petri/reset', {}, key)).body.counts.users).toBe(0)
     await passMinute()
-    expect((await petri.post('/_petri/snapshots/mine/restore', undefined, key)).status).toBe(200)
+    expect(await petri.post('/_petri/snapshots/mine/restore', undefined, key)).toAnswer(200)
     expect(await counts()).toBe(1)
     await passMinute()
     const manage = managing(petri)
@@ -318,13 +318,13 @@ describe('a world that is not in memory', () => {
     const path = '/team_data_pull_preferences/sandbox/us'
     const providers = { oura: { default: { historical_days_to_pull: 30 } } }
     await passMinute()
-    expect((await manage.post(path, { team_ids: [team_id], providers })).status).toBe(200)
+    expect(await manage.post(path, { team_ids: [team_id], providers })).toAnswer(200)
     await passMinute()
     expect(inMemory()).toEqual([])
-    expect((await manage.get(path)).body.data_pull_preferences).toMatchObject([{ team_id }])
+    expect((await manage.read(path)).data_pull_preferences).toMatchObject([{ team_id }])
     expect(inMemory()).toEqual(['one'])
     await passMinute()
-    expect((await manage.get('/team')).body.teams).toHaveLength(2)
+    expect((await manage.read('/team')).teams).toHaveLength(2)
     expect(inMemory()).toEqual([])
   })
 
@@ -338,7 +338,7 @@ describe('a world that is not in memory', () => {
     const exchanged = await petri.post(`/v2/link/code/exchange?code=${code}`, undefined, {
       'x-service-api-key': '',
     })
-    expect(exchanged.status).toBe(200)
+    expect(exchanged).toAnswer(200)
   })
 
   it('answers with the reason while the system refuses to read it, and heals', async () => {
@@ -351,7 +351,7 @@ describe('a world that is not in memory', () => {
     restore()
     await petri.petri.maintain()
     expect((await petri.read('/_petri/health')).status).toBe('ok')
-    expect((await petri.get('/v2/user', withKey(api_key))).status).toBe(200)
+    expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(200)
   })
 
   it('is set aside when its files are damaged, and said so', async () => {
@@ -361,8 +361,8 @@ describe('a world that is not in memory', () => {
     writeFileSync(file, readFileSync(file).subarray(0, -20))
     const { status, body } = await petri.get('/v2/user', withKey(api_key))
     expect([status, body.detail]).toEqual([503, expect.stringContaining('the file is truncated')])
-    expect(await petri.get('/v2/user', withKey(api_key))).toMatchObject({ status: 503, body })
-    expect((await petri.get('/v2/user')).status).toBe(200)
+    expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(503, body)
+    expect(await petri.get('/v2/user')).toAnswer(200)
   })
 })
 
@@ -375,7 +375,7 @@ it('a world that the system refused to read at the start heals without a restart
   expect(petri.petri.worlds.setAside.map(({ teamId }) => teamId)).toEqual([team_id])
   await petri.petri.maintain()
   expect(petri.petri.worlds.setAside).toEqual([])
-  expect((await petri.get('/v2/user', withKey(api_key))).status).toBe(200)
+  expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(200)
   expect((await petri.read('/_petri/health')).status).toBe('ok')
 })
 

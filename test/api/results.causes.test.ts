@@ -93,7 +93,7 @@ describe('a condition that a report shows', () => {
   it('is no finding if the patient is known to have it', async () => {
     const user = await createUser(petri, 'ada')
     const answer = await petri.put(`/_petri/users/${user}/persona`, { persona: 'type-2-diabetes' })
-    expect(answer.status).toBe(200)
+    expect(answer).toAnswer(200)
     const id = await completed([A1C], { interpretation: 'abnormal' }, user)
     expect(goals(id)).toMatchObject([{ cause: { name: 'type_2_diabetes' } }])
     expect(findings(user)).toEqual([])

@@ -35,7 +35,7 @@ it('what was found is part of the state of a world', async () => {
   await completedOrder(petri, [METABOLIC], { user, results: { interpretation: 'critical' } })
   const found = findingsOf(petri.world(), user)
   expect(found).toHaveLength(1)
-  const { body } = await petri.get('/_petri/state')
+  const body = await petri.read('/_petri/state')
   await petri.post('/_petri/reset')
   expect(findingsOf(petri.world(), user)).toEqual([])
   expect((await petri.put('/_petri/state', body)).status).toBeLessThan(300)

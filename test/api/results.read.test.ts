@@ -96,7 +96,7 @@ describe('the lines of a report', () => {
     const id = await completedOrder(petri, [A1C])
     expect(firstLine(id)).toMatchObject({ interpretation: 'normal' })
     const path = `/_petri/users/${storedOrder(petri, id).user_id}/persona`
-    expect((await petri.put(path, { persona: 'type-2-diabetes' })).status).toBe(200)
+    expect(await petri.put(path, { persona: 'type-2-diabetes' })).toAnswer(200)
     expect(firstLine(id)).toMatchObject({ interpretation: 'abnormal' })
   })
 

@@ -30,7 +30,7 @@ describe('exact results before the laboratory reports', () => {
     [{ pdf: PDF }, {}],
   ])('are %j alone, too', async (body, given) => {
     const id = await orderMarkers(petri, [FERRITIN])
-    expect(await giveResults(petri, id, body)).toMatchObject({ status: 200, body: { applied: false } })
+    expect(await giveResults(petri, id, body)).toAnswer(200, { applied: false })
     expect(storedPlan(petri, id).given_results).toEqual(given)
     expect(pdfOf(id)).toBe('pdf' in body ? PDF : undefined)
   })
@@ -84,7 +84,7 @@ describe('exact results that cannot be', () => {
     [{}, 'Give values, a comment or a pdf.'],
   ])('%j are refused', async (body, detail) => {
     const id = await orderMarkers(petri, [FERRITIN])
-    expect(await giveResults(petri, id, body)).toMatchObject({ status: 400, body: { detail } })
+    expect(await giveResults(petri, id, body)).toAnswer(400, { detail })
     expect(storedPlan(petri, id)).not.toHaveProperty('given_results')
   })
 

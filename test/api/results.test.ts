@@ -91,7 +91,7 @@ describe("an order's results", () => {
     const { orders } = await petri.read('/v3/orders')
     const redraw = orders.find(({ origin }: { origin: string }) => origin === 'redraw')
     await report(petri, redraw.id, 'completed')
-    const { body } = await petri.get(path)
+    const body = await petri.read(path)
     expect(body.missing_results).toBeNull()
     expect(body.metadata.specimen_number).toBe(redraw.sample_id)
     expect(body.results.map(({ slug }: Line) => slug).sort()).toEqual(

@@ -26,7 +26,7 @@ describe('the control API', () => {
     ],
     ['the address bar', { host: 'localhost:4080', 'sec-fetch-site': 'none' }],
   ])('answers %s', async (_, headers) => {
-    expect((await clock(headers)).status).toBe(200)
+    expect(await clock(headers)).toAnswer(200)
   })
 
   it.each([
@@ -56,21 +56,21 @@ describe('the control API', () => {
 
   it('refuses pages before it looks at any key, and changes nothing for them', async () => {
     const headers = { 'sec-fetch-site': 'cross-site', 'x-service-api-key': '' }
-    expect((await clock(headers)).status).toBe(403)
-    expect((await petri.post('/_petri/worlds', {}, { origin: 'https://evil.example' })).status).toBe(403)
+    expect(await clock(headers)).toAnswer(403)
+    expect(await petri.post('/_petri/worlds', {}, { origin: 'https://evil.example' })).toAnswer(403)
     expect(petri.petri.worlds.all()).toHaveLength(1)
   })
 
   it('allows no page by CORS', async () => {
     const answer = await petri.call('OPTIONS', '/_petri/clock', undefined, { origin: 'https://evil.example' })
-    expect(answer.status).toBe(405)
+    expect(answer).toAnswer(405)
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 
   it('allows health for all, and the mirrored operations with a key', async () => {
     const foreign = { host: 'evil.example', origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-    expect((await petri.get('/_petri/health', foreign)).status).toBe(200)
-    expect((await petri.get('/v2/user', foreign)).status).toBe(200)
+    expect(await petri.get('/_petri/health', foreign)).toAnswer(200)
+    expect(await petri.get('/v2/user', foreign)).toAnswer(200)
   })
 })
 
@@ -96,7 +96,7 @@ describe('calls about all worlds', () => {
     expect(await ask('bearer open-sesame')).toBe(200)
     const wrong = ['', 'Bearer', 'Bearer open-sesam', 'Bearer open-sesame2', `Bearer ${KEY}`, 'open-sesame']
     for (const authorization of wrong) expect(await ask(authorization, '127.0.0.1'), authorization).toBe(401)
-    expect((await controlled.get('/_petri/clock')).status).toBe(200)
+    expect(await controlled.get('/_petri/clock')).toAnswer(200)
     await controlled.close()
   })
 })

@@ -260,13 +260,13 @@ describe('an order of a live world', () => {
       const { body } = await live.post('/_petri/orders', { scenario: name })
       run(live, wall, 300_000)
       const frozen = await startTestPetri()
-      const { source } = (await frozen.get(`/_petri/scenarios/${name}`)).body
+      const { source } = await frozen.read(`/_petri/scenarios/${name}`)
       const unshifted = source.replace('workdays: true\n', '')
       expect(
-        await frozen.call('PUT', `/_petri/scenarios/${name}`, unshifted, {
+        await frozen.put(`/_petri/scenarios/${name}`, unshifted, {
           'content-type': 'application/yaml',
         }),
-      ).toMatchObject({ status: 200 })
+      ).toAnswer(200)
       const other = (await frozen.post('/_petri/orders', { scenario: name })).body.id
       await untilIdle(frozen)
       const trail = trailOf(await readOrder(frozen, other))

@@ -35,7 +35,7 @@ describe('an uploaded scenario', () => {
   it('is followed by name and by ZIP code, in this world only, until the reset', async () => {
     const { body: other } = await petri.post('/_petri/worlds', { frozen: true })
     const answer = await upload('mine', YAML)
-    expect(answer).toMatchObject({ status: 200, body: { name: 'mine', uploaded: true, source: YAML } })
+    expect(answer).toAnswer(200, { name: 'mine', uploaded: true, source: YAML })
     expect(answer.body.statuses.registered_kit.at(-1)).toMatchObject({ status: 'failed.testkit.lost' })
     const asked = await orderForPatient(petri, { scenario: 'mine' })
     const magic = await orderForPatient(petri, { zip: '00444' })
@@ -44,9 +44,9 @@ describe('an uploaded scenario', () => {
       expect(statusesOf(await readOrder(petri, id)).at(-1)).toBe('failed.testkit.lost')
     }
     const elsewhere = { 'x-service-api-key': other.api_key }
-    expect((await petri.get('/_petri/scenarios/mine', elsewhere)).status).toBe(404)
+    expect(await petri.get('/_petri/scenarios/mine', elsewhere)).toAnswer(404)
     await petri.post('/_petri/reset')
-    expect((await petri.get('/_petri/scenarios/mine')).status).toBe(404)
+    expect(await petri.get('/_petri/scenarios/mine')).toAnswer(404)
   })
 
   it.each([
@@ -62,7 +62,7 @@ describe('an uploaded scenario', () => {
       }),
     ],
   ])('may come as %s: %.20s', async (contentType, body) => {
-    expect(await upload('mine', body, contentType)).toMatchObject({ status: 200, body: { name: 'mine' } })
+    expect(await upload('mine', body, contentType)).toAnswer(200, { name: 'mine' })
     expect(await names()).toContain('mine')
   })
 
@@ -79,15 +79,15 @@ describe('an uploaded scenario', () => {
       next_due: '2026-01-05T10:00:00.000Z',
     })
     expect((await names()).filter((name: string) => name === 'lost-on-the-way-out')).toHaveLength(1)
-    expect((await petri.delete('/_petri/scenarios/lost-on-the-way-out')).status).toBe(204)
+    expect(await petri.delete('/_petri/scenarios/lost-on-the-way-out')).toAnswer(204)
     expect(await petri.read('/_petri/scenarios/lost-on-the-way-out')).toEqual(bundled)
-    expect((await petri.delete('/_petri/scenarios/lost-on-the-way-out')).status).toBe(409)
-    expect((await petri.delete('/_petri/scenarios/lost-on-the-way-ot')).status).toBe(404)
+    expect(await petri.delete('/_petri/scenarios/lost-on-the-way-out')).toAnswer(409)
+    expect(await petri.delete('/_petri/scenarios/lost-on-the-way-ot')).toAnswer(404)
   })
 
   it('gives an order that is placed by its ZIP code its method, also where a bundled one has the same', async () => {
     const walk = `name: walk\nsummary: A visit.\nmethod: walk_in_test\nmatch: { zip: "00112" }\nsteps:\n  - { after: 1h, status: requisition_created }\n`
-    expect((await upload('walk', walk)).status).toBe(200)
+    expect(await upload('walk', walk)).toAnswer(200)
     const { status, body } = await petri.post('/_petri/orders', { zip: '00112' })
     expect([status, body.details?.type]).toEqual([201, 'walk_in_test'])
     expect([body.scenario, body.warning]).toEqual(['walk', null])
@@ -124,13 +124,13 @@ describe('an uploaded scenario', () => {
     await upload('mine', YAML)
     await petri.patch('/_petri/world', { scenario: 'mine' })
     expect((await readFollowed(petri, (await orderKit(petri)).id)).scenario).toBe('mine')
-    expect((await petri.delete('/_petri/scenarios/mine')).status).toBe(409)
+    expect(await petri.delete('/_petri/scenarios/mine')).toAnswer(409)
     await petri.patch('/_petri/world', { scenario: 'manual' })
     const user = await createUser(petri, 'grace')
     await petri.put(`/_petri/users/${user}/scenario`, { scenario: 'mine' })
-    expect((await petri.delete('/_petri/scenarios/mine')).status).toBe(409)
+    expect(await petri.delete('/_petri/scenarios/mine')).toAnswer(409)
     await petri.put(`/_petri/users/${user}/scenario`, { scenario: null })
-    expect((await petri.delete('/_petri/scenarios/mine')).status).toBe(204)
+    expect(await petri.delete('/_petri/scenarios/mine')).toAnswer(204)
     await petri.post('/_petri/reset')
     expect((await petri.read('/_petri/world')).scenario).toBe('happy-path')
   })
@@ -174,7 +174,7 @@ describe('a scenario of an order that was scheduled for later', () => {
 describe('an invalid scenario', () => {
   it('is refused as a whole, with file, line, step and the legal moves', async () => {
     const answer = await upload('mine', YAML.replace('transit_customer', 'completed'))
-    expect(answer.status).toBe(422)
+    expect(answer).toAnswer(422)
     expect(answer.body.detail).toHaveLength(2)
     expect(answer.body.detail[0]).toEqual({
       type: 'scenario_invalid',
@@ -213,8 +213,8 @@ describe('an invalid scenario', () => {
 
   it('is not found by its own path, and refused as a choice', async () => {
     for (const kind of ['scenarios', 'feeds']) {
-      expect((await petri.get(`/_petri/${kind}/nothing`)).status).toBe(404)
-      expect((await petri.delete(`/_petri/${kind}/nothing`)).status).toBe(404)
+      expect(await petri.get(`/_petri/${kind}/nothing`)).toAnswer(404)
+      expect(await petri.delete(`/_petri/${kind}/nothing`)).toAnswer(404)
     }
     const order = await orderKit(petri)
     const user = await createUser(petri, 'grace')
@@ -245,7 +245,7 @@ describe('an invalid scenario', () => {
     ['no scenario at all', '"hello"', 'must be an object'],
   ])('is refused %s', async (_, body, message) => {
     const answer = await upload('mine', body)
-    expect(answer.status).toBe(422)
+    expect(answer).toAnswer(422)
     expect(answer.body.detail[0]).toMatchObject({
       type: 'scenario_invalid',
       msg: expect.stringContaining(message),
@@ -254,9 +254,9 @@ describe('an invalid scenario', () => {
   })
 
   it('is refused as JSON that is no scenario, or too long', async () => {
-    expect((await upload('mine', '[1]', 'application/json')).status).toBe(422)
-    expect((await upload('mine', '{"name":', 'application/json')).status).toBe(422)
-    expect((await upload('mine', '#'.repeat(300_000))).status).toBe(413)
-    expect((await upload('mine', '')).status).toBe(422)
+    expect(await upload('mine', '[1]', 'application/json')).toAnswer(422)
+    expect(await upload('mine', '{"name":', 'application/json')).toAnswer(422)
+    expect(await upload('mine', '#'.repeat(300_000))).toAnswer(413)
+    expect(await upload('mine', '')).toAnswer(422)
   })
 })

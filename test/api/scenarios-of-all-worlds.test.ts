@@ -55,7 +55,7 @@ describe('a scenario that is uploaded once for all worlds', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
-    expect((await put('/_petri/world/feed', { scenario: 'my-feed' })).status).toBe(200)
+    expect(await put('/_petri/world/feed', { scenario: 'my-feed' })).toAnswer(200)
     const { user_id } = await later.users.create()
     const assigned = await put(`/_petri/users/${user_id}/persona`, { persona: 'my-persona' })
     expect(await assigned.json()).toMatchObject({ persona: 'my-persona' })
@@ -77,8 +77,8 @@ describe('a scenario that is uploaded once for all worlds', () => {
   it('is refused with the line of the error, and leaves nothing behind', async () => {
     const petri = await startPetri()
     const response = await petri.fetch(...share(mine.replace('cancelled', 'gone')))
-    expect(response.status).toBe(422)
-    expect((await petri.fetch('/_petri/scenarios/mine')).status).toBe(404)
+    expect(response).toAnswer(422)
+    expect(await petri.fetch('/_petri/scenarios/mine')).toAnswer(404)
     await petri.close()
   })
 })
@@ -91,13 +91,13 @@ describe('over a restart', () => {
     const options = ['--data', data, '--control-token', 'control']
     const first = await cli.startPetri(options)
     const [path, init] = share(mine)
-    expect((await fetch(`${first.ready.url}${path}`, init)).status).toBe(401)
+    expect(await fetch(`${first.ready.url}${path}`, init)).toAnswer(401)
     const headers = { ...init.headers, authorization: 'Bearer control' }
-    expect((await fetch(`${first.ready.url}${path}`, { ...init, headers })).status).toBe(200)
+    expect(await fetch(`${first.ready.url}${path}`, { ...init, headers })).toAnswer(200)
     await cli.stop(first.child, 'SIGKILL')
     const second = await cli.startPetri(options)
     const key = { headers: { 'x-vital-api-key': 'sk_us_petri' } }
-    expect((await fetch(`${second.ready.url}/_petri/scenarios/mine`, key)).status).toBe(200)
+    expect(await fetch(`${second.ready.url}/_petri/scenarios/mine`, key)).toAnswer(200)
     await cli.stop(second.child)
   })
 })

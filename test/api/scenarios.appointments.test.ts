@@ -17,13 +17,13 @@ const bookFirst = async (id: string) => {
 const appointmentOf = (kind: 'psc' | 'phlebotomy', id: string) =>
   petri.read(`/v3/order/${id}/${kind}/appointment`)
 const cancelVisit = async (id: string) => {
-  const { body } = await petri.get('/v3/order/phlebotomy/appointment/cancellation-reasons')
+  const body = await petri.read('/v3/order/phlebotomy/appointment/cancellation-reasons')
   return change(petri, 'phlebotomy', id, 'cancel', { cancellation_reason_id: body[0].id })
 }
 const happened = (appointment: { events: { status: string; created_at: string }[] }, what: string) =>
   Date.parse(appointment.events.find(({ status }) => status === what)?.created_at ?? '')
 const put = async (steps: object[], method = 'at_home_phlebotomy') =>
-  expect(await uploadScenario(petri, 'mine', method, steps)).toMatchObject({ status: 200 })
+  expect(await uploadScenario(petri, 'mine', method, steps)).toAnswer(200)
 const requisition = { after: '1h', status: 'requisition_created' }
 const booked = { await: 'appointment' }
 const start = { at: 'appointment', appointment: 'start' }
@@ -64,7 +64,7 @@ describe('a step at the appointment', () => {
     await advance(petri, '1h')
     const last = (await homeSlots(petri)).at(-1)
     const moved = await change(petri, 'phlebotomy', id, 'reschedule', { booking_key: last?.booking_key })
-    expect(moved.status).toBe(200)
+    expect(moved).toAnswer(200)
     expect(moved.body.start_at).not.toBe(first.start_at)
     expect(Date.parse((await dueOf()).next_due)).toBe(Date.parse(moved.body.start_at))
     await cancelVisit(id)
@@ -135,7 +135,7 @@ describe('a step for an appointment that does not allow it', () => {
     await put([requisition, { after: '1d', status: 'draw_completed', force: true }])
     const id = await placeByMethod(petri, 'at_home_phlebotomy', 'mine')
     await advance(petri, '2d')
-    const { body } = await petri.get(`/v3/order/${id}/phlebotomy/appointment`)
+    const body = await petri.read(`/v3/order/${id}/phlebotomy/appointment`)
     expect(body).toMatchObject({ status: 'completed', event_status: 'completed' })
   })
 

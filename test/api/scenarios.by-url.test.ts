@@ -21,7 +21,7 @@ it('commands read the scenarios of a world with --url, and those of files withou
   expect((await inWorld('show', 'mine')).stdout).toBe(mine)
   expect((await inWorld('check', 'mine')).stdout).toBe('mine: valid\n')
   expect((await inWorld('try', 'mine')).stdout).toContain('cancelled.testkit.cancelled')
-  expect(await run('show', 'mine')).toMatchObject({ status: 1 })
+  expect(await run('show', 'mine')).toAnswer(1)
   expect((await inWorld('show', 'toString')).stderr).toContain('There is no scenario "toString"')
 })
 

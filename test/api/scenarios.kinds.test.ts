@@ -32,7 +32,7 @@ describe('the scenarios of a world', () => {
       await namesOf('?kind=persona'),
     ]
     expect(ofKinds.flat()).toEqual(all)
-    expect((await petri.get('/_petri/scenarios?kind=orders')).status).toBe(422)
+    expect(await petri.get('/_petri/scenarios?kind=orders')).toAnswer(422)
   })
 
   it('are shown with what happens in them', async () => {
@@ -53,10 +53,10 @@ describe('the scenarios of a world', () => {
       '"mine" is the name of a scenario of orders; give this feed scenario another name.',
     ])
     await petri.delete('/_petri/scenarios/mine')
-    expect((await petri.put('/_petri/scenarios/mine', feedFile('mine'))).status).toBe(200)
-    expect(await upload('mine')).toMatchObject({ status: 409 })
-    expect(await upload('athlete')).toMatchObject({ status: 409 })
-    expect((await petri.delete('/_petri/scenarios/athlete')).status).toBe(409)
+    expect(await petri.put('/_petri/scenarios/mine', feedFile('mine'))).toAnswer(200)
+    expect(await upload('mine')).toAnswer(409)
+    expect(await upload('athlete')).toAnswer(409)
+    expect(await petri.delete('/_petri/scenarios/athlete')).toAnswer(409)
   })
 
   it('are checked as what they say they are', async () => {
@@ -71,19 +71,19 @@ describe('the scenarios of a world', () => {
   it.each(['toString', 'constructor', '__proto__', 'hasOwnProperty'])(
     'have none named %s, which every object has',
     async (name) => {
-      expect((await petri.get(`/_petri/scenarios/${name}`)).status).toBe(404)
-      expect((await petri.delete(`/_petri/scenarios/${name}`)).status).toBe(404)
-      expect((await petri.post('/_petri/orders', { scenario: name })).status).toBe(400)
+      expect(await petri.get(`/_petri/scenarios/${name}`)).toAnswer(404)
+      expect(await petri.delete(`/_petri/scenarios/${name}`)).toAnswer(404)
+      expect(await petri.post('/_petri/orders', { scenario: name })).toAnswer(400)
       const user_id = await createUser(petri, name)
       const put = (what: string, body: object) => petri.put(`/_petri/users/${user_id}/${what}`, body)
-      expect((await put('persona', { persona: name })).status).toBe(400)
-      expect((await put('feed', { scenario: name })).status).toBe(400)
-      expect((await put('scenario', { scenario: name })).status).toBe(400)
+      expect(await put('persona', { persona: name })).toAnswer(400)
+      expect(await put('feed', { scenario: name })).toAnswer(400)
+      expect(await put('scenario', { scenario: name })).toAnswer(400)
     },
   )
 
   it('can have one named constructor', async () => {
-    expect(await upload('constructor')).toMatchObject({ status: 200 })
+    expect(await upload('constructor')).toAnswer(200)
     expect(await petri.read('/_petri/scenarios/constructor')).toMatchObject({ uploaded: true })
   })
 })
@@ -108,11 +108,11 @@ describe('a stored scenario that is no longer valid', () => {
       400,
       expect.stringContaining('The stored scenario "old" is no longer valid. old:5: step 1:'),
     ])
-    expect((await petri.post('/_petri/orders', { zip: '00199' })).status).toBe(400)
-    expect((await petri.put('/_petri/world/feed', { scenario: 'old-feed' })).status).toBe(400)
-    expect(await upload('old')).toMatchObject({ status: 200 })
+    expect(await petri.post('/_petri/orders', { zip: '00199' })).toAnswer(400)
+    expect(await petri.put('/_petri/world/feed', { scenario: 'old-feed' })).toAnswer(400)
+    expect(await upload('old')).toAnswer(200)
     expect(await rowOf('old')).toMatchObject({ error: null, method: 'testkit' })
-    expect((await petri.delete('/_petri/scenarios/old-feed')).status).toBe(204)
+    expect(await petri.delete('/_petri/scenarios/old-feed')).toAnswer(204)
     expect(await rowOf('old-feed')).toBeUndefined()
   })
 
@@ -140,7 +140,7 @@ describe('a stored scenario that is no longer valid', () => {
     petri = await open()
     expect([(await rowOf('old')).uploaded, (await rowOf('old-feed')).uploaded]).toEqual([true, false])
     expect((await rowOf('old-feed')).error).toContain('old-feed:5')
-    expect((await petri.put('/_petri/world/feed', { scenario: 'old-feed' })).status).toBe(400)
+    expect(await petri.put('/_petri/world/feed', { scenario: 'old-feed' })).toAnswer(400)
     const replaced = await petri.put('/_petri/scenarios/old-feed?all_worlds=true', feedFile('old-feed'))
     expect([replaced.status, (await rowOf('old-feed')).error]).toEqual([200, null])
     await petri.close()

@@ -21,7 +21,7 @@ import { trailOf } from '../support/simulation.ts'
 const petri = forEachTest(startTestWorld)
 
 const put = async (name: string, method: string, steps: object[], more: object = {}) =>
-  expect(await uploadScenario(petri, name, method, steps, more)).toMatchObject({ status: 200 })
+  expect(await uploadScenario(petri, name, method, steps, more)).toAnswer(200)
 const plannedOf = async (id: string) => (await readDetails(petri, id)).planned
 const placeBy = (method: string, scenario: string) => placeByMethod(petri, method, scenario)
 
@@ -184,13 +184,13 @@ describe('an order enters a scenario', () => {
   it('not at a step it cannot take, nor at one of another workflow', async () => {
     await put('mine', 'walk_in_test', steps)
     const id = await placeBy('walk_in_test', 'manual')
-    expect((await begin(id, { scenario: 'mine', from: 'completed' })).status).toBe(409)
-    expect((await begin(id, { scenario: 'mine', from: 'appointment_scheduled' })).status).toBe(409)
+    expect(await begin(id, { scenario: 'mine', from: 'completed' })).toAnswer(409)
+    expect(await begin(id, { scenario: 'mine', from: 'appointment_scheduled' })).toAnswer(409)
     await put('kit', 'testkit', [{ after: '1h', status: 'cancelled', only: 'registered_kit' }])
     const kit = await orderKit(petri, { scenario: 'manual' })
-    expect((await begin(kit.id, { scenario: 'kit' })).status).toBe(409)
+    expect(await begin(kit.id, { scenario: 'kit' })).toAnswer(409)
     const bound = await orderForPatient(petri, { scenario: 'manual' })
-    expect((await begin(bound.id, { scenario: 'kit' })).status).toBe(200)
+    expect(await begin(bound.id, { scenario: 'kit' })).toAnswer(200)
   })
 
   it('with the delivery and the faults of that scenario, and without those of the one before', async () => {
@@ -205,12 +205,12 @@ describe('an order enters a scenario', () => {
     expect(await rules()).toEqual([
       { order_id: id, rules: expect.objectContaining({ duplicate: 1, delay_ms: 300_000, reorder: 2 }) },
     ])
-    expect((await petri.get(`/v3/order/${id}`)).status).toBe(503)
-    expect((await petri.get(`/v3/order/${id}`)).status).toBe(200)
+    expect(await petri.get(`/v3/order/${id}`)).toAnswer(503)
+    expect(await petri.get(`/v3/order/${id}`)).toAnswer(200)
     await begin(id, { scenario: 'plain' })
     expect(await rules()).toEqual([])
     await begin(id, { scenario: 'mine' })
-    expect((await petri.get(`/v3/order/${id}`)).status).toBe(503)
+    expect(await petri.get(`/v3/order/${id}`)).toAnswer(503)
   })
 
   it('is told which statuses it has dropped when it leaves one', async () => {

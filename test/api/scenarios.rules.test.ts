@@ -27,8 +27,7 @@ const petri = forEachTest(startTestWorld)
 
 const upload = (name: string, method: string, steps: object[], more: object = {}) =>
   uploadScenario(petri, name, method, steps, more)
-const put = async (...input: Parameters<typeof upload>) =>
-  expect(await upload(...input)).toMatchObject({ status: 200 })
+const put = async (...input: Parameters<typeof upload>) => expect(await upload(...input)).toAnswer(200)
 /** The reasons an upload is refused; empty if it is accepted. */
 const refusals = async (method: string, steps: object[], more: object = {}): Promise<string[]> => {
   const { status, body } = await upload('mine', method, steps, more)
@@ -77,7 +76,7 @@ describe('the scenario of an order', () => {
       refusal(400, 'The scenario "slow-lab" is for testkit, and this order is walk_in_test.'),
     )
     for (const method of ['walk_in_test', 'at_home_phlebotomy', 'on_site_collection', 'testkit'])
-      expect((await placeBy(method, {}, 'manual')).status).toBe(200)
+      expect(await placeBy(method, {}, 'manual')).toAnswer(200)
   })
 
   it.each([
@@ -89,7 +88,7 @@ describe('the scenario of an order', () => {
     ['walk-in-redraw', 'on_site_collection', 'on-site-happy-path'],
     ['manual', 'walk_in_test', 'manual'],
   ])('by default %s is for %s: %s', async (scenario, method, chosen) => {
-    expect(await petri.patch('/_petri/world', { scenario })).toMatchObject({ status: 200 })
+    expect(await petri.patch('/_petri/world', { scenario })).toAnswer(200)
     const { body } = await placeBy(method)
     expect((await scenarioOf(body.order.id)).scenario).toBe(chosen)
   })
@@ -313,21 +312,21 @@ describe('a scenario begun by hand', () => {
 
   it('is of the order’s method, and has a step the order can take', async () => {
     const order = await orderBy(petri, 'walk_in_test')
-    expect((await begin(order.id, { scenario: 'slow-lab' })).status).toBe(409)
-    expect((await begin(order.id, { scenario: 'manual' })).status).toBe(200)
-    expect((await begin(order.id, { scenario: 'walk-in-happy-path' })).status).toBe(200)
+    expect(await begin(order.id, { scenario: 'slow-lab' })).toAnswer(409)
+    expect(await begin(order.id, { scenario: 'manual' })).toAnswer(200)
+    expect(await begin(order.id, { scenario: 'walk-in-happy-path' })).toAnswer(200)
     await cancelOrder(petri, order.id)
     // A walk-in order is reinstated when the patient shows up all the same.
-    expect((await begin(order.id, { scenario: 'walk-in-happy-path' })).status).toBe(200)
+    expect(await begin(order.id, { scenario: 'walk-in-happy-path' })).toAnswer(200)
     const onSite = await orderBy(petri, 'on_site_collection')
     await cancelOrder(petri, onSite.id)
-    expect((await begin(onSite.id, { scenario: 'on-site-happy-path' })).status).toBe(409)
+    expect(await begin(onSite.id, { scenario: 'on-site-happy-path' })).toAnswer(409)
   })
 })
 
 describe('the name of a scenario', () => {
   it.each(['a', '1', 'a-b', 'walk-in-2'])('may be %s', async (name) => {
-    expect((await upload(name, 'testkit', [])).status).toBe(200)
+    expect(await upload(name, 'testkit', [])).toAnswer(200)
   })
 
   it.each(['A', 'a_b', 'a--b', '-a', 'a-', 'ä'])('may not be %s', async (name) => {
@@ -343,17 +342,17 @@ describe('a file that is long', () => {
   it('is accepted up to 128 KiB and a thousand separators', async () => {
     const empty = yaml(0).length
     const filled = (length: number) => `${yaml(0)}#${'x'.repeat(length - empty - 1)}`
-    expect((await send(filled(128 * 1024))).status).toBe(200)
+    expect(await send(filled(128 * 1024))).toAnswer(200)
     expect((await send(filled(128 * 1024 + 1))).status).not.toBe(200)
     const separated = (count: number) => `${yaml(0)}#${','.repeat(count - 4)}`
-    expect((await send(separated(1000))).status).toBe(200)
+    expect(await send(separated(1000))).toAnswer(200)
     expect((await send(separated(1001))).status).not.toBe(200)
   })
 
   it('may use anchors, a hundred of them', async () => {
     const aliases = (count: number) =>
       `name: mine\nsummary: &a x\nmethod: testkit\nsteps: []\n# ${'*a '.repeat(count - 1)}`
-    expect((await send(aliases(100))).status).toBe(200)
+    expect(await send(aliases(100))).toAnswer(200)
     expect((await send(aliases(101))).status).not.toBe(200)
   })
 })

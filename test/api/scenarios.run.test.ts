@@ -25,7 +25,7 @@ import { placeByMethod, uploadScenario } from '../support/scenarios.ts'
 const petri = forEachTest(startTestWorld)
 
 const put = async (name: string, method: string, steps: object[], more: object = {}) =>
-  expect(await uploadScenario(petri, name, method, steps, more)).toMatchObject({ status: 200 })
+  expect(await uploadScenario(petri, name, method, steps, more)).toAnswer(200)
 const place = (method: string, scenario: string) => placeByMethod(petri, method, scenario)
 const lowOf = (status: string) => status.split('.').at(-1) ?? ''
 const trailOf = async (id: string) =>
@@ -179,7 +179,7 @@ describe('a visit at home', () => {
     const id = await place('at_home_phlebotomy', 'manual')
     await moveOrder(petri, id, 'requisition_created')
     await bookNext(id)
-    expect((await followScenario(petri, id, 'mine')).status).toBe(200)
+    expect(await followScenario(petri, id, 'mine')).toAnswer(200)
     expect(await readFollowed(petri, id)).toMatchObject({ waits_for: null })
     await advance(petri, '1h')
     expect(await trailOf(id)).toMatch(/ appointment_scheduled draw_completed$/)

@@ -22,7 +22,7 @@ beforeEach(async () => {
 })
 
 const put = async (name: string, method: string, steps: object[]) =>
-  expect(await uploadScenario(petri, name, method, steps)).toMatchObject({ status: 200 })
+  expect(await uploadScenario(petri, name, method, steps)).toAnswer(200)
 const begin = (id: string, body: object) => petri.put(`/_petri/orders/${id}/scenario`, body)
 const move = (id: string, body: object) => petri.post(`/_petri/orders/${id}/move`, body)
 const lowOf = (status: string) => status.split('.').at(-1) ?? ''
@@ -121,7 +121,7 @@ describe('a step', () => {
     const done = await placeByMethod(petri, 'on_site_collection', 'manual')
     await cancelOrder(petri, done)
     await put('again', 'on_site_collection', [requisition, { ...forced, after: '2h' }])
-    expect((await begin(done, { scenario: 'again' })).status).toBe(200)
+    expect(await begin(done, { scenario: 'again' })).toAnswer(200)
     expect(await plannedOf(done)).toBe('completed 05T12')
     await untilIdle(petri)
     expect(await trailOf(done)).toBe('ordered cancelled completed')
@@ -214,14 +214,14 @@ describe('an order begins a scenario', () => {
   it('that has no steps, whatever its method', async () => {
     await put('rest', 'testkit', [])
     const id = await placeByMethod(petri, 'walk_in_test', 'manual')
-    expect((await begin(id, { scenario: 'rest' })).status).toBe(200)
+    expect(await begin(id, { scenario: 'rest' })).toAnswer(200)
     expect(await readFollowed(petri, id)).toMatchObject({ scenario: 'rest', next: null, waits_for: null })
   })
 
   it('of another method not at all', async () => {
     const id = await placeByMethod(petri, 'walk_in_test', 'manual')
     await put('home', 'at_home_phlebotomy', [requisition])
-    expect((await begin(id, { scenario: 'home' })).status).toBe(409)
+    expect(await begin(id, { scenario: 'home' })).toAnswer(409)
   })
 
   it('at the step that is named, which has to be one about a status', async () => {
@@ -232,8 +232,8 @@ describe('an order begins a scenario', () => {
     ])
     const id = await placeByMethod(petri, 'at_home_phlebotomy', 'manual')
     await move(id, { status: 'requisition_created' })
-    expect((await begin(id, { scenario: 'mine', from: 'appointment_scheduled' })).status).toBe(409)
-    expect((await begin(id, { scenario: 'mine' })).status).toBe(200)
+    expect(await begin(id, { scenario: 'mine', from: 'appointment_scheduled' })).toAnswer(409)
+    expect(await begin(id, { scenario: 'mine' })).toAnswer(200)
     expect(await readFollowed(petri, id)).toMatchObject({ waits_for: 'appointment' })
   })
 })

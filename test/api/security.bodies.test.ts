@@ -58,7 +58,7 @@ describe('a body nested without end', () => {
         text: expect.stringContaining('json_invalid'),
       })
       const { id } = (await journal()).at(-1)
-      expect((await fails('GET', `/_petri/requests/${id}`)).status).toBe(200)
+      expect(await fails('GET', `/_petri/requests/${id}`)).toAnswer(200)
     }
     const isTried = sampler(4)
     for (const operation of petri.petri.operations.filter(({ body, takesForm }) => body && !takesForm)) {
@@ -90,7 +90,7 @@ describe('a body nested without end', () => {
         short: true,
       })
     }
-    expect((await shoot(petri, 'GET', '/_petri/scenarios/deep')).status).toBe(404)
+    expect(await shoot(petri, 'GET', '/_petri/scenarios/deep')).toAnswer(404)
   })
 })
 
@@ -98,8 +98,8 @@ describe('a long text', () => {
   it('takes no time to look through for secrets', async () => {
     await fails('POST', '/v2/user', JSON.stringify({ client_user_id: '-eyJ'.repeat(64_000) }))
     const { id } = (await journal()).at(-1)
-    expect((await fails('GET', `/_petri/requests/${id}`)).status).toBe(200)
-    expect((await fails('GET', '/_petri/state')).status).toBe(200)
+    expect(await fails('GET', `/_petri/requests/${id}`)).toAnswer(200)
+    expect(await fails('GET', '/_petri/state')).toAnswer(200)
   })
 })
 
@@ -120,13 +120,13 @@ describe('a form', () => {
         status: 400,
         text: expect.stringContaining('Too many fields'),
       })
-    expect((await form('a&'.repeat(50_000), 'application/x-www-form-urlencoded')).status).toBe(400)
-    expect((await form('a&'.repeat(1_000_000), 'application/x-www-form-urlencoded')).status).toBe(413)
+    expect(await form('a&'.repeat(50_000), 'application/x-www-form-urlencoded')).toAnswer(400)
+    expect(await form('a&'.repeat(1_000_000), 'application/x-www-form-urlencoded')).toAnswer(413)
   })
 
   it('with names every object answers to has those for names', async () => {
     const body = `${part('__proto__')}${part('__proto__')}${part('constructor')}--b--\r\n`
-    expect((await form(body)).status).toBe(422)
+    expect(await form(body)).toAnswer(422)
   })
 
   it('that is cut, empty or garbage is refused, and so is one without a boundary', {
@@ -144,14 +144,14 @@ describe('a form', () => {
       expect(await form(body), body.slice(0, 20)).toMatchObject(unreadable)
     for (let length = 0; length < end; length++)
       expect(await form(whole.slice(0, length)), `${length} of ${end}`).toMatchObject(unreadable)
-    expect((await form(whole)).status).toBe(422)
+    expect(await form(whole)).toAnswer(422)
     const answer = await form(part('file').repeat(3), 'multipart/form-data')
     expect(answer).toMatchObject({ status: 400, text: '{"detail":"Missing boundary in multipart."}' })
   })
 
   it('with a field longer than any text is refused', { tags: 'slow' }, async () => {
     const body = part('file').replace('x', 'x'.repeat(20 * MEGABYTE))
-    expect((await form(`${body}--b--\r\n`)).status).toBe(413)
+    expect(await form(`${body}--b--\r\n`)).toAnswer(413)
   })
 
   it('lets other calls have a turn between the pieces of a file', { tags: 'slow' }, async () => {
@@ -231,7 +231,7 @@ describe('a report', () => {
       isRead = true
     })
     for (let answered = 0; answered < 5; answered++) {
-      expect((await shoot(petri, 'GET', '/_petri/health')).status).toBe(200)
+      expect(await shoot(petri, 'GET', '/_petri/health')).toAnswer(200)
     }
     expect(isRead).toBe(false)
     await end
@@ -318,7 +318,7 @@ describe('many keys', () => {
     expect(text.length).toBeLessThan(MEGABYTE)
     await fails('POST', '/v2/user', JSON.stringify({ client_user_id: 'many-keys', ...keys }))
     const { id } = (await journal()).at(-1)
-    expect((await fails('GET', `/_petri/requests/${id}`)).status).toBe(200)
+    expect(await fails('GET', `/_petri/requests/${id}`)).toAnswer(200)
   })
 })
 
@@ -342,7 +342,7 @@ describe('endless different texts', () => {
     }
     const place = (key: string) =>
       shoot(fresh, 'POST', '/v3/order', JSON.stringify(order), { 'x-idempotency-key': key })
-    for (let call = 0; call < 5; call++) expect((await place(`key-${call}`)).status).toBe(200)
+    for (let call = 0; call < 5; call++) expect(await place(`key-${call}`)).toAnswer(200)
     await advance(fresh, '60d')
     for (let call = 5; call < 10; call++) await place(`key-${call}`)
     expect((await fresh.world().db.copy()).get('first_replies')?.size).toBe(5)

@@ -58,7 +58,7 @@ describe('a key', () => {
       { seed: 'other' },
       { authorization: `Bearer ${TOKEN}`, 'x-service-api-key': '' },
     )
-    expect(made.status).toBe(201)
+    expect(made).toAnswer(201)
     const userId = await createUser(petri, 'mine')
     const other = { 'x-service-api-key': made.body.api_key }
     const theirs = await shoot(petri, 'GET', `/v2/user/${userId}`, undefined, other)
@@ -69,7 +69,7 @@ describe('a key', () => {
       petri.world().identity.teamId.replaceAll('-', ''),
       made.body.team_id.replaceAll('-', ''),
     )
-    expect((await shoot(petri, 'GET', `/link?token=${foreign}`, undefined, none)).status).toBe(401)
+    expect(await shoot(petri, 'GET', `/link?token=${foreign}`, undefined, none)).toAnswer(401)
   })
 
   it('that is nearly right is refused in the same words as any other', async () => {

@@ -104,7 +104,7 @@ describe('a webhook to the machine under Petri', () => {
     const transport = createTransport()
     expect(
       await transport({ url: `http://127.0.0.1:${port}/hook`, headers: {}, body: '{}', timeoutMs: 2000 }),
-    ).toMatchObject({ status: 307 })
+    ).toAnswer(307)
     expect(seen).toEqual(['POST /hook'])
     await transport.close?.()
     server.close()
@@ -165,8 +165,8 @@ describe('a header', () => {
     for (const value of breaks) {
       for (const headers of [{ 'x-mine': value }, { [value]: 'x' }]) {
         expect(
-          (await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/', headers })).status,
-        ).toBe(422)
+          await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/', headers }),
+        ).toAnswer(422)
       }
     }
     for (const name of [
@@ -200,7 +200,7 @@ describe('a header', () => {
     for (const value of breaks) {
       for (const headers of [{ 'x-mine': value }, { [value]: 'x' }]) {
         const fault = { operation: 'GET /v2/user', respond: { status: 503, headers } }
-        expect((await petri.put('/_petri/faults', { faults: [fault] })).status).toBe(422)
+        expect(await petri.put('/_petri/faults', { faults: [fault] })).toAnswer(422)
       }
     }
   })
@@ -247,7 +247,7 @@ describe('an address that is never called', () => {
     const given = { url: 'http://127.0.0.1:9/hook' }
     const { body: endpoint } = await petri.post('/_petri/webhooks/endpoints', given)
     const answer = await petri.patch(`/_petri/webhooks/endpoints/${endpoint.id}`, { url })
-    expect(answer.status).toBe(422)
+    expect(answer).toAnswer(422)
     expect((await petri.read('/_petri/webhooks/endpoints')).data).toMatchObject([given])
     await petri.delete(`/_petri/webhooks/endpoints/${endpoint.id}`)
   })
@@ -256,7 +256,7 @@ describe('an address that is never called', () => {
     const path = `/team/${petri.world().identity.teamId}/sandbox/webhook`
     const answer = await managing(petri).post(path, { url })
     expect([answer.status, answer.body.detail[0].msg]).toEqual([422, expect.stringMatching(sentence)])
-    expect((await managing(petri).post(path, { url: 'http://10.0.0.7/hook' })).status).toBe(200)
+    expect(await managing(petri).post(path, { url: 'http://10.0.0.7/hook' })).toAnswer(200)
     const { data } = await petri.read('/_petri/webhooks/endpoints')
     expect(data).toMatchObject([{ url: 'http://10.0.0.7/hook' }])
   })

@@ -88,7 +88,7 @@ async function ok(answer: ReturnType<TestPetri['get']>) {
 async function seedPeople(petri: TestPetri): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
   for (const [name, { first_name, last_name, zip, devices = [] }] of Object.entries(people)) {
-    expect((await petri.get(`/v2/user/resolve/${name}`)).status).toBe(404)
+    expect(await petri.get(`/v2/user/resolve/${name}`)).toAnswer(404)
     const id = await createUser(petri, name)
     const about = { first_name, last_name, ...contactOf(name), gender: 'female', dob: '1985-03-14' }
     await changeInfo(petri, id, { ...about, address: { ...address, zip } })

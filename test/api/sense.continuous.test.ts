@@ -25,7 +25,7 @@ async function asking(query: object = daily) {
   expect(status).toBe(200)
   const send = async (...beats: readonly [timestamp: string, value: number][]) => {
     const samples = beats.map(([timestamp, value]) => ({ timestamp, value }))
-    expect((await put(petri, userId, { resource: 'heartrate', provider: 'oura', samples })).status).toBe(200)
+    expect(await put(petri, userId, { resource: 'heartrate', provider: 'oura', samples })).toAnswer(200)
   }
   return { petri, userId, send, queryId: body.id as string }
 }
@@ -96,7 +96,7 @@ describe('a continuous query', () => {
     await send(['2026-01-04T00:30:00Z', 60])
     expect(await historyOf(petri, userId)).toHaveLength(1)
     const zone = { fallback_time_zone: 'America/New_York' }
-    expect((await changeUser(petri, userId, zone)).status).toBe(204)
+    expect(await changeUser(petri, userId, zone)).toAnswer(204)
     await send(['2026-01-04T00:40:00Z', 61])
     // The day before in New York; the one of London is not there any longer.
     expect(await tableOf(petri, userId)).toMatchObject({ 'group_key.0': ['2026-01-03T00:00:00'] })
@@ -111,7 +111,7 @@ describe('a continuous query', () => {
     expect(await petri.read(path(userId, 'result_table', queryId))).toEqual({ table })
     for (const what of ['result_table', 'task_history']) {
       expect(await petri.get(path(userId, what, 'lungs'))).toMatchObject(refusal(404, 'Not found'))
-      expect((await petri.get(path('2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', what))).status).toBe(404)
+      expect(await petri.get(path('2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', what))).toAnswer(404)
     }
     const again = await createContinuousQuery(petri, daily)
     expect(again).toMatchObject(refusal(409, 'The continuous query heart already exists.'))
@@ -258,7 +258,7 @@ describe('a continuous query', () => {
       await send([`2026-01-04T12:00:0${nth}Z`, 60])
       await advance(petri, 1000)
     }
-    const { body } = await petri.get(`${path(userId, 'task_history')}?limit=500`)
+    const body = await petri.read(`${path(userId, 'task_history')}?limit=500`)
     const times = body.data.map(field('scheduled_at'))
     expect(times).toHaveLength(200)
     expect(times.slice(0, 5).map((text: string) => text.slice(11, 19))).toEqual([

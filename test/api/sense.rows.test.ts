@@ -20,7 +20,7 @@ const cells = (petri: TestPetri, userId: string, select: object[], window = janu
 async function having(...bodies: object[]) {
   const petri = await startTestWorld()
   const userId = await wearer(petri, [], { fallback_time_zone: 'America/New_York' })
-  for (const body of bodies) expect(await put(petri, userId, body)).toMatchObject({ status: 200 })
+  for (const body of bodies) expect(await put(petri, userId, body)).toAnswer(200)
   return { petri, userId }
 }
 

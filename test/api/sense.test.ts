@@ -6,7 +6,7 @@ import { refusalOf, senseQueries } from '../../scripts/generate/sense-queries.ts
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { managing, teamIdOf } from '../support/management.ts'
 import { deleteUser } from '../support/orders.ts'
-import { forAllTests, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forAllTests, forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { createContinuousQuery } from '../support/sense.ts'
 import { advance, put, toldOf, wearer } from '../support/wearables.ts'
 
@@ -37,7 +37,7 @@ const ask = (
 
 const tableOf = async (...inputs: Parameters<typeof ask>) => {
   const answer = await ask(...inputs)
-  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 })
+  expect(answer, JSON.stringify(answer.body)).toAnswer(200)
   return answer.body.results[0].table
 }
 
@@ -228,7 +228,7 @@ describe('a query that is no query', () => {
     const query = { select: [{ ...steps, distinct: true }], limit: 5 }
     const body = { accept: '*/*', timeframe: past(1), queries: [query] }
     const answer = await petri.post(`/aggregate/v1/user/${userId}/query`, body)
-    expect(answer.status).toBe(200)
+    expect(answer).toAnswer(200)
   })
 
   it.each([
@@ -298,12 +298,12 @@ describe('a query that is no query', () => {
     for (const anchor of ['0001-01-01', '9999-12-31'])
       for (const value of [10_000, 10_000_000])
         for (const unit of ['minute', 'day', 'month', 'year'])
-          expect((await ask(petri, userId, { select: [steps] }, past(value, unit, anchor))).status).toBe(200)
+          expect(await ask(petri, userId, { select: [steps] }, past(value, unit, anchor))).toAnswer(200)
   })
 
   it('is no use without its user', async () => {
     const nobody = '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11'
-    expect((await ask(petri, nobody, { select: [steps] })).status).toBe(404)
+    expect(await ask(petri, nobody, { select: [steps] })).toAnswer(404)
   })
 })
 
@@ -318,21 +318,18 @@ describe('a continuous query', () => {
   }
   const path = (userId: string, name: string, what = 'result_table') =>
     `/aggregate/v1/user/${userId}/continuous_query/${name}/${what}`
-  const changed = (petri: TestPetri) => toldOf(petri, 'continuous_query.result_table.changed')
+  const petri = forEachTest(startTestWorld)
+  const changed = () => toldOf(petri, 'continuous_query.result_table.changed')
 
   it('is evaluated after each sync, and announces only changed rows', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, ['fitbit'], zone)
     const made = await createContinuousQuery(petri, daily)
-    expect(made).toMatchObject({
-      status: 200,
-      body: { slug: 'daily-steps', resource_dependencies: ['activity'] },
-    })
-    expect((await petri.get(path(userId, 'daily-steps'))).status).toBe(200)
+    expect(made).toAnswer(200, { slug: 'daily-steps', resource_dependencies: ['activity'] })
+    expect(await petri.get(path(userId, 'daily-steps'))).toAnswer(200)
     await advance(petri, 3 * HOUR_MS)
     const { table } = await petri.read(path(userId, made.body.id))
     expect(table['group_key.0'].length).toBeGreaterThan(20)
-    const [first, ...later] = changed(petri)
+    const [first, ...later] = changed()
     expect(first).toMatchObject({ user_id: userId, client_user_id: 'ada' })
     expect(first?.data).toMatchObject([{ query_id: made.body.id, query_slug: 'daily-steps' }])
     expect(first?.data[0].data['group_key.0'].length).toBeGreaterThan(20)
@@ -343,7 +340,6 @@ describe('a continuous query', () => {
   })
 
   it('has the same result in parts as in one query', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, ['fitbit'], west)
     const weekly = {
       select: [{ group_key: '*' }, sum({ timeseries: 'steps', field: 'value' })],
@@ -359,11 +355,10 @@ describe('a continuous query', () => {
     await petri.world().agenda.advanceTo(Date.parse('2026-01-10T10:00:00Z'))
     const { table } = await petri.read(path(userId, 'weekly'))
     expect(await tableOf(petri, userId, weekly, past(60, 'day', '2026-01-11'))).toEqual(table)
-    expect(changed(petri).at(-1)?.data[0].data).toMatchObject({ 'sum.steps': expect.any(Array) })
+    expect(changed().at(-1)?.data[0].data).toMatchObject({ 'sum.steps': expect.any(Array) })
   })
 
   it('keeps a history of its evaluations, page by page', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri)
     await createContinuousQuery(petri, daily)
     await advance(petri, 6 * HOUR_MS)
@@ -380,19 +375,17 @@ describe('a continuous query', () => {
   })
 
   it('is forgotten with all it answered when it is deleted', { tags: 'slow' }, async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const { body } = await createContinuousQuery(petri, daily)
     await advance(petri, HOUR_MS)
     await managing(petri).delete(`/team/${teamIdOf(petri)}/sandbox/continuous_query/${body.id}`)
-    expect((await petri.get(path(userId, 'daily-steps'))).status).toBe(404)
-    const before = changed(petri).length
+    expect(await petri.get(path(userId, 'daily-steps'))).toAnswer(404)
+    const before = changed().length
     await advance(petri, DAY_MS)
-    expect(changed(petri)).toHaveLength(before)
+    expect(changed()).toHaveLength(before)
   })
 
   it('forgets users who are gone', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri)
     const { id } = (await createContinuousQuery(petri, daily)).body
     await advance(petri, HOUR_MS)
@@ -407,7 +400,6 @@ describe('a continuous query', () => {
     [{ ...daily, query: { select: [sum({ activity: 'steps' })] } }, ['body', 'query', 'group_by']],
     [{ ...daily, query: { ...daily.query, where: 'steps >' } }, ['body', 'query', 'where']],
   ])('that cannot be one is refused: %j', async (input, loc) => {
-    const petri = await startTestWorld()
     const { status, body } = await createContinuousQuery(petri, input)
     expect([status, body.detail[0].loc]).toEqual([422, loc])
   })

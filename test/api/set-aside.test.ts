@@ -37,7 +37,7 @@ it.each([
   const whole = readFileSync(fileOf(bad.team_id))
   damage(fileOf(bad.team_id), change)
   await start()
-  expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
+  expect(await petri.get(`/v2/user/${id}`)).toAnswer(200)
   expect(petri.petri.worlds.setAside).toEqual([
     {
       teamId: bad.team_id,
@@ -48,12 +48,12 @@ it.each([
   ])
   expect((await petri.read('/_petri/health')).status).toBe('degraded')
   const answer = await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })
-  expect(answer.status).toBe(503)
+  expect(answer).toAnswer(503)
   expect(answer.body.detail).toContain('move its folder away to start empty')
   await petri.close()
   writeFileSync(fileOf(bad.team_id), whole)
   await start()
-  expect((await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })).status).toBe(200)
+  expect(await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })).toAnswer(200)
 })
 
 it.each(['worlds', 'snapshots'])(
@@ -61,7 +61,7 @@ it.each(['worlds', 'snapshots'])(
   async (kind) => {
     const { team_id: other, api_key } = (await petri.post('/_petri/worlds', { name: 'other' })).body
     const headers = { 'x-service-api-key': api_key }
-    expect((await petri.put('/_petri/snapshots/mine', {}, headers)).status).toBe(200)
+    expect(await petri.put('/_petri/snapshots/mine', {}, headers)).toAnswer(200)
     const id = await createUser(petri)
     await petri.close()
     const { readdirSync } = fs
@@ -75,7 +75,7 @@ it.each(['worlds', 'snapshots'])(
       }) as never,
     })
     await start().finally(restore)
-    expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
+    expect(await petri.get(`/v2/user/${id}`)).toAnswer(200)
     const aside = petri.petri.worlds.setAside.map(({ teamId, reason }) => [teamId, reason])
     expect(aside).toEqual(kind === 'worlds' ? [[other, expect.stringContaining('permission denied')]] : [])
   },
@@ -84,7 +84,7 @@ it.each(['worlds', 'snapshots'])(
 it('a team cannot be created with the id of a world that could not be opened', async () => {
   const id = '11111111-2222-4333-8444-555555555555'
   const make = () => managing(petri).post('/team', { name: 'North', region: 'us', id })
-  expect((await make()).status).toBe(200)
+  expect(await make()).toAnswer(200)
   await petri.close()
   damage(fileOf(id), (text) => text.slice(0, -20))
   await start()
@@ -104,7 +104,7 @@ it('a damaged organisation keeps no world from opening, and its API says what to
   const whole = readFileSync(file)
   damage(file, (text) => text.slice(0, -20))
   await start()
-  expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
+  expect(await petri.get(`/v2/user/${id}`)).toAnswer(200)
   expect(await petri.read('/_petri/health')).toMatchObject({
     status: 'degraded',
     detail: expect.stringContaining('The data of the organisation'),
@@ -127,8 +127,8 @@ it('a folder next to the damaged file of a world does not prevent other worlds f
   damage(fileOf(bad.team_id), (text) => text.slice(0, -20))
   mkdirSync(join(root, 'worlds', bad.team_id, 'copies'))
   await start()
-  expect((await petri.get('/v2/user')).status).toBe(200)
-  expect((await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })).status).toBe(503)
+  expect(await petri.get('/v2/user')).toAnswer(200)
+  expect(await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })).toAnswer(503)
 })
 
 it.each([
@@ -148,11 +148,11 @@ it.each([
       503,
       expect.stringContaining('Put the file back as it was'),
     ])
-    expect((await petri.get('/v2/user', { 'x-service-api-key': other.api_key })).status).toBe(200)
+    expect(await petri.get('/v2/user', { 'x-service-api-key': other.api_key })).toAnswer(200)
     await petri.close()
     writeFileSync(fileOf(team), whole)
     await start()
-    expect((await petri.get('/v2/user', { 'x-service-api-key': KEY })).status).toBe(200)
+    expect(await petri.get('/v2/user', { 'x-service-api-key': KEY })).toAnswer(200)
   },
 )
 

@@ -133,7 +133,7 @@ describe('a simulation as documented', () => {
   it('to the registration of a kit that is registered changes nothing', async () => {
     const id = await placed(petri, 'registered kit')
     const before = await readOrder(petri, id)
-    expect((await simulate(petri, id, 'received.testkit.registered')).status).toBe(200)
+    expect(await simulate(petri, id, 'received.testkit.registered')).toAnswer(200)
     expect(await readOrder(petri, id)).toEqual(before)
   })
 

@@ -46,7 +46,7 @@ describe('a simulation as in the live sandbox', () => {
     ['at_home_phlebotomy', 'completed.at_home_phlebotomy.completed', 'requisition_created'],
   ])('with a delay takes an order by %s asked for %s: %s', async (what, to, steps) => {
     const id = await placed(petri, what)
-    expect((await simulate(petri, id, to, { delay: 10 })).status).toBe(200)
+    expect(await simulate(petri, id, to, { delay: 10 })).toAnswer(200)
     expect(await followsOf(petri, id, () => advance(petri, '9s'))).toBe('')
     expect(await followsOf(petri, id, () => advance(petri, '1m'))).toBe(steps)
   })

@@ -33,7 +33,7 @@ describe('a snapshot', () => {
     }
     const once = await goOn()
     const back = await restore('one-day')
-    expect(back.status).toBe(200)
+    expect(back).toAnswer(200)
     expect(back.body.clock.now).toBe('2026-01-06T09:00:00.000Z')
     expect((await petri.read('/v2/user')).users).toHaveLength(1)
     expect(await goOn()).toBe(once)
@@ -50,7 +50,7 @@ describe('a snapshot', () => {
     expect((await petri.read('/v2/user')).users).toHaveLength(1)
     await take('b')
     expect((await petri.read('/_petri/snapshots')).data).toHaveLength(2)
-    expect((await petri.delete('/_petri/snapshots/b')).status).toBe(204)
+    expect(await petri.delete('/_petri/snapshots/b')).toAnswer(204)
     expect((await petri.read('/_petri/snapshots')).data).toHaveLength(1)
   })
 
@@ -105,9 +105,9 @@ describe('on the disk', () => {
     await take('with-ada')
     await deleteUser(petri, id)
     await start()
-    expect((await restore('with-ada')).status).toBe(200)
+    expect(await restore('with-ada')).toAnswer(200)
     await start()
-    expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
+    expect(await petri.get(`/v2/user/${id}`)).toAnswer(200)
     expect((await petri.read('/_petri/snapshots')).data).toHaveLength(1)
   })
 
@@ -125,7 +125,7 @@ describe('on the disk', () => {
       })
       for (let nth = 0; !isDone; nth++)
         statuses.push((await petri.post('/v2/user', { client_user_id: `${round}/${nth}` })).status)
-      expect((await restored).status).toBe(200)
+      expect(await restored).toAnswer(200)
       expect(new Set(statuses)).toEqual(new Set([200]))
       const { users } = await petri.read('/v2/user')
       await start()
@@ -140,19 +140,19 @@ describe('on the disk', () => {
     writeFileSync(join(folder, 'other.json.tmp'), '{"format":1,')
     await start()
     expect(readdirSync(folder)).toEqual(['mine.json'])
-    expect((await restore('mine')).status).toBe(200)
+    expect(await restore('mine')).toAnswer(200)
   })
 
   it('a damaged one is rejected with the reason, and the world is unchanged', async () => {
     await start()
     const id = await createUser(petri)
     await Promise.all([take('mine'), take('mine'), take('mine')])
-    expect((await restore('mine')).status).toBe(200)
+    expect(await restore('mine')).toAnswer(200)
     const file = join(root, 'snapshots', petri.world().identity.teamId, 'mine.json')
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -40))
     const answer = await restore('mine')
     expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('cannot be read')])
-    expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
+    expect(await petri.get(`/v2/user/${id}`)).toAnswer(200)
   })
 
   it.runIf(process.platform !== 'win32')('a pipe in the place of one is not waited for', async () => {
@@ -165,7 +165,7 @@ describe('on the disk', () => {
       data: [],
       unreadable: [{ name: 'mine', reason: expect.stringContaining('not the beginning of a snapshot') }],
     })
-    expect((await restore('mine')).status).toBe(409)
+    expect(await restore('mine')).toAnswer(409)
   })
 
   it('a file that is none hides no other, and keeps none from being taken', async () => {
@@ -179,7 +179,7 @@ describe('on the disk', () => {
       expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('cannot be read')])
       expect([(await take('mine')).status, (await restore('mine')).status]).toEqual([200, 200])
     }
-    expect((await take('broken')).status).toBe(200)
+    expect(await take('broken')).toAnswer(200)
     expect((await petri.read('/_petri/snapshots')).data).toHaveLength(2)
   })
 
@@ -198,13 +198,13 @@ it('a world that is deleted while a snapshot of it is taken leaves none to the n
   const id = '00000000-0000-4000-8000-000000000001'
   const create = () => managing(petri).post('/team', { id, name: 'Twice', region: 'us' })
   const keyOf = () => ({ 'x-service-api-key': petri.petri.worlds.byTeam(id)?.identity.apiKey ?? '' })
-  expect((await create()).status).toBe(200)
+  expect(await create()).toAnswer(200)
   const key = keyOf()
   await Promise.all([
     petri.put('/_petri/snapshots/late', undefined, key),
     petri.delete(`/_petri/worlds/${id}`),
   ])
-  expect(await create()).toMatchObject({ status: 200 })
+  expect(await create()).toAnswer(200)
   expect(keyOf()).not.toEqual(key)
   expect((await petri.read('/_petri/snapshots', keyOf())).data).toEqual([])
 })
@@ -218,7 +218,7 @@ it('the progress of a snapshot of a large world is published', { tags: 'slow' },
   for (let name = 0; name < 20_000; name++) db.put(sequences, { name: String(name), last: 1 })
   const told: object[] = []
   agenda.bus.subscribe({ onEffect: (effect) => void told.push(effect), onEnd: () => undefined })
-  const { rows } = (await large.call('PUT', '/_petri/snapshots/large')).body
+  const { rows } = (await large.put('/_petri/snapshots/large')).body
   expect(told).toContainEqual(expect.objectContaining({ kind: 'progress', doing: 'snapshot', of: rows }))
   await large.close()
   rmSync(root, { recursive: true })

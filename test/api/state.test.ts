@@ -21,7 +21,7 @@ async function putSamples(user_id: string, count: number) {
     value: 5,
   }))
   const body = { resource: 'glucose', provider: 'freestyle_libre', samples }
-  expect((await petri.post(`/_petri/users/${user_id}/data`, body)).status).toBe(200)
+  expect(await petri.post(`/_petri/users/${user_id}/data`, body)).toAnswer(200)
 }
 
 const plain = { pace: 8640, scenario: 'happy-path', features: {} }
@@ -86,7 +86,7 @@ describe('the state of a world', () => {
     const exported = JSON.parse(await state())
     exported.base_url = base_url
     exported.tables.webhook_endpoints[id].headers = { 'x-from': address }
-    expect((await put(JSON.stringify(exported))).status).toBe(200)
+    expect(await put(JSON.stringify(exported))).toAnswer(200)
     const { data } = await petri.read('/_petri/webhooks/endpoints')
     const { headers } = data.find((endpoint: { id: string }) => endpoint.id === id)
     expect(headers).toEqual({ 'x-from': moved.replace('BASE', petri.world().baseUrl) })
@@ -103,7 +103,7 @@ describe('the state of a world', () => {
     const exported = Buffer.concat(parts).toString()
     expect(Object.keys(JSON.parse(exported).tables.stored_samples)).toHaveLength(4000)
     await petri.post('/_petri/reset')
-    expect((await put(exported)).status).toBe(200)
+    expect(await put(exported)).toAnswer(200)
     expect(await state()).toBe(exported)
   })
 
@@ -133,7 +133,7 @@ describe('the state of a world', () => {
       body: ReadableStream.from(body()) as never,
       duplex: 'half',
     } as RequestInit)
-    expect(answer.status).toBe(200)
+    expect(answer).toAnswer(200)
     stop()
     expect(JSON.parse(await state())).toEqual(exported)
     expect(shown).toContainEqual({ kind: 'import', rows: expect.any(Number), of: null })
@@ -147,7 +147,7 @@ describe('the state of a world', () => {
     ['a row too long to be read', `{"tables":{"users":{"a":"${'x'.repeat(5_000_000)}"}}}`, 'longer than'],
   ])('is refused when it is %s', { tags: 'slow' }, async (_, text, words) => {
     const answer = await put(text)
-    expect(answer.status).toBe(422)
+    expect(answer).toAnswer(422)
     expect(JSON.stringify(answer.body)).toContain(words)
   })
 
@@ -184,7 +184,7 @@ describe('the state of a world', () => {
     await createUser(petri)
     const exported = await state()
     const answer = await put({ ...JSON.parse(exported), ...change })
-    expect(answer.status).toBe(422)
+    expect(answer).toAnswer(422)
     expect(JSON.stringify(answer.body)).toContain(words)
     expect(await state()).toBe(exported)
   })
@@ -273,7 +273,7 @@ describe('a row that its table could not have', { timeout: 60_000 }, () => {
       const moved = await advance(petri, '12h')
       if (answer.status >= 500 || [...replies, moved].some(({ status }) => status >= 500))
         faults.push(`${table}.${field} = ${JSON.stringify(value)}`)
-      expect((await put(exported)).status).toBe(200)
+      expect(await put(exported)).toAnswer(200)
     }
     expect(faults).toEqual([])
     expect(refused).toBeGreaterThan(rounds(10))
@@ -302,7 +302,7 @@ async function wear(user_id: string) {
     ],
   ] as const)
     expect((await petri.call(method, path, body)).status, path).toBeLessThan(300)
-  expect((await createContinuousQuery(petri, dailySteps)).status).toBe(200)
+  expect(await createContinuousQuery(petri, dailySteps)).toAnswer(200)
 }
 
 /** What the first webhook adds nothing to, but reading the order may. */

@@ -60,10 +60,10 @@ describe('the stream', () => {
       order_id: order.id,
       status: 'received.testkit.ordered',
     })
-    expect(told.find(({ event }) => event === 'delivery')?.data).toMatchObject({ status: 200 })
+    expect(told.find(({ event }) => event === 'delivery')?.data).toAnswer(200)
     const call = told.filter(({ event }) => event === 'request').at(-1)?.data
     expect(call).toMatchObject({ method: 'POST', path: '/v3/order', status: 200 })
-    expect((await petri.get(`/_petri/requests/${call.request_id}`)).status).toBe(200)
+    expect(await petri.get(`/_petri/requests/${call.request_id}`)).toAnswer(200)
     await stream.reader.cancel()
   })
 

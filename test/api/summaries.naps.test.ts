@@ -32,7 +32,7 @@ describe('a nap', { timeout: 60_000 }, () => {
         expect(nap.hr_average).not.toBeNull()
         const cycle = cycles.find(({ sleep_id }) => sleep_id === nap.id)
         expect(cycle).toMatchObject({ session_start: nap.bedtime_start, session_end: nap.bedtime_stop })
-        const { body } = await petri.get(`/v2/timeseries/sleep/${nap.id}/stream`)
+        const body = await petri.read(`/v2/timeseries/sleep/${nap.id}/stream`)
         expect(body.hypnogram.map(({ value }: Item) => value)).toEqual(cycle.stage_type)
         naps.push(nap)
       }

@@ -118,7 +118,7 @@ describe('a list of summaries', () => {
     expect(await petri.read(`/v2/summary/${resource}/${userId}?start_date=2026-01-01`)).toEqual({
       [key]: [],
     })
-    expect((await petri.get(`/v2/summary/${resource}/${userId}?start_date=soon`)).status).toBe(422)
+    expect(await petri.get(`/v2/summary/${resource}/${userId}?start_date=soon`)).toAnswer(422)
   })
 
   it('that takes dates alone has the days from the first to the last', async () => {
@@ -143,7 +143,7 @@ describe('a list of summaries', () => {
       const answer = await petri.get(
         `/v2/summary/${path.replace('ID', '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11')}`,
       )
-      expect(answer.status).toBe(404)
+      expect(answer).toAnswer(404)
       expect(answer.body.detail).toContain('does not or no longer exist')
     },
   )
@@ -156,7 +156,7 @@ describe('a profile', () => {
     expect((await of()).source.provider).toBe('oura')
     expect((await of('?provider=fitbit')).source.provider).toBe('fitbit')
     expect(await of('?provider=garmin')).toEqual({ detail: 'Not found' })
-    const { body } = await petri.get(`/v2/summary/profile/${userId}/raw?provider=fitbit`)
+    const body = await petri.read(`/v2/summary/profile/${userId}/raw?provider=fitbit`)
     const { id, user_id, source, created_at, updated_at, ...data } = await of('?provider=fitbit')
     expect(body.profile).toEqual({
       id,
@@ -188,7 +188,7 @@ describe('a profile', () => {
 
 describe('what providers sent', () => {
   const raw = async (petri: TestPetri, userId: string, resource: string) => {
-    const { body } = await petri.get(
+    const body = await petri.read(
       `/v2/summary/${resource}/${userId}/raw?start_date=2026-01-04&end_date=2026-01-04`,
     )
     return (Object.values(body)[0] as Item[])[0]

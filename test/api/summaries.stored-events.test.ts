@@ -6,13 +6,14 @@ import { prepareSummary, putSummary } from '../../src/resources/summaries/storin
 import { storedSummaries } from '../../src/resources/summaries/table.ts'
 import { storedFeeds, storedSamples } from '../../src/resources/timeseries/table.ts'
 import { deleteUser } from '../support/orders.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { type Item, night, sport, storeSummary } from '../support/summaries.ts'
 import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
 
+const petri = forEachTest(startTestWorld)
+
 describe('an event of a summary that is put in', () => {
   it('has the summary, and is sent again if nothing has changed', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const body = { resource: 'activity', provider: 'garmin', summary: { calendar_date: '2026-01-03' } }
     const { row } = await storeSummary(petri, userId, body)
@@ -25,7 +26,6 @@ describe('an event of a summary that is put in', () => {
   })
 
   it('of a workout comes with the one of its stream', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const summary = { time_start: '2026-01-03T08:00:00+00:00', time_end: '2026-01-03T08:30:00+00:00', sport }
     const { id, row } = await storeSummary(petri, userId, {
@@ -57,7 +57,6 @@ describe('an event of a summary that is put in', () => {
 describe('a summary that is stored with events of changes alone, or with none', () => {
   /** Stores activities of one day, and tells of which steps an event came. */
   async function storing(kind: 'changes' | 'none', ...steps: number[]) {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const prepared = steps.map((count) =>
       prepareSummary(petri.world(), {
@@ -87,7 +86,6 @@ describe('a summary that is stored with events of changes alone, or with none', 
   })
 
   it('is no change if it is what was known before', async () => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const item = { calendar_date: '2026-01-03', steps: 5 }
     const prepare = (steps: number) =>
@@ -106,7 +104,6 @@ describe('a summary that is stored with events of changes alone, or with none', 
 
 describe('a summary is refused', () => {
   const refused = async (resource: string, summary: object) => {
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const { status, body } = await put(petri, userId, { resource, provider: 'google_health', summary })
     expect(status).toBe(422)
@@ -123,7 +120,6 @@ describe('a summary is refused', () => {
     expect(await refused(resource, { ...more, [start]: from, [end]: until })).toEqual([
       expect.objectContaining({ type: 'value_error', loc: ['body', 'summary', end], input: until }),
     ])
-    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     await storeSummary(petri, userId, {
       resource,
@@ -152,7 +148,6 @@ describe('a summary is refused', () => {
 })
 
 it('summaries, samples and devices of a user without a connection are erased with the user', async () => {
-  const petri = await startTestWorld()
   const [ada, bob] = [await wearer(petri, []), await wearer(petri, [], { client_user_id: 'bob' })]
   const samples = [{ timestamp: '2026-01-03T08:00:00Z', start: '2026-01-03T08:00:00Z', value: 60 }]
   for (const userId of [ada, bob]) {

@@ -22,7 +22,7 @@ describe('a summary that is put in', () => {
       await put(petri, otherId, { resource: 'sleep', provider: 'oura', summary }),
       await put(petri, userId, { resource: 'sleep_cycle', provider: 'oura', summary: cycle }),
     ]) {
-      expect(answer.status).toBe(422)
+      expect(answer).toAnswer(422)
       expect(answer.body.detail).toMatchObject([{ loc: ['body', 'summary', 'id'], input: summary.id }])
     }
     expect(petri.world().db.find(storedSummaries, summary.id)).toEqual(row)
@@ -223,6 +223,6 @@ describe('a summary that is put in', () => {
 
   it('of a user that does not exist is refused', async () => {
     const body = { resource: 'activity', provider: 'garmin', summary: {} }
-    expect((await put(petri, '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', body)).status).toBe(404)
+    expect(await put(petri, '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', body)).toAnswer(404)
   })
 })

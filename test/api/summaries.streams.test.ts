@@ -19,7 +19,7 @@ describe('a stream', () => {
         summary: workout('2026-01-03T10:00:00+00:00'),
       })
     ).body
-    const { body } = await petri.get(`/v2/timeseries/workouts/${id}/stream`)
+    const body = await petri.read(`/v2/timeseries/workouts/${id}/stream`)
     const columns = [
       'cadence',
       'time',
@@ -45,7 +45,7 @@ describe('a stream', () => {
   it('has the samples of its night', async () => {
     const userId = await wearer(petri)
     const [night] = await listSummaries(petri, userId, 'sleep', 'start_date=2026-01-04&end_date=2026-01-04')
-    const { body } = await petri.get(`/v2/timeseries/sleep/${night.id}/stream`)
+    const body = await petri.read(`/v2/timeseries/sleep/${night.id}/stream`)
     const until = new Date(Date.parse(night.bedtime_stop) - 1).toISOString()
     for (const slug of ['hrv', 'heartrate', 'hypnogram', 'respiratory_rate']) {
       const query = `start_date=${night.bedtime_start.replace('+', '%2B')}&end_date=${until}`
@@ -88,6 +88,6 @@ describe('a stream', () => {
     expect(await stream()).toMatchObject(refusal(404, 'Not found'))
     // It can be read with the next sync, at an even hour.
     await before.world().agenda.advanceTo(Math.ceil(end / (2 * HOUR_MS)) * 2 * HOUR_MS)
-    expect((await stream()).status).toBe(200)
+    expect(await stream()).toAnswer(200)
   })
 })

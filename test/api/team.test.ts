@@ -13,37 +13,34 @@ describe('the team', () => {
   it('shows itself, with its key and what is switched on', async () => {
     const { teamId, orgId, apiKey } = petri.world().identity
     await setFeatures(petri, { reject_duplicate_connection: true })
-    expect(await petri.get(`/v2/team/${teamId}`)).toMatchObject({
-      status: 200,
-      body: {
-        id: teamId,
-        org_id: orgId,
-        name: 'Petri',
-        api_key: apiKey,
-        api_keys: [
-          { value: apiKey, team_id: teamId, created_at: '2026-01-05T09:00:00+00:00', deleted_at: null },
-        ],
-        configuration: {
-          reject_duplicate_connection: true,
-          minor_ordering_enabled: false,
-          texts_enabled: false,
-          provider_raw_data: false,
-          sdk_per_device_activity_timeseries: false,
-          eds_preferences: { preferred: 'svix', enabled: ['svix'] },
-          event_type_prefixes: null,
-          libreview: { practice_id: {}, strip_tz: false },
-        },
-        client_id: '',
-        client_secret: '',
-        airtable_api_key: '',
-        airtable_base_id: '',
-        testkits_texts_enabled: false,
-        lab_tests_patient_communication_enabled: false,
-        lab_tests_patient_sms_communication_enabled: true,
-        lab_tests_patient_email_communication_enabled: true,
-        logo_url: null,
-        critical_result_notification_email: null,
+    expect(await petri.get(`/v2/team/${teamId}`)).toAnswer(200, {
+      id: teamId,
+      org_id: orgId,
+      name: 'Petri',
+      api_key: apiKey,
+      api_keys: [
+        { value: apiKey, team_id: teamId, created_at: '2026-01-05T09:00:00+00:00', deleted_at: null },
+      ],
+      configuration: {
+        reject_duplicate_connection: true,
+        minor_ordering_enabled: false,
+        texts_enabled: false,
+        provider_raw_data: false,
+        sdk_per_device_activity_timeseries: false,
+        eds_preferences: { preferred: 'svix', enabled: ['svix'] },
+        event_type_prefixes: null,
+        libreview: { practice_id: {}, strip_tz: false },
       },
+      client_id: '',
+      client_secret: '',
+      airtable_api_key: '',
+      airtable_base_id: '',
+      testkits_texts_enabled: false,
+      lab_tests_patient_communication_enabled: false,
+      lab_tests_patient_sms_communication_enabled: true,
+      lab_tests_patient_email_communication_enabled: true,
+      logo_url: null,
+      critical_result_notification_email: null,
     })
     expect(await petri.get(`/v2/team/${NOBODY}`)).toMatchObject(refusal(404, 'Team not found'))
   })
@@ -95,7 +92,7 @@ describe('the team', () => {
 
 describe('the ranks of providers', () => {
   it('are told for each kind of data, the first first', async () => {
-    const { body } = await petri.get('/v2/team/source/priorities?data_type=sleep')
+    const body = await petri.read('/v2/team/source/priorities?data_type=sleep')
     const ranks = body.map(field('priority'))
     expect(ranks).toEqual(ranks.map((_: number, at: number) => ranks.length - at))
     expect(body[0]).toMatchObject({
@@ -105,7 +102,7 @@ describe('the ranks of providers', () => {
     })
     const all = await petri.read('/v2/team/source/priorities')
     expect(all).toHaveLength(body.length * 5)
-    expect((await petri.get('/v2/team/source/priorities?data_type=mood')).status).toBe(422)
+    expect(await petri.get('/v2/team/source/priorities?data_type=mood')).toAnswer(422)
   })
 
   it('are changed one by one', async () => {
@@ -127,7 +124,7 @@ describe('the ranks of providers', () => {
   })
 
   it('are changed by the id of a source too, and the kinds of data that changed are returned', async () => {
-    const { body } = await petri.get('/v2/team/source/priorities?data_type=sleep')
+    const body = await petri.read('/v2/team/source/priorities?data_type=sleep')
     const { source_id, source } = body.at(-1)
     const changed = await petri.patch('/v2/team/source/priorities', [
       { data_type: 'sleep', source_id, priority: 1000 },

@@ -139,7 +139,7 @@ async function reading(steps: readonly object[], provider = 'fitbit') {
   const { petri, userId, own } = await following(steps, { provider, start: startUnbroken })
   const read = async (slug: string, from: number, until: number) => {
     const query = `start_date=${new Date(from).toISOString()}&end_date=${new Date(until).toISOString()}`
-    const { body } = await petri.get(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)
+    const body = await petri.read(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)
     return (body.groups[provider] ?? []) as Batch[]
   }
   return { petri, own, read }

@@ -15,8 +15,8 @@ async function only(resource: string, sample: object, provider = 'manual') {
   const petri = await startTestWorld()
   const userId = await wearer(petri, [])
   const answer = await put(petri, userId, { resource, provider, samples: [sample] })
-  expect(answer).toMatchObject({ status: 200, body: { created: 1, updated: 0 } })
-  const { body } = await petri.get(`/v2/timeseries/${userId}/${resource}/grouped?start_date=2026-01-04`)
+  expect(answer).toAnswer(200, { created: 1, updated: 0 })
+  const body = await petri.read(`/v2/timeseries/${userId}/${resource}/grouped?start_date=2026-01-04`)
   return body.groups[provider][0].data[0]
 }
 
@@ -105,7 +105,7 @@ describe('a sample that is put in', () => {
 
   it('of a user that does not exist is refused', async () => {
     const body = { resource: 'steps', provider: 'manual', samples: [] }
-    expect((await put(petri, '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', body)).status).toBe(404)
+    expect(await put(petri, '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', body)).toAnswer(404)
   })
 })
 
@@ -182,7 +182,7 @@ describe('samples that are put in', () => {
       })
     expect((await send('scale')).body).toMatchObject({ created: 1, updated: 0 })
     expect((await send()).body).toMatchObject({ created: 0, updated: 1 })
-    const { body } = await petri.get(
+    const body = await petri.read(
       `/v2/timeseries/${own.user_id}/heartrate/grouped?start_date=${at(10).replace('+', '%2B')}&end_date=${at(10.1).replace('+', '%2B')}`,
     )
     const groups = body.groups.fitbit as { source: { type: string }; data: { value: number }[] }[]

@@ -81,7 +81,7 @@ describe('a series', () => {
     petri.world().setSettings({ features: { sandbox_limits: true } })
     for (const path of ['heartrate/grouped', 'heartrate']) {
       const answer = await read(petri, userId, `start_date=${from}${until && `&end_date=${until}`}`, path)
-      expect(answer.status).toBe(status)
+      expect(answer).toAnswer(status)
       if (status === 400)
         expect(answer.body.detail).toBe(
           'GET requests to timeseries endpoints are limited to 7 days in Sandbox',
@@ -93,8 +93,8 @@ describe('a series', () => {
     const petri = await startTestWorld()
     for (const path of ['heartrate/grouped', 'heartrate'])
       expect(
-        (await read(petri, '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', 'start_date=2026-01-01', path)).status,
-      ).toBe(404)
+        await read(petri, '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', 'start_date=2026-01-01', path),
+      ).toAnswer(404)
   })
 })
 

@@ -59,7 +59,7 @@ describe('samples that are put in', () => {
     }))
     await put(petri, userId, { resource: 'cholesterol', provider: 'manual', samples })
     const typesOn = async (kind: string) => {
-      const { body } = await petri.get(`/v2/timeseries/${userId}/cholesterol/${kind}?start_date=2026-01-01`)
+      const body = await petri.read(`/v2/timeseries/${userId}/cholesterol/${kind}?start_date=2026-01-01`)
       return body.map(field('type'))
     }
     expect(await typesOn('hdl')).toEqual(['hdl', 'cholesterol/hdl'])

@@ -27,7 +27,7 @@ async function phone(steps: readonly object[] = []) {
     const scenario = { name: 'mine', summary: 'Mine.', kind: 'feed', steps }
     expect((await petri.put('/_petri/scenarios/mine', scenario)).status).toBeLessThan(300)
     const path = `/_petri/users/${userId}/connections/${PROVIDER}/feed`
-    expect((await petri.put(path, { scenario: 'mine' })).status).toBe(200)
+    expect(await petri.put(path, { scenario: 'mine' })).toAnswer(200)
   }
   const send = async (pairs: readonly Pair[], more: object = {}) => {
     const samples = pairs.map(([hour, value]) => ({ timestamp: iso(hours(hour)), value }))
@@ -40,7 +40,7 @@ type Phone = Awaited<ReturnType<typeof phone>>
 
 /** The groups of a series: the type of their source, and the hour and value of each sample. */
 async function groups({ petri, userId }: Phone, [from, until] = [-100, 100], slug = 'heartrate') {
-  const { body } = await petri.get(
+  const body = await petri.read(
     `/v2/timeseries/${userId}/${slug}/grouped?start_date=${iso(hours(from))}&end_date=${iso(hours(until))}`,
   )
   const all = (body.groups[PROVIDER] ?? []) as { source: { type: string }; data: object[] }[]

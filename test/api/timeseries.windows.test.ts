@@ -25,7 +25,7 @@ describe('a series', () => {
     const userId = await wearer(petri, ['oura', 'freestyle_libre'])
     const providers = async (slug: string) => {
       const query = 'start_date=2026-01-04&end_date=2026-01-04'
-      const { body } = await petri.get(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)
+      const body = await petri.read(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)
       return Object.keys(body.groups)
     }
     expect(await providers('glucose')).toEqual(['freestyle_libre'])
@@ -129,9 +129,7 @@ describe('a workout', () => {
     const userId = await wearer(petri, ['apple_health_kit'])
     const samples = [{ start: `${DATE}T12:00:00Z`, end: `${DATE}T12:10:00Z`, value: 5 }]
     await put(petri, userId, { resource: 'workout_distance', provider: 'oura', samples })
-    const { body } = await petri.get(
-      `/v2/timeseries/${userId}/workout_distance/grouped?start_date=2025-12-20`,
-    )
+    const body = await petri.read(`/v2/timeseries/${userId}/workout_distance/grouped?start_date=2025-12-20`)
     expect(body.groups.oura).toMatchObject([
       { source: { workout_id: null, sport: null }, data: [{ value: 5 }] },
     ])

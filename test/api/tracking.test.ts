@@ -59,7 +59,7 @@ describe('the tracking of an order', () => {
     expect(tracking.markers).toHaveLength(order.lab_test.markers.length)
     for (const marker of tracking.markers)
       expect(marker).toMatchObject({ status: 'pending', expected_at: none, results: [] })
-    expect((await petri.get(`/v3/order/${NOBODY}/tracking`)).status).toBe(404)
+    expect(await petri.get(`/v3/order/${NOBODY}/tracking`)).toAnswer(404)
   })
 
   it('expects results a turnaround after the collection, as the order does', async () => {
@@ -109,7 +109,7 @@ describe('the tracking of an order', () => {
     const order = await orderBy(petri, 'walk_in_test')
     await move(order.id, 'requisition_created')
     const slot = (await pscSlots(petri)).at(-1)
-    expect((await book(petri, 'psc', order.id, { booking_key: slot?.booking_key })).status).toBe(200)
+    expect(await book(petri, 'psc', order.id, { booking_key: slot?.booking_key })).toAnswer(200)
     await advance(petri, '10m')
     const { collected_at, expected_at } = await track(order.id)
     expect(collected_at).toEqual({
@@ -370,12 +370,12 @@ describe('the tracking of an appointment', () => {
     return [...days.values()]
   }
   const reschedule = async (id: string, booking_key: string | undefined) => {
-    expect((await change(petri, 'phlebotomy', id, 'reschedule', { booking_key })).status).toBe(200)
+    expect(await change(petri, 'phlebotomy', id, 'reschedule', { booking_key })).toAnswer(200)
     await advance(petri, '10m')
   }
   const booked = async (booking_key: string | undefined) => {
     const { id } = await orderReady(petri, 'at_home_phlebotomy')
-    expect((await book(petri, 'phlebotomy', id, { booking_key })).status).toBe(200)
+    expect(await book(petri, 'phlebotomy', id, { booking_key })).toAnswer(200)
     await advance(petri, '10m')
     return id
   }

@@ -188,7 +188,7 @@ describe('an event is refused', () => {
     ],
   ])('%s', async (_, type, about, status, words) => {
     const answer = await trigger(type, about)
-    expect(answer.status).toBe(status)
+    expect(answer).toAnswer(status)
     expect(JSON.stringify(answer.body).replaceAll('\\"', '"')).toContain(words.replaceAll('\\"', '"'))
   })
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const provider of ['oura', 'labcorp']) {
     const samples = [{ timestamp: '2026-01-05T08:00:00Z', value: 61, unit: 'bpm' }]
     const body = { resource: 'heartrate', provider, samples }
-    expect((await petri.post(`/_petri/users/${userId}/data`, body)).status).toBe(200)
+    expect(await petri.post(`/_petri/users/${userId}/data`, body)).toAnswer(200)
   }
   await advance(petri, 26 * 3_600_000)
 })
@@ -58,10 +58,10 @@ it('every GET answers where a folder of seeds has a provider that Petri does not
 })
 
 it('such a provider is listed, and has a priority that can be set by its slug', async () => {
-  const { body: listed } = await petri.get('/v2/link/providers')
+  const listed = await petri.read('/v2/link/providers')
   expect(listed).toMatchObject([{ slug: 'newcomer', name: 'Newcomer' }])
-  const { body } = await petri.get('/v2/team/source/priorities?data_type=sleep')
+  const body = await petri.read('/v2/team/source/priorities?data_type=sleep')
   expect(body).toMatchObject([{ data_type: 'sleep', source_id: 0, source: { slug: 'newcomer' } }])
   const change = { data_type: 'sleep', source_id: 0, priority: 5 }
-  expect((await petri.patch('/v2/team/source/priorities', [change])).status).toBe(400)
+  expect(await petri.patch('/v2/team/source/priorities', [change])).toAnswer(400)
 })

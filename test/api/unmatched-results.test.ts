@@ -62,7 +62,7 @@ const reviews = () =>
 describe('a test of unmatched results', () => {
   it('goes through its stages on the clock', { tags: 'slow' }, async () => {
     const started = await begin({ case: 'no_match' })
-    expect(started).toMatchObject({ status: 202, body: { status: 'queued', run_id: expect.any(String) } })
+    expect(started).toAnswer(202, { status: 'queued', run_id: expect.any(String) })
     const path = `/v3/unmatched_result_test/${started.body.run_id}`
     expect(await petri.read(path)).toMatchObject({
       status: 'queued',
@@ -72,7 +72,7 @@ describe('a test of unmatched results', () => {
     await advance(petri, '1s')
     expect(await petri.read(path)).toMatchObject({ status: 'running', stage: 'validating' })
     const { effects } = (await advance(petri, '1m')).body
-    const { body: done } = await petri.get(path)
+    const done = await petri.read(path)
     expect(done).toMatchObject({
       status: 'succeeded',
       raw_result_id: expect.any(String),
@@ -121,12 +121,11 @@ describe('a test of unmatched results', () => {
         `Order ${NOBODY} does not exist`,
       ],
     ]
-    for (const [body, text] of wrong)
-      expect(await begin(body)).toMatchObject({ status: 422, body: refused(text) })
+    for (const [body, text] of wrong) expect(await begin(body)).toAnswer(422, refused(text))
     for (const body of [{ case: 'nonsense' }, { case: 'no_match', colour: 'red' }])
-      expect((await begin(body)).status).toBe(422)
-    expect((await begin({ case: 'match_completed', orders: {} })).status).toBe(202)
-    expect((await begin(provided('no_match', {}))).status).toBe(202)
+      expect(await begin(body)).toAnswer(422)
+    expect(await begin({ case: 'match_completed', orders: {} })).toAnswer(202)
+    expect(await begin(provided('no_match', {}))).toAnswer(202)
   })
 
   it('lists its cases, with the orders each needs', async () => {
@@ -327,7 +326,7 @@ describe('an unmatched result', () => {
         reviewed_at: expect.any(String),
       })
       expect(await accept(result.id)).toMatchObject(refusal(404, 'Unmatched result is no longer reviewable'))
-      expect((await resolve(result.id, 'reject')).status).toBe(404)
+      expect(await resolve(result.id, 'reject')).toAnswer(404)
     }
   })
 
@@ -406,7 +405,7 @@ describe('an unmatched result', () => {
     const { result, orders } = await astray('match_demo', { result_status: 'partial' })
     expect(result.candidate_groups).toHaveLength(1)
     const { order_id, user_id } = orders.candidate_a ?? {}
-    expect((await accept(result.id, { user_id })).status).toBe(422)
+    expect(await accept(result.id, { user_id })).toAnswer(422)
     const { body } = await accept(result.id, { order_id, user_id })
     expect(lastOf(body)).toBe('sample_with_lab.walk_in_test.partial_results')
   })
@@ -484,8 +483,8 @@ describe('an unmatched result', () => {
     const user_id = await createUser(petri, 'somebody')
     const one = (await astray('no_match')).result
     expect(one.candidate_groups).toEqual([])
-    expect((await accept(one.id)).status).toBe(422)
-    expect((await accept(one.id, { user_id: NOBODY })).status).toBe(422)
+    expect(await accept(one.id)).toAnswer(422)
+    expect(await accept(one.id, { user_id: NOBODY })).toAnswer(422)
     const { body } = await accept(one.id, { user_id })
     expect(body).toMatchObject({ user_id, origin: 'initial', status: 'completed' })
     const other = (await astray('no_match')).result
@@ -495,7 +494,7 @@ describe('an unmatched result', () => {
 
   it('can be rejected, or left to the staff', async () => {
     const [one, other] = [(await astray('no_match')).result, (await astray('match_completed')).result]
-    expect((await resolve(one.id, 'accept')).status).toBe(422)
+    expect(await resolve(one.id, 'accept')).toAnswer(422)
     expect((await resolve(one.id, 'reject', 'not ours')).body).toMatchObject({
       status: 'resolved',
       resolution_action: 'reject',
@@ -506,7 +505,7 @@ describe('an unmatched result', () => {
       status: 'pending_ops_review',
       allowed_actions: [],
     })
-    expect((await resolve(other.id, 'reject')).status).toBe(404)
+    expect(await resolve(other.id, 'reject')).toAnswer(404)
     expect(reviews().map(({ event_type, status }) => [event_type, status])).toEqual([
       ['labtest.match_review.created', 'pending_customer_review'],
       ['labtest.match_review.created', 'pending_customer_review'],
@@ -576,13 +575,13 @@ describe('an update of an unmatched result', () => {
     for (const [to_status, decide] of decisions) {
       const { result } = await astray('match_completed')
       await update(result.id, { status: IN_PROGRESS })
-      expect((await decide(result.id)).status).toBe(200)
+      expect(await decide(result.id)).toAnswer(200)
       expect((await updates(result.id)).data[0]).toMatchObject({
         from_status: IN_PROGRESS,
         to_status,
         note: to_status === 'resolved:accepted' ? 'ours' : null,
       })
-      expect((await update(result.id, { note: 'late' })).status).toBe(404)
+      expect(await update(result.id, { note: 'late' })).toAnswer(404)
     }
   })
 
@@ -601,10 +600,10 @@ describe('an update of an unmatched result', () => {
         detail: [{ loc: ['body', 'status'], msg: 'Value error, note or status must be set', input: null }],
       })
     for (const body of [{ status: 'resolved' }, { note: 7 }])
-      expect((await update(result.id, body)).status, JSON.stringify(body)).toBe(422)
+      expect(await update(result.id, body), JSON.stringify(body)).toAnswer(422)
     expect(await update(NOBODY, { note: 'x' })).toMatchObject(refusal(404, 'Unmatched result not found'))
-    expect((await petri.get(`/v3/unmatched_result/${NOBODY}/update`)).status).toBe(404)
-    expect((await petri.get(`/v3/unmatched_result/${result.id}/update?limit=501`)).status).toBe(422)
+    expect(await petri.get(`/v3/unmatched_result/${NOBODY}/update`)).toAnswer(404)
+    expect(await petri.get(`/v3/unmatched_result/${result.id}/update?limit=501`)).toAnswer(422)
     expect((await updates(result.id)).data).toEqual([])
   })
 })
@@ -659,7 +658,7 @@ describe('the list of unmatched results', () => {
   })
 
   it('is there for teams that have it, and can be tested in a sandbox only', async () => {
-    expect((await petri.get(`/v3/unmatched_result/${NOBODY}`)).status).toBe(404)
+    expect(await petri.get(`/v3/unmatched_result/${NOBODY}`)).toAnswer(404)
     await setFeatures(petri, { unmatched_results: false })
     for (const path of [
       '/v3/unmatched_result',
@@ -672,7 +671,7 @@ describe('the list of unmatched results', () => {
     }
     await setFeatures(petri, { unmatched_results: true, parity: 'production' })
     expect(await petri.get('/v3/unmatched_result_test/case')).toMatchObject(refusal(404, 'Not Found'))
-    expect((await begin({ case: 'no_match' })).status).toBe(404)
-    expect((await petri.get('/v3/unmatched_result')).status).toBe(200)
+    expect(await begin({ case: 'no_match' })).toAnswer(404)
+    expect(await petri.get('/v3/unmatched_result')).toAnswer(200)
   })
 })

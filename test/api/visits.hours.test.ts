@@ -35,7 +35,7 @@ async function drawsOf(petri: TestPetri, rounds: number): Promise<Drawn[]> {
   await advance(petri, '40d')
   const draws: Drawn[] = []
   for (const { id, way, zone } of placed) {
-    const { body } = await petri.get(`/v3/order/${id}/result/metadata`)
+    const body = await petri.read(`/v3/order/${id}/result/metadata`)
     draws.push({ way, zone, at: Date.parse(body.date_collected) })
   }
   return draws

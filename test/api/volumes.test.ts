@@ -39,7 +39,7 @@ afterEach(async () => {
 })
 
 const restore = async (name: string) =>
-  expect((await petri.post(`/_petri/snapshots/${name}/restore`, {}, headers)).status, name).toBe(200)
+  expect(await petri.post(`/_petri/snapshots/${name}/restore`, {}, headers), name).toAnswer(200)
 
 describe.each(readdirSync(volumes))('a data folder of version %s', (version) => {
   beforeEach(() => open(version))
@@ -123,7 +123,7 @@ describe('the data folder of before version 0.1.0', () => {
     const scenarios = [new URL('before-0.1.0/scenarios', volumes).pathname]
     await open('before-0.1.0', { scenarios })
     const list = await petri.get('/_petri/scenarios', headers)
-    expect(list.status).toBe(200)
+    expect(list).toAnswer(200)
     const names = list.body.data.map(field('name'))
     expect(names).toEqual(expect.arrayContaining(['kept', 'kept-shared', 'kept-uploaded', 'kept-persona']))
   })

@@ -34,7 +34,7 @@ describe('waiting for an order', () => {
     const order = await orderForPatient(petri)
     await advance(petri, '30d')
     const answer = await wait({ order_id: order.id, status: 'transit_lab' })
-    expect(answer.status).toBe(200)
+    expect(answer).toAnswer(200)
     expect(answer.body.order.last_event.status).toBe('completed.testkit.completed')
     expect(await missed({ order_id: order.id, status: 'transit_lab', times: 2 })).toMatchObject({
       status: 408,
@@ -156,7 +156,7 @@ describe('a wait', () => {
     const order = await orderForPatient(petri)
     const waiting = wait({ order_id: order.id, status: 'transit_lab', timeout: '1m' })
     await advance(petri, '30d')
-    expect((await waiting).status).toBe(200)
+    expect(await waiting).toAnswer(200)
     expect((await missed({ order_id: order.id, status: 'lost', timeout: '20ms' })).detail).toBe(
       'Waited 20 ms for order ID to be failed.testkit.lost. The clock of this world is frozen at 2026-02-04T09:00:00.000Z, and no job is pending.',
     )
@@ -187,7 +187,7 @@ describe('a wait', () => {
     await eventually(() => expect(bus.subscribers).toBe(1))
     left.abort()
     await eventually(() => expect(bus.subscribers).toBe(0))
-    expect((await waiting).status).toBe(409)
+    expect(await waiting).toAnswer(409)
   })
 
   it('is not checked when another order changes, and at most 1000 can wait', async () => {
@@ -204,7 +204,7 @@ describe('a wait', () => {
     const input = { order_id: one.id, status: 'cancelled' }
     expect(await missed(input)).toEqual({ status: 429, detail: '1000 calls already wait in this world.' })
     stop()
-    expect((await wait(input)).status).toBe(200)
+    expect(await wait(input)).toAnswer(200)
   })
 })
 
@@ -241,10 +241,7 @@ describe('waiting for a call', () => {
 it('ends when the world is reset', async () => {
   const waiting = wait({ request: { operation: 'GET /v2/user' } })
   await petri.post('/_petri/reset')
-  expect(await waiting).toMatchObject({
-    status: 409,
-    body: { detail: 'This world was reset, restored or deleted meanwhile.' },
-  })
+  expect(await waiting).toAnswer(409, { detail: 'This world was reset, restored or deleted meanwhile.' })
 })
 
 it.each([
@@ -269,7 +266,7 @@ it.each([
   ['an unknown order', { order_id: NOBODY, status: 'lost' }, 404, 'exist'],
 ])('refuses to wait for %s', async (_, input, status, words) => {
   const answer = await wait(input)
-  expect(answer.status).toBe(status)
+  expect(answer).toAnswer(status)
   expect(JSON.stringify(answer.body)).toContain(words)
 })
 

@@ -43,9 +43,9 @@ async function connectedUser(petri: TestPetri, body?: object, provider = 'fitbit
 describe('a demo connection', () => {
   it('is shown on the user, and announced at once', async () => {
     const userId = await newUser(petri)
-    expect(await connect(petri, userId)).toMatchObject({
-      status: 200,
-      body: { success: true, detail: `Connected user ${userId} to provider fitbit` },
+    expect(await connect(petri, userId)).toAnswer(200, {
+      success: true,
+      detail: `Connected user ${userId} to provider fitbit`,
     })
     const fitbit = { name: 'Fitbit', slug: 'fitbit', logo: expect.stringContaining('/logos/fitbit.svg') }
     expect((await readUser(petri, userId)).connected_sources).toEqual([
@@ -75,7 +75,7 @@ describe('a demo connection', () => {
 
   it('made again changes nothing', async () => {
     const userId = await connectedUser(petri)
-    expect((await connect(petri, userId)).status).toBe(200)
+    expect(await connect(petri, userId)).toAnswer(200)
     expect((await readUser(petri, userId)).connected_sources).toHaveLength(1)
     expect(typesOf(petri)).toEqual(['provider.connection.created'])
   })
@@ -93,7 +93,7 @@ describe('a demo connection', () => {
   it('is for sandboxes only', async () => {
     const userId = await newUser(petri)
     petri.world().setSettings({ features: { parity: 'production' } })
-    expect((await connect(petri, userId)).status).toBe(404)
+    expect(await connect(petri, userId)).toAnswer(404)
     expect(typesOf(petri)).toEqual([])
   })
 
@@ -163,10 +163,10 @@ describe('a demo connection', () => {
     expect(await count()).toBe(1)
     const other = await createUser(petri, 'other')
     await advance(petri, 2 * HOUR_MS)
-    expect((await petri.get(`/v2/user/${userId}`)).status).toBe(404)
-    expect((await steps(petri, userId, 'start_date=2026-01-08&end_date=2026-01-09')).status).toBe(404)
+    expect(await petri.get(`/v2/user/${userId}`)).toAnswer(404)
+    expect(await steps(petri, userId, 'start_date=2026-01-08&end_date=2026-01-09')).toAnswer(404)
     expect((await petri.post('/v2/user/undo_delete', {}, { user_id: userId })).status).not.toBe(200)
-    expect((await petri.get(`/v2/user/${other}`)).status).toBe(200)
+    expect(await petri.get(`/v2/user/${other}`)).toAnswer(200)
   })
 
   it('ends with its user', async () => {
@@ -314,9 +314,8 @@ describe('steps', () => {
     expect(await steps(petri, userId, 'start_date=2026-01-01&next_cursor=abc')).toMatchObject(
       refusal(400, expect.stringContaining('next_cursor')),
     )
-    expect(await steps(petri, userId, 'start_date=2026-01-05&end_date=2026-01-01')).toMatchObject({
-      status: 200,
-      body: { groups: {} },
+    expect(await steps(petri, userId, 'start_date=2026-01-05&end_date=2026-01-01')).toAnswer(200, {
+      groups: {},
     })
     expect(await steps(petri, '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', 'start_date=2026-01-01')).toMatchObject(
       refusal(404, 'The user does not or no longer exists in this team'),
@@ -326,7 +325,7 @@ describe('steps', () => {
 
 describe('providers', () => {
   it('are listed whole, or by kind of source', async () => {
-    const { body } = await petri.get('/v2/providers')
+    const body = await petri.read('/v2/providers')
     expect(body).toHaveLength(41)
     const ble = await petri.read('/v2/providers?source_type=ble')
     expect(ble.every(({ slug }: { slug: string }) => slug.endsWith('_ble'))).toBe(true)

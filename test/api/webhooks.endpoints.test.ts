@@ -65,7 +65,7 @@ describe('an endpoint that is changed', () => {
     await advance(petri, '1h')
     await petri.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`)
     expect((await endpointsOf(petri))[0].updated_at).toBe('2026-01-05T11:00:00.000Z')
-    expect((await petri.delete(`${ENDPOINTS}/${endpoint.id}`)).status).toBe(204)
+    expect(await petri.delete(`${ENDPOINTS}/${endpoint.id}`)).toAnswer(204)
     expect(await endpointsOf(petri)).toEqual([])
     expect(await petri.delete(NOBODY)).toMatchObject(refusal(404, 'No webhook endpoint ep_no'))
   })
@@ -235,14 +235,12 @@ describe('the log of messages', () => {
     expect(await find('?q=pear%20plum')).toEqual([])
     expect(await find('?q=nowhere')).toEqual([])
     expect(await find('?endpoint_id=ep_no')).toEqual([])
-    const { body: first } = await petri.get('/_petri/webhooks/messages?order=desc&limit=2')
+    const first = await petri.read('/_petri/webhooks/messages?order=desc&limit=2')
     expect(wordsOf(first.data)).toEqual(['plum', 'pear'])
-    const { body: rest } = await petri.get(
-      `/_petri/webhooks/messages?order=desc&limit=2&cursor=${first.next_cursor}`,
-    )
+    const rest = await petri.read(`/_petri/webhooks/messages?order=desc&limit=2&cursor=${first.next_cursor}`)
     expect([wordsOf(rest.data), rest.next_cursor]).toEqual([['apple'], null])
     expect((await petri.read('/_petri/webhooks/messages?limit=3')).next_cursor).toBeNull()
-    expect((await petri.get('/_petri/webhooks/messages?cursor=msg_no')).status).toBe(400)
+    expect(await petri.get('/_petri/webhooks/messages?cursor=msg_no')).toAnswer(400)
   })
 
   it.each([
@@ -255,7 +253,7 @@ describe('the log of messages', () => {
       for (const word of ['apple', 'pear', 'plum']) await emit({ word })
       const page = async (cursor = '') => {
         const query = `status=pending&order=${order}&limit=2${cursor && `&cursor=${cursor}`}`
-        const { body } = await petri.get(`/_petri/webhooks/messages?${query}`)
+        const body = await petri.read(`/_petri/webhooks/messages?${query}`)
         const words = body.data.map(
           ({ payload }: { payload: { data: { word: string } } }) => payload.data.word,
         )

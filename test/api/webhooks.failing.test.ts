@@ -43,7 +43,7 @@ describe('a message that waits for its next attempt', () => {
     })
     expect((await list('?fields=summary'))[0].next_attempt_at).toBe(message.next_attempt_at)
     await advance('5s')
-    const { body } = await petri.get(`/_petri/webhooks/messages/${message.id}`)
+    const body = await petri.read(`/_petri/webhooks/messages/${message.id}`)
     expect(body.next_attempt_at).toBe('2026-01-05T09:05:05.000Z')
   })
 
@@ -201,7 +201,7 @@ describe('calls with a wrong key', () => {
     await call(petri, '/v2/user')
     await call(petri, '/v2/user', KEY)
     await call(petri, '/_petri/clock', 'sk_us_wrong')
-    const { body } = await petri.get('/_petri/requests/refused')
+    const body = await petri.read('/_petri/requests/refused')
     expect(body).toEqual({
       data: [
         {

@@ -62,7 +62,7 @@ describe('the endpoints of a world', () => {
     const manage = managing(petri)
     const team = `/team/${teamIdOf(petri)}/sandbox/webhook`
     const url = 'http://receiver.test/more'
-    expect((await petri.post(ENDPOINTS, { url })).status).toBe(201)
+    expect(await petri.post(ENDPOINTS, { url })).toAnswer(201)
     const refusal = {
       status: 409,
       body: {
@@ -70,14 +70,14 @@ describe('the endpoints of a world', () => {
       },
     }
     expect(await petri.post(ENDPOINTS, { url })).toMatchObject(refusal)
-    expect(await manage.post(team, { url })).toMatchObject({ status: 409 })
-    expect((await petri.post('/_petri/reset', { keep_endpoints: true })).status).toBe(200)
+    expect(await manage.post(team, { url })).toAnswer(409)
+    expect(await petri.post('/_petri/reset', { keep_endpoints: true })).toAnswer(200)
     expect(world.agenda.stopped).toBe(true)
     const [first] = listEndpoints(petri.world())
     await petri.patch(`${ENDPOINTS}/${first?.id}`, { url })
     expect(await petri.post('/_petri/reset', { keep_endpoints: true })).toMatchObject(refusal)
     const state = await petri.read('/_petri/state')
-    expect((await petri.put('/_petri/state', state)).status).toBe(200)
+    expect(await petri.put('/_petri/state', state)).toAnswer(200)
     const rows = state.tables.webhook_endpoints
     rows.ep_more = { ...rows[first?.id ?? ''], id: 'ep_more' }
     expect(await petri.put('/_petri/state', state)).toMatchObject(refusal)

@@ -65,7 +65,7 @@ describe('a webhook', () => {
       user_id: USER,
       client_user_id: 'ada',
     })
-    const { body: log } = await petri.get('/_petri/webhooks/messages')
+    const log = await petri.read('/_petri/webhooks/messages')
     expect(log.data).toMatchObject([
       {
         id: headers['svix-id'],
@@ -197,7 +197,7 @@ describe('a webhook', () => {
       { at: START + 5000, status: 'error', detail: 'No reply within 15 s', order_id: ORDER, user_id: USER },
       { at: START + 305_000, status: 200 },
     ])
-    const { body } = await petri.get('/_petri/webhooks/messages')
+    const body = await petri.read('/_petri/webhooks/messages')
     expect(body.data).toMatchObject([
       {
         status: 'delivered',
@@ -383,7 +383,7 @@ describe('an endpoint', () => {
       emit(world)
       effects.push(...(await until(world, (day + 1) * DAY_MS)).effects)
     }
-    const { body } = await petri.get('/_petri/webhooks/endpoints')
+    const body = await petri.read('/_petri/webhooks/endpoints')
     const [{ id, updated_at, ...endpoint }] = body.data
     expect(endpoint).toMatchObject({
       disabled: true,
@@ -421,7 +421,7 @@ describe('an endpoint', () => {
     await eventually(() => expect(received).toHaveLength(1))
     expect(listEndpoints(world)).toHaveLength(1)
     release()
-    expect((await removed).status).toBe(204)
+    expect(await removed).toAnswer(204)
     emit(world)
     await until(world, DAY_MS)
     expect(received.map(({ body }) => JSON.parse(body).data.n)).toEqual([1, 2, 3])
@@ -430,7 +430,7 @@ describe('an endpoint', () => {
 
   it('that is removed does not wait for ever for a receiver that hangs, and gets nothing more', async () => {
     const { remove, release, world, received } = await heldBack()
-    expect((await withoutWaiting(remove)).status).toBe(204)
+    expect(await withoutWaiting(remove)).toAnswer(204)
     release()
     await world.agenda.settled()
     await until(world, DAY_MS)
@@ -469,7 +469,7 @@ describe('an endpoint', () => {
     expect(changed).toEqual({ ...made, event_types: ['labtest.order.updated'], description: null })
     expect((await petri.patch(path, { event_types: null })).body.event_types).toBeNull()
     expect(listEndpoints(world)[0]?.secret).toBe(world.identity.webhookSecret)
-    expect((await petri.patch('/_petri/webhooks/endpoints/ep_no', {})).status).toBe(404)
+    expect(await petri.patch('/_petri/webhooks/endpoints/ep_no', {})).toAnswer(404)
   })
 
   it.each([
@@ -494,7 +494,7 @@ describe('the log of messages', () => {
     emit(world)
     await world.agenda.settled()
     const types = async (query: string) => {
-      const { body } = await petri.get(`/_petri/webhooks/messages?${query}`)
+      const body = await petri.read(`/_petri/webhooks/messages?${query}`)
       return body.data.map((message: { event_type: string }) => message.event_type)
     }
     expect(await types(`order_id=${ORDER}`)).toEqual(['labtest.order.created', 'labtest.order.updated'])
@@ -503,7 +503,7 @@ describe('the log of messages', () => {
       'labtest.order.updated',
     ])
     expect(await types('status=failed')).toEqual([])
-    expect((await petri.get('/_petri/webhooks/messages/msg_no')).status).toBe(404)
+    expect(await petri.get('/_petri/webhooks/messages/msg_no')).toAnswer(404)
   })
 })
 
@@ -534,7 +534,7 @@ describe('after a restart', () => {
     await eventually(() => expect(first.received).toHaveLength(3))
     for (const id of waiting.slice(1)) emit(first.world, undefined, { id })
     await eventually(() => expect(first.world.agenda.pending).toBe(0))
-    expect((await first.petri.put('/_petri/snapshots/waiting')).status).toBe(200)
+    expect(await first.petri.put('/_petri/snapshots/waiting')).toAnswer(200)
     await first.petri.close()
 
     const second = await startWithReceiver(() => 200, live)
@@ -544,7 +544,7 @@ describe('after a restart', () => {
     expect(statusesOf(second.world)).toEqual(Array.from({ length: 22 }, () => 'delivered'))
     expect(second.world.db.count(jobs)).toBe(0)
     second.received.length = 0
-    expect((await second.petri.post('/_petri/snapshots/waiting/restore')).status).toBe(200)
+    expect(await second.petri.post('/_petri/snapshots/waiting/restore')).toAnswer(200)
     await second.petri.world().agenda.settled()
     expect(idsSent()).toEqual(waiting)
   })

@@ -37,18 +37,15 @@ describe('a new world', () => {
       pace: 60,
       webhook_url: 'http://localhost:9000/hooks',
     })
-    expect(made).toMatchObject({
-      status: 201,
-      body: {
-        name: 'Run 7',
-        api_key: expect.stringMatching(/^sk_us_\w{32}$/),
-        webhook_secret: expect.stringMatching(/^whsec_/),
-        seed: '7',
-        scenario: 'happy-path',
-        clock: { now: '2026-03-01T10:00:00.000Z', frozen: true, pace: 60 },
-        features: { parity: 'sandbox', minor_ordering: false },
-        counts: { users: 0 },
-      },
+    expect(made).toAnswer(201, {
+      name: 'Run 7',
+      api_key: expect.stringMatching(/^sk_us_\w{32}$/),
+      webhook_secret: expect.stringMatching(/^whsec_/),
+      seed: '7',
+      scenario: 'happy-path',
+      clock: { now: '2026-03-01T10:00:00.000Z', frozen: true, pace: 60 },
+      features: { parity: 'sandbox', minor_ordering: false },
+      counts: { users: 0 },
     })
     expect(await petri.get('/_petri/world', withKey(made.body.api_key))).toMatchObject({
       status: 200,
@@ -72,10 +69,10 @@ describe('a new world', () => {
     const keys = [KEY, ...made.map(({ body }) => body.api_key as string)]
     expect(new Set(keys).size).toBe(4)
     const { body: user } = await petri.post('/v2/user', { client_user_id: 'ada' }, withKey(keys[1] ?? ''))
-    expect((await petri.get(`/v2/user/${user.user_id}`)).status).toBe(404)
+    expect(await petri.get(`/v2/user/${user.user_id}`)).toAnswer(404)
     const twin = await petri.post('/v2/user', { client_user_id: 'ada' }, withKey(keys[2] ?? ''))
     expect({ ...twin.body, team_id: '' }).toEqual({ ...user, team_id: '' })
-    const { body: list } = await petri.get('/_petri/worlds')
+    const list = await petri.read('/_petri/worlds')
     expect(list.data.map(({ counts }: { counts: { users: number } }) => counts.users)).toEqual([0, 1, 1, 0])
   })
 
@@ -92,7 +89,7 @@ describe('a new world', () => {
     ['[]', 422, 'valid dictionary'],
   ])('is refused when asked for as %j', async (body, status, words) => {
     const answer = await petri.post('/_petri/worlds', body)
-    expect(answer.status).toBe(status)
+    expect(answer).toAnswer(status)
     expect(JSON.stringify(answer.body)).toContain(JSON.stringify(words).slice(1, -1))
     expect(petri.petri.worlds.all()).toHaveLength(1)
   })
@@ -102,11 +99,11 @@ describe('a world that is dropped', () => {
   it('is gone with its key, the first world too', async () => {
     const { teamId } = petri.world().identity
     const path = `/_petri/worlds/${teamId}`
-    expect(await petri.delete(path)).toMatchObject({ status: 204, body: null })
-    expect((await petri.get('/v2/user')).status).toBe(401)
-    expect((await petri.delete(path)).status).toBe(404)
+    expect(await petri.delete(path)).toAnswer(204, null)
+    expect(await petri.get('/v2/user')).toAnswer(401)
+    expect(await petri.delete(path)).toAnswer(404)
     expect(await petri.read('/_petri/worlds')).toEqual({ data: [], next_cursor: null })
-    expect((await petri.post('/_petri/worlds')).status).toBe(201)
+    expect(await petri.post('/_petri/worlds')).toAnswer(201)
   })
 })
 
@@ -126,7 +123,7 @@ describe('this world', () => {
       headers: { ...withKey(KEY), 'content-type': 'application/json' },
       body: JSON.stringify({ client_user_id: 'one too many' }),
     })
-    expect(refused.status).toBe(400)
+    expect(refused).toAnswer(400)
   })
 
   it.each([
@@ -138,7 +135,7 @@ describe('this world', () => {
   ])('refuses %j and stays as it is', async (body, status, words) => {
     const before = rows(petri.world().identity.teamId)
     const answer = await petri.patch('/_petri/world', body)
-    expect(answer.status).toBe(status)
+    expect(answer).toAnswer(status)
     expect(JSON.stringify(answer.body)).toContain(words)
     expect(rows(petri.world().identity.teamId)).toBe(before)
   })
@@ -163,7 +160,7 @@ describe('a reset', () => {
     const after = rows(teamId)
     await petri.patch('/_petri/clock', { frozen: false, pace: 5 })
     await setFeatures(petri, { redraws: true })
-    expect(await petri.post('/_petri/reset')).toMatchObject({ status: 200, body: born })
+    expect(await petri.post('/_petri/reset')).toAnswer(200, born)
     expect(rows(teamId)).toBe(atBirth)
     expect(await live()).toBe(firstLife)
     expect(rows(teamId)).toBe(after)
@@ -183,7 +180,7 @@ describe('a reset', () => {
       const ticking = await startTestPetri({ world: { frozen: false, now: null } })
       const ids: string[] = []
       for (const body of [undefined, ...bodies]) {
-        if (body) expect(await ticking.post('/_petri/reset', body)).toMatchObject({ status: 200 })
+        if (body) expect(await ticking.post('/_petri/reset', body)).toAnswer(200)
         ids.push((await ticking.post('/v2/user', { client_user_id: 'ada' })).body.user_id)
       }
       await ticking.close()

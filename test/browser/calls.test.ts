@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     const { page, show } = await stage.open()
     await show('requests')
     const refused = await stage.call('GET', '/v2/user', undefined, { 'x-service-api-key': 'sk_us_wrong' })
-    expect(refused.status).toBe(401)
+    expect(refused).toAnswer(401)
     await page.waitForSelector('.panel:has-text("Calls without a valid key") tr:has-text("GET /v2/user")')
     expect(await page.textContent('.panel:has-text("Calls without a valid key")')).not.toContain(
       'sk_us_wrong',
@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     expect(copied).toEqual({ status: unknown.status, body: unknown.body })
     await placeKit(stage, 'lost-on-the-way-out')
     const again = await runLatest()
-    expect(again.status).toBe(200)
+    expect(again).toAnswer(200)
     const { body } = await stage.call('GET', `/_petri/orders/${again.body.order.id}/scenario`)
     expect(body.scenario).toBe('lost-on-the-way-out')
     await show('api/user_create')

@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('the page of a user', { timeout: 60_000 }, () => {
     })
     vi.unstubAllGlobals()
     const answer = await fetch(`${stage.url}/auth/v1/token`, { method: 'POST', body: form })
-    expect(answer.status).toBe(200)
+    expect(answer).toAnswer(200)
   }
 
   async function upload(): Promise<void> {
@@ -50,13 +50,13 @@ describe.skipIf(!hasBrowser)('the page of a user', { timeout: 60_000 }, () => {
       provider: PROVIDER,
       data: [sample, { ...sample, start_date: '2026-03-08T13:00:00Z' }],
     }
-    expect((await stage.call('POST', `/v2/timeseries/${user}/heartrate`, body, SDK)).status).toBe(200)
+    expect(await stage.call('POST', `/v2/timeseries/${user}/heartrate`, body, SDK)).toAnswer(200)
     const report = {
       sync_progress: { backfill_types: {} },
       device_info: { os_version: '26.1', model: 'iPhone17,1', app_version: '4.2' },
     }
     const progressPath = `/v2/user/${user}/sdk_sync_progress/${PROVIDER}`
-    expect((await stage.call('POST', progressPath, report, SDK)).status).toBe(200)
+    expect(await stage.call('POST', progressPath, report, SDK)).toAnswer(200)
   }
 
   async function openCheckout(): Promise<void> {

@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('health data', { timeout: 60_000 }, () => {
     const { body } = await stage.call('POST', '/v2/user', { client_user_id: name })
     await stage.call('POST', '/v2/link/connect/demo', { user_id: body.user_id, provider: 'oura' })
     const path = `/_petri/users/${body.user_id}/connections/oura/feed`
-    expect((await stage.call('PUT', path, { scenario })).status).toBe(200)
+    expect(await stage.call('PUT', path, { scenario })).toAnswer(200)
     return body.user_id
   }
   const advance = (by: string) => stage.call('POST', '/_petri/clock/advance', { by })

@@ -55,7 +55,7 @@ async function fillWithHostileText({ call }: Stage): Promise<string[]> {
     shipping_details: { ...shipping, receiver_name: short(120), first_line: short(120), city: short(60) },
   })
   const orderId = placed.status === 200 ? placed.body.order.id : await placeKit({ call } as Stage, 'manual')
-  expect(placed.status).toBe(200)
+  expect(placed).toAnswer(200)
   await call('POST', `/_petri/orders/${orderId}/move`, { status: 'cancelled', status_detail: MARKUP })
   await call('POST', '/v2/user', { client_user_id: 'x', [short(60)]: HOSTILE })
   await call('GET', `/v2/${encodeURIComponent(short(300))}?${encodeURIComponent(short(90))}=1`)

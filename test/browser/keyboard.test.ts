@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
     await until(page, "document.activeElement?.textContent === 'Save to this world'")
     await page.keyboard.press('Enter')
     await page.waitForSelector('.toast:has-text("by-keyboard is saved")')
-    expect((await stage.call('GET', '/_petri/scenarios/by-keyboard')).status).toBe(200)
+    expect(await stage.call('GET', '/_petri/scenarios/by-keyboard')).toAnswer(200)
   })
 
   /** Keeps what has the focus at the moment at which the dialog is gone. */

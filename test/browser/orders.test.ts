@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await page.waitForSelector(`dialog:has-text("scenario try ${name}.yaml")`)
     await page.click('dialog button:has-text("Keep it in this world")')
     await page.waitForSelector(`.panel:has-text("${name}.yaml") .ok`)
-    expect((await stage.call('GET', `/_petri/scenarios/${name}`)).status).toBe(200)
+    expect(await stage.call('GET', `/_petri/scenarios/${name}`)).toAnswer(200)
   })
 
   it('books, moves and cancels an appointment for which a scenario waits', async () => {
@@ -169,7 +169,7 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await page.click('.steps button:has-text("+1d")')
     await page.waitForSelector('.toast:not(.error):has-text("Another client is moving the clock")')
     release()
-    expect((await advancing).status).toBe(200)
+    expect(await advancing).toAnswer(200)
     await stands(page, new Date(before + 2 * DAY_MS).toISOString())
     expect(Date.parse((await clockOf()).now)).toBe(before + 2 * DAY_MS)
     await page.waitForSelector('.clock .state.frozen')

@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
     expect(new URL(page.url()).pathname).toBe('/_petri/')
     await settled()
     await page.waitForSelector('.activity li')
-    expect((await filled.stage.call('GET', '/')).status).toBe(200)
+    expect(await filled.stage.call('GET', '/')).toAnswer(200)
   })
 
   it('leaves what others see as it is, for a minute in each view in which its clock ticks and news comes', async () => {

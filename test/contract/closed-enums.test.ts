@@ -38,7 +38,7 @@ describe('a registered kit', () => {
     const id = await registeredKit()
     for (const language of [undefined, 'JavaScript', 'Python', 'Go']) {
       const headers = language ? { 'x-fern-language': language } : {}
-      const { body } = await petri.get(`/v3/order/${id}`, headers)
+      const body = await petri.read(`/v3/order/${id}`, headers)
       expect([lastOf(body), body.last_event.status]).toEqual([SPECIFIED, SPECIFIED])
     }
   })
@@ -86,7 +86,7 @@ describe('both names of a registered kit', () => {
 
   it.each(low)('filter the list of orders: %s', async (status) => {
     const id = await registeredKit()
-    const { body } = await petri.get(`/v3/orders?status=${status}`)
+    const body = await petri.read(`/v3/orders?status=${status}`)
     expect(body.orders.map((order: { id: string }) => order.id)).toEqual([id])
   })
 
@@ -94,14 +94,14 @@ describe('both names of a registered kit', () => {
     const { id } = await orderKit(petri, { scenario: 'manual' })
     const known = await petri.post(`/v3/order/${id}/test?final_status=${status}`)
     expect(known.status).not.toBe(422)
-    expect((await petri.post(`/v3/order/${id}/test?final_status=x.${status}`)).status).toBe(422)
+    expect(await petri.post(`/v3/order/${id}/test?final_status=x.${status}`)).toAnswer(422)
   })
 
   it.each([...low, ...dotted])('are taken by moves and waits: %s', async (status) => {
     const { id } = await orderKit(petri, { scenario: 'manual' })
     const moved = await moveOrder(petri, id, status, { force: true })
     expect([moved.status, lastOf(moved.body)]).toEqual([200, SPECIFIED])
-    expect((await petri.post('/_petri/wait', { order_id: id, status })).status).toBe(200)
+    expect(await petri.post('/_petri/wait', { order_id: id, status })).toAnswer(200)
     expect((await petri.read(`/_petri/orders?status=${status}`)).data).toHaveLength(1)
   })
 

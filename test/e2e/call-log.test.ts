@@ -161,7 +161,7 @@ describe('the log of calls', () => {
     child.stdout?.destroy()
     const headers = { 'x-service-api-key': ready.api_key }
     for (let call = 0; call < 3; call++) {
-      expect((await fetch(`${ready.url}/v2/user`, { headers })).status).toBe(200)
+      expect(await fetch(`${ready.url}/v2/user`, { headers })).toAnswer(200)
       await fetch(`${ready.url}/_petri/wait`, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json' },

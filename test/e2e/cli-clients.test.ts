@@ -68,9 +68,9 @@ describe('petri clock', () => {
       status: 2,
       stderr: expect.stringContaining('--until'),
     })
-    expect((await run('clock', 'pace', 'fast')).status).toBe(2)
-    expect((await run('clock', 'stop')).status).toBe(2)
-    expect((await run('clock', '--frist')).status).toBe(2)
+    expect(await run('clock', 'pace', 'fast')).toAnswer(2)
+    expect(await run('clock', 'stop')).toAnswer(2)
+    expect(await run('clock', '--frist')).toAnswer(2)
   })
 })
 
@@ -124,7 +124,7 @@ describe('petri order', () => {
     expect(moved.last_event.status).toBe('completed.testkit.completed')
     const shown = await json('order', 'show', id)
     expect(shown).toMatchObject({ order: { id }, scenario: { left_because: 'the order was moved manually' } })
-    expect((await run('order', 'show', '00000000-0000-4000-8000-000000000000')).status).toBe(1)
+    expect(await run('order', 'show', '00000000-0000-4000-8000-000000000000')).toAnswer(1)
   })
 })
 
@@ -135,8 +135,8 @@ describe('petri world and reset', () => {
     const own = await runPetri(['world', '--url', url, '--api-key', made.api_key, '--json'])
     expect(JSON.parse(own.stdout)).toEqual(made)
     expect((await run('world', 'list')).stdout).toContain(`${made.team_id}  test 7`)
-    expect((await run('world', 'drop', made.team_id)).status).toBe(0)
-    expect((await run('world', 'drop', made.team_id)).status).toBe(1)
+    expect(await run('world', 'drop', made.team_id)).toAnswer(0)
+    expect(await run('world', 'drop', made.team_id)).toAnswer(1)
     const gone = await runPetri(['clock', '--url', url, '--api-key', made.api_key])
     expect(gone).toMatchObject({ status: 1, stderr: expect.stringContaining('--api-key') })
   })
@@ -148,7 +148,7 @@ describe('petri world and reset', () => {
       status: 1,
       stderr: expect.stringContaining('Did you mean "redraws"?'),
     })
-    expect((await run('world', 'features', 'redraws')).status).toBe(2)
+    expect(await run('world', 'features', 'redraws')).toAnswer(2)
     expect(await json('reset', '--seed', '7')).toMatchObject({ seed: '7', counts: { orders: 0 } })
     await run('reset', '--seed', '1')
   })
@@ -257,12 +257,12 @@ describe('petri webhook', { tags: 'slow' }, () => {
     expect(await json('webhook', 'resend', '--since', START)).toEqual({ resent: expect.any(Number) })
     const rotated = await json('webhook', 'rotate', id)
     expect(rotated.previous_secrets).toHaveLength(1)
-    expect((await run('webhook', 'remove', id)).status).toBe(0)
-    expect((await run('webhook', 'remove', id)).status).toBe(1)
-    expect((await run('webhook', 'show', 'msg_no')).status).toBe(1)
+    expect(await run('webhook', 'remove', id)).toAnswer(0)
+    expect(await run('webhook', 'remove', id)).toAnswer(1)
+    expect(await run('webhook', 'show', 'msg_no')).toAnswer(1)
     expect((await run('webhook', 'faults', '--drop-first', '9')).stderr).toContain('drop_first: ')
-    expect((await run('webhook', 'faults', '--off', '--burst', '2')).status).toBe(2)
-    expect((await run('listen', '--status', 'ok')).status).toBe(2)
+    expect(await run('webhook', 'faults', '--off', '--burst', '2')).toAnswer(2)
+    expect(await run('listen', '--status', 'ok')).toAnswer(2)
     for (const flags of [['--add'], ['--port', '0']]) {
       const { status, stderr } = await run('listen', '--forward-to', 'http://127.0.0.1:9/', ...flags)
       expect([status, stderr]).toEqual([
@@ -290,11 +290,11 @@ describe('petri env', () => {
       VITAL_API_KEY: 'sk_us_petri',
     })
     expect((await run('env', '--shell', 'fish')).stdout).toContain(`set -gx PETRI_URL '${url}'`)
-    expect((await run('env', '--shell', 'cmd')).status).toBe(2)
+    expect(await run('env', '--shell', 'cmd')).toAnswer(2)
     const early = await runPetri(['env'], { PETRI_PORT: '1' })
     expect(early).toMatchObject({ status: 0, stderr: expect.stringContaining('No Petri answers') })
-    expect((await runPetri(['clock'], { PETRI_PORT: '0' })).status).toBe(2)
-    expect((await runPetri(['clock'], { PETRI_URL: 'localhost' })).status).toBe(2)
+    expect(await runPetri(['clock'], { PETRI_PORT: '0' })).toAnswer(2)
+    expect(await runPetri(['clock'], { PETRI_URL: 'localhost' })).toAnswer(2)
   })
 })
 
@@ -423,7 +423,7 @@ describe('petri completion', () => {
     expect((await run('complete', '--colons', '--', 'cl')).stdout).toBe(
       'clock:show and move the clock of a world\n',
     )
-    expect((await runPetri(['completion', 'tcsh'])).status).toBe(2)
+    expect(await runPetri(['completion', 'tcsh'])).toAnswer(2)
   })
 
   it('shows that every command prints JSON when asked', async () => {

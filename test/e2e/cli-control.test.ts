@@ -42,12 +42,12 @@ describe('petri wait', () => {
     expect(order).toMatchObject({ status: 1, stdout: '' })
     expect(order.stderr).toMatch(/^Nearest: .+\nNext due: 6 Jan 2026 09:00:00$/m)
     const message = await run('wait', 'message', '--order', orderId, '--timeout', '50ms', '--json')
-    expect(message.status).toBe(1)
+    expect(message).toAnswer(1)
     expect(JSON.parse(message.stderr)).toMatchObject({
       status: 408,
       next_due: expect.stringContaining('2026-01-06'),
     })
-    expect((await run('wait', 'message', '--times', 'twice')).status).toBe(2)
+    expect(await run('wait', 'message', '--times', 'twice')).toAnswer(2)
   })
 })
 
@@ -59,8 +59,8 @@ describe('petri snapshot and state', () => {
     await run('clock', 'advance', '1d')
     expect((await run('snapshot', 'restore', 'before')).stdout).toContain('5 Jan 2026 09:00:00  frozen')
     expect(await json('snapshot')).toMatchObject({ data: [{ name: 'before' }] })
-    expect((await run('snapshot', 'drop', 'before')).status).toBe(0)
-    expect((await run('snapshot', 'restore', 'before')).status).toBe(1)
+    expect(await run('snapshot', 'drop', 'before')).toAnswer(0)
+    expect(await run('snapshot', 'restore', 'before')).toAnswer(1)
   })
 
   it('tries the file to export to before anything else', async () => {
@@ -93,7 +93,7 @@ describe('petri snapshot and state', () => {
 
   it('exports a world to a file, and imports it from there', async () => {
     const file = join(makeFolder('petri-state-'), 'world.json')
-    expect(await run('state', 'export', file)).toMatchObject({ status: 0 })
+    expect(await run('state', 'export', file)).toAnswer(0)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(await json('state', 'export'))
     expect(await json('state', 'import', file)).toMatchObject({ counts: { orders: 1 } })
     expect((await run('state', 'export', '-')).stdout).toBe((await run('state', 'export')).stdout)
@@ -128,19 +128,19 @@ describe('petri faults and requests', () => {
     ])
     const bodyOf = async (body: string) =>
       (await json('faults', 'add', 'GET /v2/user', '--status', '503', '--body', body)).faults.at(-1).respond
-    expect(await bodyOf('{"late":true}')).toMatchObject({ status: 503, body: { late: true } })
+    expect(await bodyOf('{"late":true}')).toAnswer(503, { late: true })
     expect(await bodyOf('null')).toMatchObject({ body: null })
     expect(await bodyOf('try again')).toMatchObject({ body: 'try again' })
-    expect((await run('faults', 'add', 'GET /v2/user', '--latency', '1ms', '--body', '{}')).status).toBe(2)
+    expect(await run('faults', 'add', 'GET /v2/user', '--latency', '1ms', '--body', '{}')).toAnswer(2)
     expect((await run('faults')).stdout).toMatch(
       /^fault_\d+ +GET \/v2\/user +status 503 +2x +1 of 1 requests$/m,
     )
     const { data } = await json('requests', '--status', '5xx')
     expect(data).toMatchObject([{ path: '/v2/user', status: 503 }])
     expect((await run('requests', 'show', data[0].id)).stdout).toContain('GET /v2/user')
-    expect((await run('faults', 'clear')).status).toBe(0)
+    expect(await run('faults', 'clear')).toAnswer(0)
     expect((await run('faults')).stdout).toBe('No faults.\n')
-    expect((await run('faults', 'add', 'GET /v2/user')).status).toBe(2)
+    expect(await run('faults', 'add', 'GET /v2/user')).toAnswer(2)
     expect((await run('faults', 'add', 'GET /v2/usr', '--status', '500')).stderr).toContain('Did you mean')
     expect((await run('coverage')).stdout).toMatch(
       /^operations: \d+ of \d+ met\n {2}GET \/v2\/user +503 1x$/m,
@@ -148,7 +148,7 @@ describe('petri faults and requests', () => {
     await call('GET', '/v2/user?nick=ada')
     const ignored = await json('requests', '--ignored')
     expect(ignored.data.map(field('ignored_count'))).toEqual([1])
-    expect((await run('requests', 'clear')).status).toBe(0)
+    expect(await run('requests', 'clear')).toAnswer(0)
     expect((await run('requests')).stdout).toBe(
       'No requests. Calls without a valid key: npx petri-sandbox requests refused\n',
     )
@@ -175,7 +175,7 @@ describe('petri trigger and events', () => {
       event_type: 'labtest.order.updated',
     })
     expect(await closed).toBe(0)
-    expect((await run('trigger', 'labtest.order.updatd')).status).toBe(1)
-    expect((await run('events', '--count', '0')).status).toBe(2)
+    expect(await run('trigger', 'labtest.order.updatd')).toAnswer(1)
+    expect(await run('events', '--count', '0')).toAnswer(2)
   })
 })

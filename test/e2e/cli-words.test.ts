@@ -38,7 +38,7 @@ describe('an order', { tags: 'slow' }, () => {
     for (const written of [`${beginning}…`, beginning.toUpperCase(), id.toUpperCase()])
       expect((await run('order', 'show', written)).stdout).toContain(id)
     expect((await json('wait', 'order', beginning, 'ordered')).order.id).toBe(id)
-    expect((await run('order', 'scenario', beginning, 'manual')).status).toBe(0)
+    expect(await run('order', 'scenario', beginning, 'manual')).toAnswer(0)
     expect((await json('order', 'move', beginning, 'cancelled')).last_event.status).toContain('cancelled')
     expect((await run('order', 'list')).stdout).toMatch(/^order +for +status +scenario +next step\n/)
   })
@@ -156,7 +156,7 @@ describe('an id', () => {
     expect((await json('faults')).faults).toHaveLength(1)
     await run('faults', 'clear')
     expect((await run('webhook', 'endpoints')).stdout).toMatch(/^endpoint +url +state +events +secret\n/)
-    expect((await run('webhook', 'remove', endpoint.slice(0, 10))).status).toBe(0)
+    expect(await run('webhook', 'remove', endpoint.slice(0, 10))).toAnswer(0)
     expect(await run('webhook', 'rotate', 'ep_none')).toMatchObject({
       status: 1,
       stderr: 'No endpoint id begins with "ep_none". List ids with `npx petri-sandbox webhook endpoints`.\n',
@@ -201,7 +201,7 @@ describe('the command line', () => {
 
   it('names the help of the command that was called', async () => {
     const missing = await run('order', 'move')
-    expect(missing.status).toBe(2)
+    expect(missing).toAnswer(2)
     expect(missing.stderr).toContain('(see "npx petri-sandbox order move --help")')
     expect((await run('clock', '--nonsense')).stderr).toContain('(see "npx petri-sandbox clock')
   })

@@ -72,7 +72,7 @@ describe('petri start', { tags: 'slow' }, () => {
       expect(await (await call('GET', '/_petri/faults')).json()).toMatchObject({ faults: [{ hits: 1 }] }),
     )
     expect(await stop(child)).toBe(0)
-    expect((await answer).status).toBe(200)
+    expect(await answer).toAnswer(200)
   })
 
   it('stops when its standard input ends, if it is attached to it', async () => {
@@ -107,7 +107,7 @@ describe('petri start', { tags: 'slow' }, () => {
     const again = await startPetri(data)
     expect(again.before).toEqual([])
     const answer = await fetch(`${again.ready.url}/v2/user/resolve/ada`, { headers })
-    expect(answer.status).toBe(200)
+    expect(answer).toAnswer(200)
     await stop(again.child)
     const told = await startPetri([...data, '--seed', 'blue', '--webhook-url', 'http://127.0.0.1:9/hook'])
     const endpoints = await (await fetch(`${told.ready.url}/_petri/webhooks/endpoints`, { headers })).json()
@@ -234,7 +234,7 @@ describe('petri', () => {
     })
     writeFileSync(file, mine.replace('status: transit_customer', 'status: transit_lab'))
     const refused = await runPetri(['scenario', 'check', file])
-    expect(refused.status).toBe(1)
+    expect(refused).toAnswer(1)
     expect(refused.stdout).toMatch(
       /mine\.yaml:\d: step 2: .*cannot become transit_lab; legal: transit_customer, cancelled/,
     )
@@ -257,11 +257,11 @@ describe('petri', () => {
   it('probes a running Petri for containers', { tags: 'slow' }, async () => {
     const port = await freePort()
     const { child, ready } = await startPetri(['--port', port])
-    expect(await petri(['health', '--url', ready.url])).toMatchObject({ status: 0 })
-    expect(await petri(['health'], { PETRI_PORT: port })).toMatchObject({ status: 0 })
+    expect(await petri(['health', '--url', ready.url])).toAnswer(0)
+    expect(await petri(['health'], { PETRI_PORT: port })).toAnswer(0)
     await stop(child)
     const gone = await petri(['health', '--url', ready.url])
-    expect(gone.status).toBe(1)
+    expect(gone).toAnswer(1)
     expect(gone.stderr).toContain(`No answer from ${ready.url}`)
   })
 })

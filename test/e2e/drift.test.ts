@@ -62,10 +62,10 @@ describe('petri drift', () => {
   it('leaves out what an earlier answer had, and what Petri does on purpose', { tags: 'slow' }, async () => {
     const file = write('newer.json', newer)
     const accepted = write('accepted.json', (await runPetri(['drift', file, '--json'])).stdout)
-    expect((await runPetri(['drift', file, '--accept', accepted])).status).toBe(0)
+    expect(await runPetri(['drift', file, '--accept', accepted])).toAnswer(0)
     const { '/v3/order/create': _, ...published } = served.paths
     const less = write('less.json', { ...served, paths: published })
-    expect((await runPetri(['drift', less])).status).toBe(0)
+    expect(await runPetri(['drift', less])).toAnswer(0)
     expect((await runPetri(['drift', less, '--all'])).stdout).toContain('  - POST /v3/order/create\n')
   })
 
@@ -175,11 +175,11 @@ describe('petri drift --mine', { tags: 'slow' }, () => {
     const petri = await servePetri()
     await createUser(petri)
     const other = changed('other-calls.json', ({ paths }) => void delete paths['/v2/providers'])
-    expect(await mine(other, petri.url)).toMatchObject({ status: 0 })
+    expect(await mine(other, petri.url)).toAnswer(0)
     const file = changed('no-users.json', ({ paths }) => void delete paths['/v2/user'].post)
     const { status, stdout } = await mine(file, petri.url)
     expect(status).toBe(1)
-    expect(await mine(file, petri.url, '--accept', write('mine.json', stdout))).toMatchObject({ status: 0 })
+    expect(await mine(file, petri.url, '--accept', write('mine.json', stdout))).toAnswer(0)
   })
 
   it('takes the calls of all worlds together', async () => {
@@ -201,7 +201,7 @@ describe('petri drift --mine', { tags: 'slow' }, () => {
       status: 2,
       stderr: '--all-worlds says what --mine is about, which is missing.\n',
     })
-    expect(await all('--mine', '--api-key', KEY)).toMatchObject({ status: 2 })
+    expect(await all('--mine', '--api-key', KEY)).toAnswer(2)
     await petri.delete(`/_petri/worlds/${second.team_id}`)
     expect(JSON.parse((await all('--mine', '--json')).stdout).differences).toHaveLength(1)
   })

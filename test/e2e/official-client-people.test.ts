@@ -78,7 +78,7 @@ it('links by password, code, e-mail, consent and by hand', async () => {
   await link.connectEmailAuthProvider('freestyle_libre', { vitalLinkToken, email: 'ada@example.com' })
   vitalLinkToken = await newToken(userId)
   const { oauthUrl } = await link.generateOauthLink('oura', { vitalLinkToken })
-  expect((await fetch(oauthUrl ?? '')).status).toBe(200)
+  expect(await fetch(oauthUrl ?? '')).toAnswer(200)
   const callback = `${petri.ready.url}/v2/link/connect/oura?code=account&state=${vitalLinkToken}`
   expect(await (await fetch(callback)).text()).toContain('Connected')
   expect(await link.connectManualProvider('beurer_ble', { userId })).toEqual({ success: true })

@@ -23,7 +23,7 @@ async function post(path: string, body: object): Promise<void> {
     headers,
     body: JSON.stringify(body),
   })
-  expect(response.status).toBe(200)
+  expect(response).toAnswer(200)
 }
 
 const perDay = { dateTrunc: { value: 1, unit: 'day' }, arg: { index: 'activity' } } as const

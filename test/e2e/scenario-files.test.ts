@@ -41,7 +41,7 @@ describe('petri scenario new', () => {
     })
     const [, zip] = /# match: \{ zip: "(\d+)" \}/.exec(text) ?? []
     if (zip) writeFileSync(join(cwd, file), text.replace(/# (match: \{.*?\}).*/, '$1'))
-    expect((await runIn(cwd, 'scenario', 'check', '@own')).status).toBe(0)
+    expect(await runIn(cwd, 'scenario', 'check', '@own')).toAnswer(0)
   })
 
   it('overwrites nothing, and refuses what it does not know', async () => {
@@ -76,7 +76,7 @@ describe('petri scenario check', () => {
     }
     for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
     const checked = await runIn(cwd, 'scenario', 'check', '@')
-    expect(checked.status).toBe(1)
+    expect(checked).toAnswer(1)
     const issues = checked.stdout.trim().split('\n')
     expect(issues).toHaveLength(4)
     const start = ['start', '--port', '0', '--data', 'memory', '--scenarios']
@@ -131,7 +131,7 @@ describe('petri scenario check', () => {
       ]),
     )
     writeFileSync(join(cwd, 'incidents/two.yaml'), scenario('two', '00199'))
-    expect((await runIn(cwd, 'scenario', 'check', '@')).status).toBe(1)
+    expect(await runIn(cwd, 'scenario', 'check', '@')).toAnswer(1)
   })
 
   it('says in a sentence what cannot be read', async () => {
@@ -220,7 +220,7 @@ it('a folder of scenarios may appear after the start with --scenarios-later', {
   const response = await fetch(`${ready.url}/_petri/scenarios/mine`, {
     headers: { 'x-vital-api-key': 'sk_us_petri' },
   })
-  expect(response.status).toBe(200)
+  expect(response).toAnswer(200)
   await stop(child)
 })
 

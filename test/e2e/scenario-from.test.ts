@@ -48,7 +48,7 @@ it('petri scenario from writes a scenario, plays it and says what it left out', 
   expect(text).not.toContain('Hidden')
   expect(text).toContain('$schema=./scenario.schema.json')
   expect(existsSync(join(folder, 'scenario.schema.json'))).toBe(true)
-  expect(await runPetri(['scenario', 'check', out])).toMatchObject({ status: 0 })
+  expect(await runPetri(['scenario', 'check', out])).toAnswer(0)
   const again = await runPetri(['scenario', 'from', source, '--out', out])
   expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('already exists') })
 })
@@ -91,7 +91,7 @@ it('petri scenario from refuses a missing file and a wrong name', async () => {
     status: 1,
     stderr: expect.stringContaining('There is no file nope.json'),
   })
-  expect(await runPetri(['scenario', 'from', 'nope.json', '--name', 'A B'])).toMatchObject({ status: 2 })
+  expect(await runPetri(['scenario', 'from', 'nope.json', '--name', 'A B'])).toAnswer(2)
 })
 
 it('petri scenario from says that it is the same only if it is', { tags: 'slow' }, async () => {
@@ -142,7 +142,7 @@ it.each([
 ])('petri scenario from finds webhooks in lines of a log: %s', { tags: 'slow' }, async (_, lineOf) => {
   const lines = ['a line without any', ...order.events.map((_event, at) => lineOf(at)), '']
   const { status, stdout, stderr } = await runPetri(['scenario', 'from', fileOf('app.log', lines.join('\n'))])
-  expect({ status, stderr }).toMatchObject({ status: 0 })
+  expect({ status, stderr }).toAnswer(0)
   expect(stdout).toContain('{ after: 2h30m, status: requisition_created, only: registered_kit }')
   expect(stdout).toContain('{ after: 7d, status: lost, only: registered_kit }')
   expect(stderr).toContain('Left out 1 line of ')

@@ -60,7 +60,7 @@ describe('petri stop', () => {
       `${ready.url} has a control token, and none was sent. Set PETRI_CONTROL_TOKEN to it.`,
     )
     expect((await stopWith('wrong')).stderr).toContain('does not know this control token.')
-    expect((await fetch(`${ready.url}/_petri/health`)).status).toBe(200)
+    expect(await fetch(`${ready.url}/_petri/health`)).toAnswer(200)
     const stopped = await stopWith('token')
     expect(stopped).toMatchObject({ status: 0, stderr: '' })
     expect(await ended).toEqual([0, null])
@@ -79,7 +79,7 @@ describe('a Petri that is stopped', () => {
     await expect.poll(isAdvancing).toBe(true)
     const status = stop(child)
     const response = await advancing
-    expect(response.status).toBe(200)
+    expect(response).toAnswer(200)
     expect(await response.json()).toMatchObject({ stopped: true })
     expect(await status).toBe(0)
     receiver.close()

@@ -125,7 +125,7 @@ describe('the control API', () => {
         `Value error, this call takes JSON, and the content type is ${type}. Send the header "content-type: application/json".`,
       )
     }
-    expect((await post({ 'content-type': 'application/json; charset=utf-8' })).status).toBe(200)
+    expect(await post({ 'content-type': 'application/json; charset=utf-8' })).toAnswer(200)
   })
 
   it('knows all kinds of its stream', () => {
@@ -218,9 +218,9 @@ describe('the command line refuses', () => {
   })
 
   it('no default command of a group with its arguments', async () => {
-    expect((await run('clock')).status).toBe(0)
-    expect((await run('clock show')).status).toBe(0)
-    expect((await run('world features redraws=true')).status).toBe(0)
+    expect(await run('clock')).toAnswer(0)
+    expect(await run('clock show')).toAnswer(0)
+    expect(await run('world features redraws=true')).toAnswer(0)
   })
 })
 

@@ -40,7 +40,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
     const [file = '', test] = readdirSync(found).sort().reverse()
     expect([file, test]).toEqual([expect.stringMatching(/\.yaml$/), expect.stringMatching(/\.test\.js$/)])
     const again = await explore(...program, '--replay', join(found, file), '--json')
-    expect(again.status).toBe(1)
+    expect(again).toAnswer(1)
     expect(JSON.parse(again.stdout).findings).toMatchObject([{ known: true, oracle: 'check' }])
     const fixed = await sampleUrl()
     const right = await explore('--webhook', `${fixed}/webhooks`, '--replay', join(found, file))
@@ -56,10 +56,10 @@ describe('petri explore', { timeout: 120_000 }, () => {
     const junit = join(found, 'junit.xml')
     const program = ['--webhook', `${url}/webhooks`, '--check', `${url}/orders/{order_id}`, '--at', 'status']
     const options = [...program, ...narrow, '--found', found, '--junit', junit]
-    expect((await explore(...options)).status).toBe(1)
+    expect(await explore(...options)).toAnswer(1)
     expect(readFileSync(junit, 'utf8')).toContain('<failure message="The program says')
-    expect((await explore(...program, '--runs', '0', '--found', found)).status).toBe(1)
-    expect((await explore(...program, '--runs', '0', '--found', found, '--accept')).status).toBe(0)
+    expect(await explore(...program, '--runs', '0', '--found', found)).toAnswer(1)
+    expect(await explore(...program, '--runs', '0', '--found', found, '--accept')).toAnswer(0)
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
@@ -169,7 +169,7 @@ describe('petri explore', { timeout: 120_000 }, () => {
 
   it('runs a command in each history', { tags: 'slow' }, async () => {
     const passes = await explore('--runs', '1', '--found', folder(), '--', process.execPath, '--version')
-    expect(passes.status).toBe(0)
+    expect(passes).toAnswer(0)
   })
 
   describe('with bad input', () => {

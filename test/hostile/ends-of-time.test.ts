@@ -41,8 +41,8 @@ describe('the last instant', () => {
     const petri = await startTestWorld({ world: { frozen: false, now: LATEST - 500 } })
     await createUser(petri, 'last')
     await petri.patch('/_petri/clock', { now: toIso(LATEST) })
-    const { body } = await petri.get('/_petri/state')
-    expect((await petri.put('/_petri/state', body)).status).toBe(200)
+    const body = await petri.read('/_petri/state')
+    expect(await petri.put('/_petri/state', body)).toAnswer(200)
   })
 })
 

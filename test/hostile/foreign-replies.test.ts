@@ -117,7 +117,7 @@ describe('a reply of another service', () => {
       stderr: `${url} answered GET ${LABS} with more than 33554432 bytes.\n`,
     })
     const verified = await verify(url)
-    expect(verified.status).toBe(2)
+    expect(verified).toAnswer(2)
     expect(verified.stderr).toContain('with more than 33554432 bytes')
   })
 
@@ -148,9 +148,9 @@ describe('a reply of another service', () => {
     const url = await serveChanged(source, (text, path) =>
       path === '/v3/lab_tests/markers' ? JSON.stringify({ ...JSON.parse(text), pages: null }) : text,
     )
-    expect((await record(url, folder)).status).toBe(0)
+    expect(await record(url, folder)).toAnswer(0)
     const { rows } = JSON.parse(readFileSync(join(folder, 'markers.json'), 'utf8'))
-    const { body } = await source.get('/v3/lab_tests/markers?size=1')
+    const body = await source.read('/v3/lab_tests/markers?size=1')
     expect(rows.length).toBeGreaterThanOrEqual(body.total)
     expect(existsSync(join(folder, '.recording'))).toBe(false)
   })

@@ -61,16 +61,16 @@ describe('what Petri calls for its users', { timeout: 60_000 }, () => {
   it('is not led to Petri by a redirect', async () => {
     const { url } = await servePetri()
     const redirecting = await serveHost(() => Response.redirect(`${url}/_petri/health`, 307))
-    expect(await get(redirecting)).toMatchObject({ status: 307 })
+    expect(await get(redirecting)).toAnswer(307)
   })
 
   it('never counts as a call of whoever runs Petri, also where it arrives by a detour', async () => {
     const { petri, close } = await startTestPetri({ managementKey: undefined })
     const call = (headers: Record<string, string>) =>
       petri.app.request('/_petri/worlds', { headers }, fromAddress('127.0.0.1'))
-    expect((await call({})).status).toBe(200)
-    expect((await call({ 'svix-id': 'msg_1' })).status).toBe(403)
-    expect((await call({ 'x-petri-own-call': '1' })).status).toBe(403)
+    expect(await call({})).toAnswer(200)
+    expect(await call({ 'svix-id': 'msg_1' })).toAnswer(403)
+    expect(await call({ 'x-petri-own-call': '1' })).toAnswer(403)
     await close()
   })
 })

@@ -50,7 +50,7 @@ describe('what is no request gets one clear error', () => {
     ['a handshake of TLS', ['\x16\x03\x01', ''], 400, 'without TLS: call it with http://'],
   ] as const)('%s', async (_, lines, status, words) => {
     const reply = await talk(...lines)
-    expect(reply.status).toBe(status)
+    expect(reply).toAnswer(status)
     expect(JSON.parse(reply.body).detail).toContain(words)
   })
 })
@@ -62,7 +62,7 @@ describe('JSON that breaks off', () => {
     ['', 0],
   ])('is one entry with the position: %s', async (body, at) => {
     const reply = await petri.call('POST', '/v2/user', body)
-    expect(reply.status).toBe(422)
+    expect(reply).toAnswer(422)
     expect(reply.body.detail).toHaveLength(1)
     if (body !== '') expect(reply.body.detail[0]).toMatchObject({ type: 'json_invalid', loc: ['body', at] })
   })

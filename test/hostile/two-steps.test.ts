@@ -226,7 +226,7 @@ describe.each(Object.keys(verbs))('%s', (verb) => {
       else if (status > 0) expect(content, what).toBe(after)
       else expect([before, after], what).toContain(content)
       expect((await petri.read('/_petri/health')).status, what).toBe('ok')
-      expect((await petri.post('/v2/user', { client_user_id: 'last' })).status, what).toBe(200)
+      expect(await petri.post('/v2/user', { client_user_id: 'last' }), what).toAnswer(200)
       const last = await contentOf(petri)
       await petri.close()
       expect(await contentIn(folder), what).toBe(last)

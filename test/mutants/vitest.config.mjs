@@ -50,7 +50,7 @@ export default defineConfig({
   plugins: [keptWorker, freshModules],
   test: {
     include: tests.map((entry) => `test/${entry}.test.ts`),
-    setupFiles: ['test/support/closed-network.ts', 'test/mutants/fresh/setup.ts'],
+    setupFiles: ['test/support/closed-network.ts', 'test/support/matchers.ts', 'test/mutants/fresh/setup.ts'],
     tags: [{ name: 'slow' }],
     testTimeout: 60_000,
     isolate: false,

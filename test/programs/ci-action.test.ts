@@ -112,10 +112,10 @@ describe('the action', { timeout: 60_000 }, () => {
       PETRI_WEBHOOK_SECRET: secret,
       PETRI_LOG: 'warn',
     })
-    expect(started).toMatchObject({ status: 0 })
+    expect(started).toAnswer(0)
     expect(lines(output)).toContain(`key=sk_us_job\nsecret=${secret}\n`)
     const url = /^url=(.*)$/m.exec(lines(output))?.[1] ?? ''
-    expect(step(1, { ...env, PETRI_URL: url, PETRI_API_KEY: 'sk_us_job' })).toMatchObject({ status: 0 })
+    expect(step(1, { ...env, PETRI_URL: url, PETRI_API_KEY: 'sk_us_job' })).toAnswer(0)
   })
 
   it('reports without failing the job when Petri has died, or was never started', async () => {
@@ -179,7 +179,7 @@ describe('the action', { timeout: 60_000 }, () => {
     const { folder, env } = runner()
     const pidFile = join(folder, 'pid')
     const PATH = programs(folder, neverReady(pidFile))
-    expect(step(0, { ...env, SANDBOX_COMMAND: '', PATH })).toMatchObject({ status: 1 })
+    expect(step(0, { ...env, SANDBOX_COMMAND: '', PATH })).toAnswer(1)
     await expectEnded(pidFile)
   })
 
@@ -256,7 +256,7 @@ describe('the component of GitLab', { timeout: 60_000 }, () => {
 
   it('shows why Petri did not start, and ends what does not become ready', async () => {
     const failed = gitlabJob(['echo the script ran'], { npx: notInRegistry })
-    expect(failed.status).toBe(1)
+    expect(failed).toAnswer(1)
     expect(failed.stdout).toMatch(/^npm error code E404\n/)
     expect(failed.stdout).toContain(reason)
     expect(failed.stdout).not.toContain('the script ran')

@@ -29,7 +29,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
     ['126 for a name that is too long', ['x'.repeat(100_000)], 126],
   ])('ends with the status %s', async (_, command, status) => {
     const ended = await petri(['exec', '--', ...command])
-    expect(ended.status).toBe(status)
+    expect(ended).toAnswer(status)
     expect(ended.stderr).not.toMatch(/\n +at /)
     expect(ended.stderr.length).toBeLessThan(500)
   })
@@ -328,7 +328,7 @@ describe('petri exec', { timeout: 60_000 }, () => {
     const endless = createServer((_, response) => void response.write('x')).listen(0, '127.0.0.1')
     await once(endless, 'listening')
     const { port } = endless.address() as AddressInfo
-    expect((await petri(['exec', '--ready', `http://127.0.0.1:${port}`, '--', 'true'])).status).toBe(0)
+    expect(await petri(['exec', '--ready', `http://127.0.0.1:${port}`, '--', 'true'])).toAnswer(0)
     endless.closeAllConnections()
     endless.close()
   })

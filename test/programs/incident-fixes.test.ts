@@ -132,7 +132,7 @@ async function write(kind: string, { gaps }: Runner, url: string): Promise<Reado
     const out = join(written, name, `${name}.yaml`)
     mkdirSync(join(written, name), { recursive: true })
     const made = await runPetri(['scenario', 'from', log, '--name', name, '--out', out, '--test', kind])
-    expect(made, made.stdout + made.stderr).toMatchObject({ status: 0 })
+    expect(made, made.stdout + made.stderr).toAnswer(0)
     for (const fix of fixes) {
       const copy = join(folder, kind, fix)
       mkdirSync(copy, { recursive: true })

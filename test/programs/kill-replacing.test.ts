@@ -59,7 +59,7 @@ it.each([
       await replacing
       running = await startPetri(folder)
       const found = await call('GET', '/v2/user?limit=1')
-      expect(found.status).toBe(200)
+      expect(found).toAnswer(200)
       const { total } = (await found.json()) as { total: number }
       expect([after, USERS]).toContain(total)
       if (total === after) news++

@@ -120,7 +120,7 @@ describe('the release of a tag, without publishing', { timeout: 300_000 }, () =>
       programs: { python: `exec ${environment}/bin/python "$@"` },
       env: { PIP_NO_INDEX: '1', PIP_NO_BUILD_ISOLATION: '0' },
     })
-    expect({ status, stderr }).toMatchObject({ status: 0 })
+    expect({ status, stderr }).toAnswer(0)
     expect(readdirSync(join(folder, 'release/wheels'))).toEqual([
       `petri_sandbox-${manifest.version}-py3-none-any.whl`,
     ])

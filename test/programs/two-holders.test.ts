@@ -80,7 +80,7 @@ it('a holder that was suspended while another took over changes nothing of it on
     const b = client(second)
     for (let user = 0; user < 5; user++) expect(await b.createUser(`b${user}`)).toBe(200)
     const own: string = (await b.call('POST', '/_petri/worlds')).body.team_id
-    expect((await b.call('PUT', '/_petri/snapshots/b')).status).toBe(200)
+    expect(await b.call('PUT', '/_petri/snapshots/b')).toAnswer(200)
     first.child.kill('SIGCONT')
     const refused = [
       a.createUser('lost'),

@@ -89,7 +89,7 @@ async function call({ url, api_key }: Ready, method: string, path: string, body?
     headers,
     ...(body && { body: JSON.stringify(body) }),
   })
-  expect(response.status).toBe(200)
+  expect(response).toAnswer(200)
   return response.json()
 }
 

@@ -30,7 +30,7 @@ export const withToken = (token: string, header = 'x-vital-link-token') => ({
 })
 
 export async function connectedTo(petri: TestPetri, userId: string) {
-  const { body } = await petri.get(`/v2/user/providers/${userId}`)
+  const body = await petri.read(`/v2/user/providers/${userId}`)
   return body.providers as {
     slug: string
     status: string

@@ -1,5 +1,5 @@
 import { organisationId } from '../../src/world/organisation.ts'
-import type { Answer, TestPetri } from './petri.ts'
+import { callsOver, type TestPetri } from './petri.ts'
 
 export const ORG = `/v1/org/${organisationId}`
 /** Opens a Petri that was told nothing else. */
@@ -9,15 +9,7 @@ export const NOBODY = '00000000-0000-4000-8000-000000000000'
 /** Calls of the management API, below the organisation; they bring no team key. */
 export function managing(petri: TestPetri, key = MANAGEMENT_KEY) {
   const headers = { 'x-management-key': key, 'x-service-api-key': '' }
-  const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
-    petri.call(method, `${ORG}${path}`, body, headers)
-  return {
-    get: (path: string) => call('GET', path),
-    post: (path: string, body?: unknown) => call('POST', path, body),
-    put: (path: string, body?: unknown) => call('PUT', path, body),
-    patch: (path: string, body?: unknown) => call('PATCH', path, body),
-    delete: (path: string) => call('DELETE', path),
-  }
+  return callsOver((method, path, body) => petri.call(method, `${ORG}${path}`, body, headers))
 }
 
 export const teamIdOf = (petri: TestPetri): string => petri.world().identity.teamId

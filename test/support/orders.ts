@@ -90,7 +90,7 @@ export type LabMethod = 'walk_in_test' | 'at_home_phlebotomy' | 'on_site_collect
 
 /** The id of the lab test of every team for a method; its slug has the team's prefix. */
 export async function standardTest(petri: TestPetri, method: string, headers = {}): Promise<string> {
-  const { body } = await petri.get(`/v3/lab_tests?collection_method=${method}`, headers)
+  const body = await petri.read(`/v3/lab_tests?collection_method=${method}`, headers)
   return body.find(({ slug }: { slug: string }) => /^[0-9a-f]{8}-/.test(slug)).id
 }
 

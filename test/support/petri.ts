@@ -126,7 +126,8 @@ function testPetri(petri: TestPetri['petri'], key: string, bugs: unknown[]): Tes
   }
 }
 
-function callsOver(call: Calls['call']): Calls {
+/** The methods of HTTP over one function. */
+export function callsOver(call: Calls['call']): Calls {
   const by =
     (method: string): Send =>
     (...of) =>

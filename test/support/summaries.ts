@@ -38,6 +38,6 @@ export async function listSummaries(
 /** Puts a summary in, and reads what is then stored. */
 export async function storeSummary(petri: TestPetri, userId: string, body: object): Promise<Item> {
   const answer = await put(petri, userId, body)
-  expect(answer).toMatchObject({ status: 200 })
+  expect(answer).toAnswer(200)
   return { ...answer.body, row: petri.world().db.find(storedSummaries, answer.body.id) }
 }

@@ -152,7 +152,7 @@ describe('a fault over a connection', () => {
 describe('a fault without a connection', () => {
   it('answers 502 with a body that cannot be read when it resets', async () => {
     const answered = await applyFault(fault({ drop: 'reset' }), {}, () => expect.fail('carried out'))
-    expect(answered.status).toBe(502)
+    expect(answered).toAnswer(502)
     expect(answered.isSent).toBeUndefined()
     await expect(new Response(answered.body).text()).rejects.toThrow()
   })

@@ -754,7 +754,7 @@ describe('the proxy', { timeout: 5000 }, () => {
     )
     const other = await otherServer()
     expect(await send(port, `http://${other}/`)).toMatch(/^200 other /)
-    expect((await tunnel(without, other)).status).toBe(200)
+    expect(await tunnel(without, other)).toAnswer(200)
     const { port: broken } = await start({ upstream: { https: new URL('http://127.0.0.1:9') } })
     expect(await tunnelled(broken, tunnelTo)).toBe(
       `502 ${tunnelTo} cannot be reached: connect ECONNREFUSED 127.0.0.1:9\n`,

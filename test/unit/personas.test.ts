@@ -47,7 +47,7 @@ async function describeUser(userId: string, more: object): Promise<void> {
     ...{ race: null, ethnicity: null, sexual_orientation: null, gender_identity: null },
     ...more,
   }
-  expect((await changeInfo(petri, userId, info)).status).toBe(200)
+  expect(await changeInfo(petri, userId, info)).toAnswer(200)
 }
 
 describe('an assigned persona', () => {
@@ -149,7 +149,7 @@ describe('a user who is created as a persona', () => {
     ingestion_start: null,
     ingestion_end: null,
   })
-  const noUser = async () => expect((await petri.get('/v2/user/resolve/ada')).status).toBe(404)
+  const noUser = async () => expect(await petri.get('/v2/user/resolve/ada')).toAnswer(404)
 
   it('is that persona, with the given id', async () => {
     const id = '7e57c0de-0000-4000-8000-000000000000'

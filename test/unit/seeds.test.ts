@@ -203,7 +203,7 @@ describe('a folder of seeds', () => {
       answer.central_labs,
     )
     const codesWithin = async (radius: string, zip = '85004') => {
-      const { body } = await petri.get(`/v3/order/psc/info?zip_code=${zip}&lab_id=4&radius=${radius}`)
+      const body = await petri.read(`/v3/order/psc/info?zip_code=${zip}&lab_id=4&radius=${radius}`)
       return body.patient_service_centers.map((one: { site_code: string }) => one.site_code)
     }
     expect(await codesWithin('25')).toEqual(['A8W'])

@@ -65,7 +65,7 @@ describe('a minute', () => {
     for (let day = 23; day < 32; day++) {
       const date = `2025-12-${day}`
       const query = `start_date=${date}&end_date=${date}`
-      const { body } = await petri.get(`/v2/timeseries/${own.user_id}/heartrate/grouped?${query}`)
+      const body = await petri.read(`/v2/timeseries/${own.user_id}/heartrate/grouped?${query}`)
       const beats = body.groups.fitbit?.[0].data ?? []
       const [activity] = made(petri, 'activity', own, { date, day: walk })
       if (!activity) continue
@@ -87,7 +87,7 @@ describe('an activity', () => {
     const [activity] = made(petri, 'activity', own)
     const sum = async (slug: string) => {
       const window = 'start_date=2026-01-03T18:15:00Z&end_date=2026-01-04T18:14:59Z'
-      const { body } = await petri.get(`/v2/timeseries/${own.user_id}/${slug}/grouped?${window}`)
+      const body = await petri.read(`/v2/timeseries/${own.user_id}/${slug}/grouped?${window}`)
       const groups = Object.values(body.groups) as { data: { value: number }[] }[][]
       return groups
         .flat()

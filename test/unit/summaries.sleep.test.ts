@@ -108,7 +108,7 @@ describe('the heart in a sleep', () => {
     const read = async (slug: string) => {
       const until = new Date(Date.parse(night.bedtime_stop) - 1).toISOString()
       const query = `start_date=${night.bedtime_start.replace('+', '%2B')}&end_date=${until}`
-      const { body } = await petri.get(`/v2/timeseries/${own.user_id}/${slug}/grouped?${query}`)
+      const body = await petri.read(`/v2/timeseries/${own.user_id}/${slug}/grouped?${query}`)
       return body.groups.fitbit[0].data.map(({ timestamp, value }: { timestamp: string; value: number }) => ({
         five: Math.floor(Date.parse(timestamp) / (5 * MINUTE_MS)),
         value,
