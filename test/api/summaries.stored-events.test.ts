@@ -57,6 +57,7 @@ describe('an event of a summary that is put in', () => {
 describe('a summary that is stored with events of changes alone, or with none', () => {
   /** Stores activities of one day, and tells of which steps an event came. */
   async function storing(kind: 'changes' | 'none', ...steps: number[]) {
+    const petri = await startTestWorld()
     const userId = await wearer(petri, [])
     const prepared = steps.map((count) =>
       prepareSummary(petri.world(), {
