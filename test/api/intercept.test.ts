@@ -132,6 +132,7 @@ describe('petri.intercept', () => {
 
   it('leaves a mock alone that another library installed after it, and leads calls past it again', async () => {
     const petri = await startPetri({ intercept: true })
+    await fetch(users, newUser('a'))
     const mock = async () => new Response('mocked')
     vi.stubGlobal('fetch', mock)
     const another = await startPetri({ intercept: true })

@@ -37,6 +37,15 @@ describe('collected data', () => {
     }
   })
 
+  it('that come an hour late are those that had come when the bounds changed', async () => {
+    const { user_id } = await connection(petri, 'dexcom_v3')
+    await advance(petri, 3 * HOUR_MS)
+    await changeUser(petri, user_id, { ingestion_end: '2026-01-04' })
+    await advance(petri, 3 * HOUR_MS)
+    const { body } = await read(user_id, 'start_date=2026-01-05&end_date=2026-01-05', 'glucose/grouped')
+    expect(body.groups.dexcom_v3[0].data.at(-1).timestamp).toBe('2026-01-05T10:58:15+00:00')
+  })
+
   it('of amounts include the one that has begun, and of measurements those that are over', async () => {
     const own = await connection(petri, 'apple_health_kit')
     await advance(petri, 30 * MINUTE_MS)

@@ -68,6 +68,10 @@ describe('the table of traits', () => {
   it('has a row for providers only, the default and the demo connections', () => {
     const slugs = [...catalogue.providerTraits().keys()].filter((slug) => !catalogue.providers().has(slug))
     expect(slugs).toEqual(['default', 'demo'])
+    // A demo connection lives as its row says, whatever its provider does.
+    expect([catalogue.traitsOf('oura').history_days, catalogue.traitsOf('oura', true).history_days]).toEqual([
+      180, 30,
+    ])
   })
 
   it('takes cells of a folder of seeds in place of its own', () => {

@@ -891,6 +891,14 @@ describe('the appointments of an order', () => {
     const twice = [site('appointment_cancelled', 2.5), site('appointment_cancelled', 5)]
     const places = read(walkIn(...twice), log).statuses.map(({ appointment }) => appointment)
     expect(places).toEqual([...Array(5).fill(undefined), 'cancelled_by_patient'])
+    // Two events explain two statuses.
+    const again = [calledOff('patient', null), happened('cancelled', 5.1, { origin: 'provider' })]
+    const both = walkIn(site('appointment_cancelled', 5), site('appointment_cancelled', 5.1))
+    const told = read(both, visit(PSC, [happened('scheduled', 2), ...again])).statuses.slice(-2)
+    expect(told.map(({ appointment }) => appointment)).toEqual([
+      'cancelled_by_patient',
+      'cancelled_by_provider',
+    ])
   })
 
   it('that the whole history of their order does not show are left out, and named', () => {
