@@ -237,6 +237,34 @@ describe('the observations of a report, from one edition to the next', () => {
   const statusOf = (observations: readonly Observation[]) =>
     Object.fromEntries(observations.map(({ id, status }) => [id, status]))
 
+  it('are one for each line of a laboratory that repeats what three of its tests measure', {
+    tags: 'slow',
+  }, async () => {
+    const potassium = [...petri.world().services.catalogue.markers().values()].filter(
+      ({ lab, results, is_orderable }) =>
+        lab.slug === 'bioreference' &&
+        is_orderable &&
+        results.some(({ analyte }) => analyte.slug === 'potassium'),
+    )
+    const placed = await petri.post('/v3/order', {
+      user_id: await createUser(petri, 'nina'),
+      order_set: { add_on: { marker_ids: potassium.slice(0, 3).map(({ id }) => id) } },
+      ...{ collection_method: 'walk_in_test', patient_details: patient },
+      ...{
+        patient_address: { ...address, state: 'NY', zip: '10001' },
+        billing_type: 'patient_bill_passthrough',
+      },
+    })
+    expect(placed).toAnswer(200)
+    const { id } = placed.body.order
+    await moveOrder(petri, id, 'completed', { force: true })
+    const bundle: Bundle = await petri.read(`/v3/order/${id}/result/fhir`)
+    const observations = resourcesOf(bundle, 'Observation')
+    const { results } = await readResult(petri, id)
+    expect(results.filter(({ slug }: { slug: string }) => slug === 'potassium')).toHaveLength(3)
+    expect(new Set(observations.map((each) => each.id)).size).toBe(results.length)
+  })
+
   it('keep their ids and are final, but for those that were replaced and those that are missing', {
     tags: 'slow',
   }, async () => {
