@@ -7,6 +7,7 @@ import { addEndpoint, changeEndpoint, listEndpoints } from '../../src/webhooks/e
 import { clearWebhookFaults, setWebhookFaults } from '../../src/webhooks/faults.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
+import { field } from '../support/field.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { refusal, START, type TestPetri } from '../support/petri.ts'
 import { HOOK, startHeardPetri } from '../support/receiver.ts'
@@ -341,6 +342,15 @@ describe('a webhook', () => {
       'message.attempt.exhausted',
     ])
     expect(statusesOf(world)).toEqual(['failed', 'delivered', 'failed'])
+  })
+
+  it('about an exhausted message goes to no endpoint that fails itself', async () => {
+    const { world } = await startWithReceiver(({ url }) => (url === 'http://other.test/' ? 200 : 500))
+    const [other] = ['other', 'down'].map((name) => addEndpoint(world, { url: `http://${name}.test/` }))
+    emit(world)
+    await world.agenda.advanceUntilIdle(START + 60 * DAY_MS)
+    const told = [...world.db.all(messages)].filter(({ event_type }) => event_type.endsWith('exhausted'))
+    expect(told.map(field('endpoint_id'))).toEqual([other?.id, other?.id])
   })
 
   it('is retried by the clock of a live world, which an advance moves, and its attempts are timed', async () => {
