@@ -33,7 +33,7 @@ describe('waiting for an order', () => {
   it('answers at once when it has had the status', async () => {
     const order = await orderForPatient(petri)
     await advance(petri, '30d')
-    const answer = await wait({ order_id: order.id, status: 'transit_lab' })
+    const answer = await wait({ order_id: order.id, status: 'transit_lab', timeout: '10m' })
     expect(answer).toAnswer(200)
     expect(answer.body.order.last_event.status).toBe('completed.testkit.completed')
     expect(await missed({ order_id: order.id, status: 'transit_lab', times: 2 })).toMatchObject({
@@ -98,6 +98,7 @@ describe('waiting for a message', () => {
 
   it('names the last twenty of others if nothing but the status is asked for', async () => {
     for (let nth = 0; nth < 11; nth++) await orderKit(petri, { user: await createUser(petri, `user-${nth}`) })
+    await petri.world().agenda.settled()
     expect(await missed({ message: { status: 'failed' }, timeout: '10ms' })).toMatchObject({
       nearest: 'labtest.order.updated of order ID is delivered (1 attempt).',
       timeline: { length: 20 },
@@ -116,6 +117,7 @@ describe('waiting for a message', () => {
       expect(await missed({ message })).toMatchObject({ status: 408, nearest, next_due })
     await advance(petri, '1s')
     await orderForPatient(petri, { zip: '85005' })
+    await petri.world().agenda.settled()
     const message = { ...created, order_id: id, status: 'failed' }
     expect(await missed({ message, times: 2, timeout: '1ms' })).toMatchObject({
       detail: expect.stringContaining(
@@ -130,6 +132,19 @@ describe('waiting for a message', () => {
         },
       ],
     })
+    // What fits is no near miss.
+    const delivered = { message: { ...created, status: 'delivered' }, times: 2, timeout: '1ms' }
+    expect(await missed(delivered)).toMatchObject({ nearest, timeline: { length: 1 } })
+  })
+
+  it.each([
+    [null, ''],
+    ['00000000-0000-4000-8000-000000000001', ' of user ID'],
+  ])('names the subject of an event that is of no order: %s', async (userId, subject) => {
+    petri.world().emit('a.b', { userId, clientUserId: null }, {})
+    await petri.world().agenda.settled()
+    const { nearest } = await missed({ message: { status: 'failed' }, timeout: '1ms' })
+    expect(nearest).toBe(`a.b${subject} is delivered (1 attempt).`)
   })
 
   it('ends at once in a world without an endpoint', async () => {
@@ -231,6 +246,10 @@ describe('waiting for a call', () => {
     await createUser(petri)
     const nearest = 'POST /v2/user answered 200.'
     const timeline = [{ at: '2026-01-05T09:00:00.000Z', what: 'POST /v2/user answered 200' }]
+    const request = { operation: 'POST /v2/user' }
+    const twice = await missed({ request, times: 2, timeout: '1ms' })
+    expect(twice.detail).toMatch(/^Waited 1 ms for a call of POST \/v2\/user 2 times\. The clock/)
+    expect(await missed({ request: { ...request, status: 404 }, timeout: '1ms' })).toMatchObject({ nearest })
     for (const route of ['POST /v2/user', 'GET /v2/user'])
       expect(await inTime(route)).toMatchObject({ nearest, timeline })
     for (let nth = 1; nth <= 20; nth++) await petri.get('/v2/user')
