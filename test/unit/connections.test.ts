@@ -8,7 +8,7 @@ import {
   putDevice,
   receiveUploads,
 } from '../../src/resources/connecting/service.ts'
-import { historyStart, newPeriod, otherDevicesOf } from '../../src/resources/connecting/sync.ts'
+import { historyStart, newPeriod, otherDevicesOf, stagesOf } from '../../src/resources/connecting/sync.ts'
 import {
   accountKey,
   beginningOf,
@@ -224,6 +224,11 @@ describe('a connection', () => {
   it('has sixty resources', () => {
     expect([collectedResources.length, new Set(collectedResources).size]).toEqual([60, 60])
   })
+})
+
+it('an announced history comes in twelve parts, from five minutes to six hours after the consent', () => {
+  const minutes = stagesOf(world, connect(world, userId, 'garmin')).map(({ afterMinutes }) => afterMinutes)
+  expect(minutes).toEqual([0, 5, 37, 70, 102, 134, 166, 199, 231, 263, 295, 328, 360])
 })
 
 describe('a device', () => {
