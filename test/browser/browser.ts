@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { inject, onTestFinished } from 'vitest'
+import { getCurrentTest } from 'vitest/suite'
 import { type Listening, listen } from '../../src/listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../src/petri.ts'
 import type { World } from '../../src/world/world.ts'
@@ -26,7 +27,7 @@ export interface Stage {
   readonly url: string
   readonly world: () => World
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
-  /** Opens a page, which is closed when the running test ends. */
+  /** Opens a page, which is closed when the running test ends; otherwise with the stage. */
   open(path?: string, options?: BrowserContextOptions): Promise<OpenPage>
   /** Stops Petri and leaves its pages open. */
   stop(): Promise<void>
@@ -105,7 +106,7 @@ export async function setStage(options: Partial<PetriOptions> = {}): Promise<Sta
         ...pageOptions,
       })
       contexts.push(context)
-      onTestFinished(() => context.close())
+      if (getCurrentTest()) onTestFinished(() => context.close())
       return openPage(await context.newPage(), url, path)
     },
     async close() {
