@@ -196,6 +196,14 @@ describe('an act of a feed scenario', () => {
     expect(created()).toHaveLength(before + 1)
   })
 
+  it('connects again what it has disconnected, whatever came before', { tags: 'slow' }, async () => {
+    const sample = { after: '5m', sample: { resource: 'steps', value: 3 } }
+    await upload('mine', sample, { after: '5m', disconnect: true }, reconnects)
+    const user = await follower(petri, 'mine')
+    await advance(petri, 20 * MINUTE_MS)
+    expect((await petri.read(`/v2/user/providers/${user}`)).providers).toMatchObject([{ slug: 'fitbit' }])
+  })
+
   it('is dropped when another scenario is followed, and when the connection is gone', async () => {
     await upload('mine', breaks)
     const [ada, ben] = [await newUser('ada'), await newUser('ben')]

@@ -359,6 +359,7 @@ describe('matchers', () => {
       [`holds: 1 delivered of labtest.order.created ${id}`, created],
       [`holds: 1 delivered of 1 labtest.order.created ${id}`, created, 1],
       [`1 delivered of 2 labtest.order.created ${id}`, created, 2],
+      [`1 delivered of 0 labtest.order.created ${id}`, created, 0],
       ['holds: 1 delivered of anything', {}],
     ] as const)
       expect(await said(toHaveDelivered(petri, wanted, times))).toBe(`${delivery}. There are:\n${shown}`)

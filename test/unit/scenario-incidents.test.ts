@@ -551,6 +551,7 @@ describe('the deliveries of an order', () => {
       '1 message repeated up to 1m later; the scenario repeats them at once.',
     ])
     expect(read(again(0), again(59 * SECOND)).notes).toEqual([])
+    expect(read(again(0), again(30 * SECOND), again(MINUTE)).notes).toHaveLength(1)
   })
 
   it('are messages in the order in which they were accepted, each as often as it came', () => {
