@@ -44,7 +44,7 @@ describe('the history of a connection', () => {
     expect([histories(), await nights()]).toEqual([0, 0])
     await advance(petri, '1s')
     expect(await nights()).toBeGreaterThan(20)
-    expect(toldOf(petri, 'historical.data.sleep.created').map(({ data }) => data)).toEqual([
+    expect(toldOf(petri, 'historical.data.sleep.created').map(field('data'))).toEqual([
       {
         user_id: userId,
         start_date: '2025-12-08T09:00:00+00:00',
@@ -93,7 +93,7 @@ describe('the history of a connection', () => {
   it('is not announced for what the user does not allow', async () => {
     connect(world, userId, 'oura', { deniedScopes: ['daily', 'personal'] })
     await advance(petri, '30m')
-    const types = told(petri).map(({ event_type }) => event_type)
+    const types = told(petri).map(field('event_type'))
     expect(types.filter((type) => type.startsWith('historical.')).sort()).toEqual([
       'historical.data.heartrate.created',
       'historical.data.workouts.created',
@@ -104,7 +104,7 @@ describe('the history of a connection', () => {
     await setFeatures(petri, { push_historical_data: true })
     connect(world, userId, 'polar')
     await advance(petri, '30m')
-    const types = told(petri).map(({ event_type }) => event_type)
+    const types = told(petri).map(field('event_type'))
     const at = types.indexOf('historical.data.sleep.created')
     const nights = types.slice(0, at).filter((type) => type === 'daily.data.sleep.created')
     expect(nights.length).toBeGreaterThan(20)
@@ -125,7 +125,7 @@ describe('the history of a connection', () => {
     await world.agenda.advanceTo(START + 60 * 60_000)
     const row = world.db.get(connections, connectionId(user_id, 'oura'))
     expect((START - (row.periods[0]?.from ?? 0)) / 86_400_000).toBe(days)
-    const types = [...world.db.all(events)].map(({ event_type }) => event_type)
+    const types = [...world.db.all(events)].map(field('event_type'))
     expect(types.find((type) => type === 'historical.data.sleep.created')).toBe(event)
   })
 

@@ -10,8 +10,7 @@ import { wearer } from '../support/wearables.ts'
 const petri = forEachTest(startTestPetri)
 
 const put = (...faults: unknown[]) => petri.put('/_petri/faults', { faults })
-const hits = async () =>
-  (await petri.read('/_petri/faults')).faults.map((fault: { hits: number }) => fault.hits)
+const hits = async () => (await petri.read('/_petri/faults')).faults.map(field('hits'))
 const teapot = { operation: 'GET /v2/user', respond: { status: 503 } }
 
 describe('a fault', () => {

@@ -144,7 +144,7 @@ describe('the scenario of a connection', () => {
     const other = await newUser('ben')
     await connect(other, 'one')
     await advance(petri, 20 * MINUTE_MS)
-    expect(errors().map(({ user_id }) => user_id)).toEqual([other])
+    expect(errors().map(field('user_id'))).toEqual([other])
   })
 
   it('cannot be removed while it is a default, and is unknown once it is removed', async () => {
@@ -222,7 +222,7 @@ describe('an act of a feed scenario', () => {
     await connect(ben)
     await connectDemo(petri, ada, 'oura')
     await advance(petri, 20 * MINUTE_MS)
-    expect(errors().map(({ user_id }) => user_id)).toEqual([ada])
+    expect(errors().map(field('user_id'))).toEqual([ada])
     const { providers } = await petri.read(`/v2/user/providers/${ada}`)
     expect(
       providers.map(({ slug, status }: { slug: string; status: string }) => `${slug} ${status}`).sort(),

@@ -52,7 +52,7 @@ describe('a feed scenario of the gallery', () => {
       })
       const world = petri.world()
       const id = connections.idOf(connect(world, user, provider, { scenario: 'mine' }))
-      const arrived = () => (world.db.get(connections, id).periods[0]?.arrivals ?? []).map(({ at }) => at)
+      const arrived = () => (world.db.get(connections, id).periods[0]?.arrivals ?? []).map(field('at'))
       await advance(petri, 5 * HOUR_MS - MINUTE_MS)
       const before = arrived()
       expect([

@@ -224,7 +224,7 @@ it('takes the bodies that the documentation prints', async () => {
   const page = readFileSync(new URL('../../docs/feeds.md', import.meta.url), 'utf8')
   const printed = page.slice(page.indexOf('## Data of a user')).matchAll(/```json\n(.+?)\n```/gs)
   const bodies = [...printed].map(([, body = '']) => JSON.parse(body))
-  expect(bodies.map(({ resource }) => resource)).toEqual(['heartrate', 'sleep', 'device'])
+  expect(bodies.map(field('resource'))).toEqual(['heartrate', 'sleep', 'device'])
   const user = await follower(petri, undefined, 'oura')
   for (const body of bodies) expect(await petri.post(`/_petri/users/${user}/data`, body)).toAnswer(200)
 })

@@ -251,7 +251,7 @@ it('what a management key changes in a world is refused until it can be stored',
       await manage.post('/team_data_pull_preferences/sandbox/us', providers),
       await manage.post('/team_api_keys/sandbox/us', { team_id: teamIdOf(petri), label: 'ci' }),
     ]
-    return changes.map(({ status }) => status)
+    return changes.map(field('status'))
   }
   const keys = async () => (await manage.read('/team_api_keys/sandbox/us')).api_keys
   disk.isFull = true

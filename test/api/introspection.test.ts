@@ -79,7 +79,7 @@ describe('the resources of a connection', () => {
     const users: string[] = []
     for (const name of ['ada', 'grace', 'joan']) users.push(await demoUser(name))
     await createUser(petri, 'unconnected')
-    const idsOf = (page: { data: { user_id: string }[] }) => page.data.map(({ user_id }) => user_id)
+    const idsOf = (page: { data: { user_id: string }[] }) => page.data.map(field('user_id'))
     const first = await resources('?user_limit=2')
     expect(idsOf(first)).toEqual(users.slice(0, 2))
     expect(first.next).toBe(first.next_cursor)

@@ -38,7 +38,7 @@ const pull = (user_ids: readonly string[], wait_for_completion: boolean) =>
 const exported = async (more: object = {}) =>
   (await petri.post('/v2/link/bulk_export', { provider: 'oura', ...more })).body
 const latest = async () => (await petri.read('/v2/link/bulk_op')).data[0]
-const statusOf = async (userId: string) => (await connectedTo(petri, userId)).map(({ status }) => status)
+const statusOf = async (userId: string) => (await connectedTo(petri, userId)).map(field('status'))
 
 async function link(userId: string, provider = 'oura'): Promise<void> {
   const token = await newToken(petri, userId)
@@ -140,7 +140,7 @@ describe('a bulk pull of histories', () => {
     const before = toldOf(petri, 'historical.data.sleep.created').length
     await advance(petri, '1h')
     const again = toldOf(petri, 'historical.data.sleep.created').slice(before)
-    expect(again.map(({ user_id }) => user_id)).toEqual([ada])
+    expect(again.map(field('user_id'))).toEqual([ada])
   })
 
   it('goes on step by step when nobody waits', async () => {

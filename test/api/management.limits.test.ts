@@ -401,7 +401,7 @@ describe('ETL pipelines', () => {
 
   it('are of all teams unless some are named', async () => {
     const second = await newTeam('Second')
-    const teamsIn = (pipelines: { team_id: string }[]) => pipelines.map(({ team_id }) => team_id)
+    const teamsIn = (pipelines: { team_id: string }[]) => pipelines.map(field('team_id'))
     expect(teamsIn((await set({ team_ids: [second] })).body)).toEqual([second])
     expect(teamsIn((await set({})).body)).toEqual([first, second])
     expect(teamsIn((await manage.read(`${ETL}?team_id=${second}`)).pipelines)).toEqual([second])

@@ -71,7 +71,7 @@ describe('a team', () => {
       manage.post('/team', team('North', 'n')),
       manage.patch(`/team/${id}`, { integration_team_id: 'n', sandbox: { minor_ordering_enabled: true } }),
     ])
-    expect(answers.map(({ status }) => status)).toEqual([200, 409, 409])
+    expect(answers.map(field('status'))).toEqual([200, 409, 409])
     for (const { body } of answers.slice(1)) expect(body).toEqual({ team_id: answers[0]?.body.id })
     const { sandbox } = await manage.read(`/team/${id}?include_environment=sandbox`)
     expect(sandbox.minor_ordering_enabled).toBe(false)

@@ -172,7 +172,7 @@ describe('an upload of samples', () => {
     const events = () =>
       told(petri)
         .filter(({ event_type }) => event_type.startsWith('daily.data.steps'))
-        .map(({ event_type }) => event_type)
+        .map(field('event_type'))
     await sendSeries('steps', steps(100))
     await sendSeries('steps', steps(100))
     expect(events()).toEqual(['daily.data.steps.created'])
@@ -190,7 +190,7 @@ describe('an upload of samples', () => {
     await send(1, false)
     expect(toldOf(petri, 'historical.data.heartrate.created')).toEqual([])
     await send(2, true)
-    expect(toldOf(petri, 'historical.data.heartrate.created').map(({ data }) => data)).toEqual([
+    expect(toldOf(petri, 'historical.data.heartrate.created').map(field('data'))).toEqual([
       {
         user_id: userId,
         start_date: '2025-12-01T00:00:00+00:00',

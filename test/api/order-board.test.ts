@@ -46,7 +46,7 @@ describe('the board of orders', () => {
       [whole, []],
     ])
       await moveOrder(petri, id, 'completed', { results: { missing }, force: true })
-    const flags = (await board()).data.map((row: { has_missing_results: boolean }) => row.has_missing_results)
+    const flags = (await board()).data.map(field('has_missing_results'))
     expect(flags).toEqual([false, true])
   })
 

@@ -198,10 +198,7 @@ describe('questions at order entry', () => {
       const order_set = { add_on: { marker_ids: [1975] }, parameters }
       const lipids = { order_set, collection_method: 'walk_in_test' }
       const { id } = (await sendOrder(petri, { ...lipids, aoe_answers })).body.order
-      return petri
-        .world()
-        .db.get(orderMetadata, id)
-        .aoe_answers?.map(({ answer }) => answer)
+      return petri.world().db.get(orderMetadata, id).aoe_answers?.map(field('answer'))
     }
     expect(await answersTo()).toEqual(['N'])
     expect(await answersTo(undefined, 'fasting_required')).toEqual(['Y'])

@@ -114,7 +114,7 @@ describe('a redraw', () => {
     const { missing_results } = await readResult(petri, order.id)
     const wanted = markers.find(({ id }) => id === follow.lab_test.markers[0].id)
     expect(new Set(missing_results.map(field('slug')))).toEqual(
-      new Set(wanted?.expected_results.map(({ slug }) => slug)),
+      new Set(wanted?.expected_results.map(field('slug'))),
     )
   })
 

@@ -91,7 +91,7 @@ describe('the files of the page', () => {
         `/_petri/#/orders?search=${number}`,
       ])
       const { data } = await petri.read(`/_petri/orders?search=${number}`)
-      expect(data.map((row: { id: string }) => row.id)).toEqual([id])
+      expect(data.map(field('id'))).toEqual([id])
       expect(await ask(new URL(url).pathname)).toAnswer(200)
     }
   })

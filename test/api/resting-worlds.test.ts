@@ -372,7 +372,7 @@ it('a world that the system refused to read at the start heals without a restart
   rmSync(indexFile())
   const restore = refuseToList(join(folder.root, 'worlds', team_id))
   await start().finally(restore)
-  expect(petri.petri.worlds.setAside.map(({ teamId }) => teamId)).toEqual([team_id])
+  expect(petri.petri.worlds.setAside.map(field('teamId'))).toEqual([team_id])
   await petri.petri.maintain()
   expect(petri.petri.worlds.setAside).toEqual([])
   expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(200)

@@ -168,7 +168,7 @@ describe('the names of results', () => {
 
   it('are of all laboratories, each with the analytes that they name', () => {
     const names = resultsByName(petri.world().services.catalogue)
-    const slugsOf = (name: string) => names.get(name)?.map(({ slug }) => slug)
+    const slugsOf = (name: string) => names.get(name)?.map(field('slug'))
     expect(slugsOf('ferritin')).toEqual(['ferritin'])
     expect(slugsOf('2276-4')).toEqual(['ferritin'])
     expect(slugsOf('25009000')).toEqual(['ferritin'])

@@ -28,9 +28,9 @@ const deliver = async (rules: unknown, world: object = { frozen: true }) => {
     const { status: dotted } = JSON.parse(body).data.last_event ?? JSON.parse(body).data.events.at(-1)
     return { low: dotted.split('.').at(-1), hours: Math.round((at - begun) / HOUR) }
   })
-  return { petri, receiver, came, lows: came.map(({ low }) => low) }
+  return { petri, receiver, came, lows: came.map(field('low')) }
 }
-const usual = ['ordered', ...steps.map(({ status }) => status)]
+const usual = ['ordered', ...steps.map(field('status'))]
 const without = (low: string) => usual.filter((one) => one !== low)
 
 describe('a webhook fault of a scenario', () => {
@@ -41,7 +41,7 @@ describe('a webhook fault of a scenario', () => {
 
   it('brings "completed" after "corrected"', async () => {
     const { came } = await deliver([{ event: 'completed', delay: '30h' }])
-    expect(came.map(({ low }) => low)).toEqual([...without('completed'), 'completed'])
+    expect(came.map(field('low'))).toEqual([...without('completed'), 'completed'])
     expect(came.at(-1)?.hours).toBe(36)
   })
 

@@ -36,7 +36,7 @@ const tableOf = async (petri: TestPetri, userId: string) =>
 const historyOf = async (petri: TestPetri, userId: string) =>
   (await petri.read(path(userId, 'task_history'))).data
 const changes = (petri: TestPetri) =>
-  toldOf(petri, 'continuous_query.result_table.changed').map(({ data }) => data)
+  toldOf(petri, 'continuous_query.result_table.changed').map(field('data'))
 
 describe('a continuous query', () => {
   it('is empty before there are data, and announces each row that is new or changed', async () => {
@@ -212,7 +212,7 @@ describe('a continuous query', () => {
     await send(['2026-01-04T12:00:00Z', 60])
     await deleteUser(petri, userId)
     await petri.world().agenda.advanceTo(clock + HOUR_MS)
-    const statuses = [...petri.world().db.all(tasks)].map(({ status }) => status)
+    const statuses = [...petri.world().db.all(tasks)].map(field('status'))
     expect(statuses.filter((status) => status === 'scheduled')).toEqual([])
   })
 

@@ -25,7 +25,7 @@ const messages: Readonly<Record<string, string>> = {
   datetime_type: 'Input should be a valid datetime',
 }
 
-const types = (petri: TestPetri) => told(petri).map(({ event_type }) => event_type)
+const types = (petri: TestPetri) => told(petri).map(field('event_type'))
 
 describe('a sample that is put in', () => {
   it('has all its fields, null where none is given', async () => {

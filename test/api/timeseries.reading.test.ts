@@ -32,7 +32,7 @@ describe('a series', () => {
       body.groups[provider].map(
         ({ source, data }: { source: { type: string }; data: { value: number }[] }) => [
           source.type,
-          ...data.map(({ value }) => value),
+          ...data.map(field('value')),
         ],
       )
     expect(Object.keys(body.groups)).toEqual(['polar', 'garmin'])
@@ -105,7 +105,7 @@ describe('a cursor', () => {
     const values = async (query: string) => {
       const { body } = await read(petri, userId, `start_date=${at(0)}&${query}`)
       const groups = Object.values(body.groups).flat() as { data: { value: number }[] }[]
-      return groups.flatMap(({ data }) => data.map(({ value }) => value)).sort()
+      return groups.flatMap(({ data }) => data.map(field('value'))).sort()
     }
     expect(await values(`next_cursor=${cursor}`)).toEqual([62, 63, 64])
     expect(await values(`cursor=${cursor}`)).toEqual([62, 63, 64])
@@ -151,7 +151,7 @@ describe('a cursor', () => {
 describe('a page', () => {
   const feed = (...starts: number[]) => starts.map((start) => ({ start })).values()
   const starts = (parts: readonly (readonly { start: number }[])[]) =>
-    parts.map((part) => part.map(({ start }) => start))
+    parts.map((part) => part.map(field('start')))
 
   it.each([
     [1, [[1], []], 2],

@@ -43,7 +43,7 @@ describe('samples that are put in', () => {
       const { groups } = (await grouped(userId, slug)).body
       expect(groups.manual[0].data).toHaveLength(1)
     }
-    expect(new Set(told(petri).map(({ event_type }) => event_type)).size).toBe(50)
+    expect(new Set(told(petri).map(field('event_type'))).size).toBe(50)
     await advance(petri, HOUR_MS)
     expect((await put(petri, userId, { resource: 'weight', provider: 'manual', samples: [] })).status).toBe(
       200,

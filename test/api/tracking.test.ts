@@ -276,7 +276,7 @@ describe('an update of the tracking', () => {
     )
     expect(resumed.updates).toHaveLength(2)
     expect(resumed.updates[0]).toEqual(stopped.updates[0])
-    expect(updates().map(({ data }) => data)).toEqual([stopped, resumed])
+    expect(updates().map(field('data'))).toEqual([stopped, resumed])
   })
 
   it('expects the longest turnaround once the usual one has passed, and nothing once results came', async () => {

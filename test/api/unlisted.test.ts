@@ -116,7 +116,7 @@ it('data are collected without an end where there is an ingestion start alone', 
   await connectDemo(petri, id, 'fitbit')
   await advance(petri, '3d')
   const { activity } = await petri.read(`/v2/summary/activity/${id}?start_date=2026-01-01`)
-  expect(activity.map((day: { calendar_date: string }) => day.calendar_date)).toEqual([
+  expect(activity.map(field('calendar_date'))).toEqual([
     '2026-01-04',
     '2026-01-05',
     '2026-01-06',

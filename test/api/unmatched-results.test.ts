@@ -549,7 +549,7 @@ describe('an update of an unmatched result', () => {
       data: [forth],
       next_cursor: null,
     })
-    expect(reviews().map(({ status }) => status)).toEqual([
+    expect(reviews().map(field('status'))).toEqual([
       'pending_customer_review',
       IN_PROGRESS,
       'pending_customer_review',
@@ -600,7 +600,7 @@ describe('an update of an unmatched result', () => {
         detail: [{ loc: ['body', 'status'], msg: 'Value error, note or status must be set', input: null }],
       })
     for (const body of [{ status: 'resolved' }, { note: 7 }])
-      expect(await update(result.id, body), JSON.stringify(body)).toAnswer(422)
+      expect(await update(result.id, body)).toAnswer(422)
     expect(await update(NOBODY, { note: 'x' })).toMatchObject(refusal(404, 'Unmatched result not found'))
     expect(await petri.get(`/v3/unmatched_result/${NOBODY}/update`)).toAnswer(404)
     expect(await petri.get(`/v3/unmatched_result/${result.id}/update?limit=501`)).toAnswer(422)

@@ -157,7 +157,7 @@ describe('a message is not sent', () => {
     expect(await logOf(petri)).toEqual([])
     addEndpoint(petri.world(), { url: 'http://exact.test/', event_types: ['z', 'a.b'] })
     await emit()
-    expect(received.map(({ url }) => url)).toEqual(['http://exact.test/'])
+    expect(received.map(field('url'))).toEqual(['http://exact.test/'])
   })
 })
 
@@ -316,7 +316,7 @@ it('events have the same ids whether or not earlier deliveries failed', async ()
     await advance(petri, '3d')
     await emit()
     const log: { event_type: string; id: string }[] = await logOf(petri)
-    ids.push(log.filter(({ event_type }) => event_type === 'a.b').map(({ id }) => id))
+    ids.push(log.filter(({ event_type }) => event_type === 'a.b').map(field('id')))
   }
   expect(ids[1]).toEqual(ids[0])
   expect(ids[0]).toHaveLength(2)

@@ -35,7 +35,7 @@ function holdBack() {
   return { held, release }
 }
 
-const statusesOf = (world: World) => [...world.db.all(messages)].map(({ status }) => status)
+const statusesOf = (world: World) => [...world.db.all(messages)].map(field('status'))
 const until = (world: World, ms: number) => world.agenda.advanceTo(START + ms)
 
 describe('a webhook', () => {
@@ -218,7 +218,7 @@ describe('a webhook', () => {
     emit(world, 'labtest.order.created', data)
     data.status = 'completed'
     await until(world, DAY_MS)
-    expect(new Set(received.map(({ body }) => body)).size).toBe(1)
+    expect(new Set(received.map(field('body'))).size).toBe(1)
     expect(JSON.parse(received[2]?.body ?? '').data.status).toBe('received')
   })
 
@@ -235,7 +235,7 @@ describe('a webhook', () => {
     release()
     const { effects } = await until(world, 0)
     expect(sent().slice(2)).toEqual([`2 ${HOOK}`, '2 http://quick.test/'])
-    expect(effects.map(({ kind }) => kind)).toEqual(Array(4).fill('delivery'))
+    expect(effects.map(field('kind'))).toEqual(Array(4).fill('delivery'))
   })
 
   it('costs an advance its time-out once when a receiver never answers, whatever the messages are about', {
@@ -336,7 +336,7 @@ describe('a webhook', () => {
     addEndpoint(world, { url: 'http://other.test/' })
     emit(world)
     await world.agenda.advanceUntilIdle(START + 60 * DAY_MS)
-    expect([...world.db.all(messages)].map(({ event_type }) => event_type)).toEqual([
+    expect([...world.db.all(messages)].map(field('event_type'))).toEqual([
       'labtest.order.updated',
       'labtest.order.updated',
       'message.attempt.exhausted',
@@ -367,7 +367,7 @@ describe('a webhook', () => {
     expect(statusesOf(world)).toEqual(['delivered'])
     expect(received).toHaveLength(3)
     const [message] = world.db.all(messages)
-    expect(message?.attempts.map(({ status }) => status)).toEqual([500, 500, 200])
+    expect(message?.attempts.map(field('status'))).toEqual([500, 500, 200])
     expect(message?.attempts[0]?.request.headers).toHaveProperty('svix-signature')
   })
 
@@ -505,7 +505,7 @@ describe('the log of messages', () => {
     await world.agenda.settled()
     const types = async (query: string) => {
       const body = await petri.read(`/_petri/webhooks/messages?${query}`)
-      return body.data.map((message: { event_type: string }) => message.event_type)
+      return body.data.map(field('event_type'))
     }
     expect(await types(`order_id=${ORDER}`)).toEqual(['labtest.order.created', 'labtest.order.updated'])
     expect(await types('user_id=someone')).toEqual(['provider.connection.created'])

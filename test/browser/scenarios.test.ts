@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
       }),
     )
     const longest = ({ statuses }: { statuses: object }) =>
-      Math.max(...Object.values<unknown[]>(statuses as never).map(({ length }) => length))
+      Math.max(...Object.values<unknown[]>(statuses as never).map(field('length')))
     expect(Object.fromEntries(drawn)).toEqual(
       Object.fromEntries(data.map((each: never) => [(each as { name: string }).name, longest(each)])),
     )

@@ -99,12 +99,12 @@ describe('petri listen --forward-to', () => {
     await orderKit()
     await run('clock', 'advance', '2d')
     const heard = await receiver.until(3)
-    expect(heard.map(({ event_type }) => event_type)).toEqual([
+    expect(heard.map(field('event_type'))).toEqual([
       'labtest.order.created',
       'labtest.order.updated',
       'labtest.order.updated',
     ])
-    expect(new Set(heard.map(({ id }) => id)).size).toBe(3)
+    expect(new Set(heard.map(field('id'))).size).toBe(3)
     expect(await next()).toMatch(/^[\d:]{8} {2}labtest\.order\.created {2}msg_\w{27} {2}204 {2}\d+ ms$/)
     expect(await json('webhook', 'endpoints')).toMatchObject({ data: [] })
     expect(await stop(child)).toBe(0)
@@ -125,7 +125,7 @@ describe('petri listen --forward-to', () => {
     await orderKit('one')
     await orderKit('two')
     expect((await ended)[0]).toBe(0)
-    expect(receiver.heard.map(({ event_type }) => event_type)).toEqual(Array(2).fill('labtest.order.created'))
+    expect(receiver.heard.map(field('event_type'))).toEqual(Array(2).fill('labtest.order.created'))
     expect(JSON.parse(await next())).toMatchObject({ event_type: 'labtest.order.created', status: 204 })
   })
 
@@ -141,7 +141,7 @@ describe('petri listen --forward-to', () => {
     await orderKit('another')
     const [, second] = [await failing.next(), JSON.parse(await failing.next())]
     expect(second.event_type).toBe('labtest.order.created')
-    expect(new Set(receiver.heard.map(({ id }) => id)).size).toBe(receiver.heard.length)
+    expect(new Set(receiver.heard.map(field('id'))).size).toBe(receiver.heard.length)
   })
 
   it('goes on after a reset, and after Petri was started again', async () => {

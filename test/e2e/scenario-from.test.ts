@@ -114,32 +114,11 @@ const webhook = (at: number) => ({
   event_type: 'labtest.order.updated',
   data: { ...order, events: order.events.slice(0, at + 1) },
 })
-const cell = (value: unknown) => `"${JSON.stringify(value).replaceAll('"', '""')}"`
-
-it.each([
-  [
-    'a text before the JSON',
-    (at: number) => `2025-03-01 10:00:00 INFO webhook ${JSON.stringify(webhook(at))} took 3 ms`,
-  ],
-  [
-    'Datadog',
-    (at: number) =>
-      JSON.stringify({
-        id: 'x',
-        attributes: { timestamp: '2025-03-01T10:00:00Z', attributes: { body: webhook(at) } },
-      }),
-  ],
-  [
-    'CloudWatch',
-    (at: number) =>
-      JSON.stringify({
-        timestamp: 1740823200000 + at,
-        message: `2025 INFO ${JSON.stringify(webhook(at))}\n`,
-      }),
-  ],
-  ['cells of CSV', (at: number) => `2025-03-01T10:00:00Z,info,${cell(webhook(at))},done`],
-  ['logfmt', (at: number) => `level=info msg="got it" body=${JSON.stringify(JSON.stringify(webhook(at)))}`],
-])('petri scenario from finds webhooks in lines of a log: %s', { tags: 'slow' }, async (_, lineOf) => {
+it('petri scenario from finds webhooks in lines of a log, as CloudWatch exports them', {
+  tags: 'slow',
+}, async () => {
+  const lineOf = (at: number) =>
+    JSON.stringify({ timestamp: 1740823200000 + at, message: `2025 INFO ${JSON.stringify(webhook(at))}\n` })
   const lines = ['a line without any', ...order.events.map((_event, at) => lineOf(at)), '']
   const { status, stdout, stderr } = await runPetri(['scenario', 'from', fileOf('app.log', lines.join('\n'))])
   expect({ status, stderr }).toAnswer(0)

@@ -210,7 +210,7 @@ export function createSampleApp(call: Call, secret: string, bug?: Bug) {
     day: (order: StoredOrder) =>
       new Date(Date.parse(order.at) - (has('local_time') ? PHOENIX_MS : 0)).toISOString().slice(0, 10),
     ordersOf: (clientUserId: string) =>
-      [...orders.values()].filter(({ user }) => user === userOf(clientUserId)).map(({ id }) => id),
+      [...orders.values()].filter(({ user }) => user === userOf(clientUserId)).map(field('id')),
     providersOf: (userId: string) => providers.get(userId) ?? [],
     /** Counts the orders of the team, page after page. */
     async countOrders(): Promise<number> {

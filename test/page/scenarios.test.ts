@@ -28,7 +28,7 @@ describe('what will happen', () => {
       await tried(name),
       ...('registrable_kit' in planned ? [await tried(name, '--registrable')] : []),
     ]
-    expect(told.map(({ workflow }) => workflow).sort()).toEqual(Object.keys(planned).sort())
+    expect(told.map(field('workflow')).sort()).toEqual(Object.keys(planned).sort())
     for (const { workflow, statuses } of told) {
       const html = renderToString(h(StatusList, { statuses: planned[workflow] }))
       let [elapsed, drawnAt] = [0, 0]
@@ -75,7 +75,7 @@ describe('the lifecycle of a scenario, drawn small', () => {
     for (const { statuses } of data) {
       const html = renderToString(h(LifecycleStrip, { statuses }))
       const xs = valuesOf(html, /<circle cx="([\d.]+)"/g).map(([x]) => Number(x))
-      expect(xs).toHaveLength(Math.max(...Object.values<unknown[]>(statuses).map(({ length }) => length)))
+      expect(xs).toHaveLength(Math.max(...Object.values<unknown[]>(statuses).map(field('length'))))
       expect(xs).toEqual([...xs].sort((a, b) => a - b))
     }
     const waits = [0, 3_600_000, 86_400_000, 30 * 86_400_000, null]
@@ -95,8 +95,7 @@ describe('the lifecycle of a scenario, drawn small', () => {
 })
 
 describe('completions', () => {
-  const labels = (...input: Parameters<typeof completionsFor>) =>
-    completionsFor(...input).map(({ label }) => label)
+  const labels = (...input: Parameters<typeof completionsFor>) => completionsFor(...input).map(field('label'))
 
   it.each<[kind: 'order' | 'feed', text: string, some: readonly string[], none: readonly string[]]>([
     ['order', 'na', ['name', 'steps', 'webhook_faults'], ['after', 'duplicate']],

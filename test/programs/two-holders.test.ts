@@ -109,11 +109,11 @@ it('a holder that was suspended while another took over changes nothing of it on
     expect(third.before).toEqual([])
     const c = client(third)
     const { users } = (await c.call('GET', '/v2/user?limit=500')).body
-    const names = users.map((user: { client_user_id: string }) => user.client_user_id)
+    const names = users.map(field('client_user_id'))
     expect(names).toEqual(expect.arrayContaining([...a.users, ...b.users]))
     expect(names).not.toContain('lost')
     const worlds: { team_id: string }[] = (await c.call('GET', '/_petri/worlds')).body.data
-    expect(worlds.map(({ team_id }) => team_id)).toEqual(expect.arrayContaining([shared, own]))
+    expect(worlds.map(field('team_id'))).toEqual(expect.arrayContaining([shared, own]))
     const { data: snapshots } = (await c.call('GET', '/_petri/snapshots')).body
     expect(snapshots.map(field('name'))).toEqual(expect.arrayContaining(['b', 'kept']))
     await stop(third.child)

@@ -54,7 +54,7 @@ async function marks(text: string, schema?: string): Promise<string[]> {
 
 async function completions(text: string, schema?: string): Promise<string[]> {
   const { document, cursor } = open(text, schema)
-  return (await plugin.doComplete(document, cursor, false)).items.map(({ label }) => label)
+  return (await plugin.doComplete(document, cursor, false)).items.map(field('label'))
 }
 
 async function hover(text: string, schema?: string): Promise<string> {
