@@ -390,6 +390,8 @@ describe('the variables of a redirection', () => {
     expect(written.get('NODE_EXTRA_CA_CERTS.pem')).toBe(`${authority}\n${other}\n`)
     expect(written.get('DENO_CERT.pem')).toBe(`${authority}\n`)
     expect(files({}).written.get('NODE_EXTRA_CA_CERTS.pem')).toBe(`${authority}\n`)
+    const both = files({ SSL_CERT_FILE: fileOf(own), CURL_CA_BUNDLE: fileOf(other) })
+    expect(both.written.get('CURL_CA_BUNDLE.pem')).toBe(`${authority}\n${other}\n`)
     expect(written.get('REQUESTS_CA_BUNDLE.pem')).toBe(`${[authority, ...systemRoots()].join('\n')}\n`)
     const [none, ownFile] = [join(folder, 'none'), fileOf(own)]
     expect([systemRoots([none, ownFile]), systemRoots([none])]).toEqual([[own], rootCertificates])
