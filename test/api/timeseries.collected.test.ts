@@ -46,6 +46,12 @@ describe('collected data', () => {
     expect(body.groups.dexcom_v3[0].data.at(-1).timestamp).toBe('2026-01-05T10:58:15+00:00')
   })
 
+  it('end before the midnight that ends their bounds', async () => {
+    const { user_id } = await connection(petri, 'fitbit', { ingestion_end: '2026-01-03' })
+    const { body } = await read(user_id, 'start_date=2026-01-03&end_date=2026-01-04')
+    expect(body.groups.fitbit[0].data.at(-1).timestamp).toBe('2026-01-03T23:59:00+00:00')
+  })
+
   it('of amounts include the one that has begun, and of measurements those that are over', async () => {
     const own = await connection(petri, 'apple_health_kit')
     await advance(petri, 30 * MINUTE_MS)
