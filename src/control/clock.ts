@@ -263,6 +263,6 @@ function changeSpeed(world: World, frozen: boolean, pace = world.settings().pace
   const { agenda, clock } = world
   if (frozen) clock.freeze()
   else clock.thaw()
-  world.setSettings({ pace })
+  if (pace !== world.settings().pace) world.setSettings({ pace })
   agenda.updateScenarioRate()
 }

@@ -1,4 +1,5 @@
 import { clamp } from './compare.ts'
+
 /** The cumulative distribution of the standard normal distribution; to 1e-7. Source: Abramowitz and Stegun 7.1.26. */
 export function normalShare(z: number): number {
   const x = Math.abs(z) / Math.SQRT2

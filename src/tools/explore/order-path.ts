@@ -34,7 +34,7 @@ export function usualMove(workflow: Workflow, history: readonly LowStatus[]): Lo
   if (endings.includes(at)) return undefined
   const happy = happyPaths.get(workflow)
   const next = happy[happy.indexOf(at) + 1]
-  if (next && legalMoves(workflow, history).includes(next)) return next
+  if (happy.includes(at) && next && legalMoves(workflow, history).includes(next)) return next
   return pathTo(workflow, history, 'completed')?.[0]
 }
 
