@@ -83,6 +83,7 @@ export const areas = {
       'api/timeseries.told',
       'api/timeseries.announced',
       'api/timeseries.uploaded',
+      'api/provider-lives',
     ],
     'fhir-results': [filesIn('resources/fhir', 'result'), 'api/fhir.results'],
   }),
@@ -129,6 +130,8 @@ export const areas = {
       'api/webhooks.restart',
       'api/webhooks.failing',
       'api/webhooks',
+      'api/webhooks.faults',
+      'api/webhooks.limits',
     ],
   },
   faults: {
