@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type * as z from 'zod'
 import { isBuilt } from './built.ts'
 import { type DeepReadonly, isObject, type JsonObject } from './json.ts'
+import { perOwner } from './kept.ts'
 import { didYouMean } from './nearest.ts'
 import { packageFolder } from './package-folder.ts'
 import { whyUnread } from './reason.ts'
@@ -66,15 +67,24 @@ export function bundledTable<Rows extends object, Schema extends z.ZodType>(
  */
 export function readSeeds<Row>(table: SeedTable<Row>, folders: readonly string[]): ReadonlyMap<string, Row> {
   const files = folders.map((folder) => fileOf(folder, table)).filter((file) => existsSync(file))
-  if (files.length === 0 && isBuilt) return readBuilt(fileOf(packageFolder('dist/seeds'), table))
+  return files.length > 0 ? parseFiles(table, files) : (bundledRows(table) as ReadonlyMap<string, Row>)
+}
+
+/** The bundled rows of a table, which are read once. */
+const bundledRows = perOwner(
+  (table: SeedTable): ReadonlyMap<string, unknown> =>
+    isBuilt ? readBuilt(fileOf(packageFolder('dist/seeds'), table)) : parseFiles(table, []),
+)
+
+function parseFiles<Row>(table: SeedTable<Row>, files: readonly string[]): ReadonlyMap<string, Row> {
   const rows = mergeRows(table, [fileOf(packageFolder('seeds'), table), ...files])
   return new Map([...rows].map(([key, row]) => [key, parseRow(table.schema(), row)]))
 }
 
 const fileOf = (folder: string, { name }: Pick<SeedTable, 'name'>) => join(folder, `${name}.json`)
 
-const readBuilt = <Row>(file: string): ReadonlyMap<string, Row> =>
-  new Map(existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as [string, Row][]) : [])
+const readBuilt = (file: string): ReadonlyMap<string, unknown> =>
+  new Map(existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as [string, unknown][]) : [])
 
 /** Throws for a folder without a seed file, or with a file of an unknown name, which would never be read. */
 export function assertSeedFolder(folder: string, names: readonly string[]): void {
