@@ -100,7 +100,7 @@ describe('the history of a connection', () => {
     ])
   })
 
-  it('is pushed row by row before it is announced, where the team wants it', async () => {
+  it('is pushed row by row before it is announced, where the team wants it', { tags: 'slow' }, async () => {
     await setFeatures(petri, { push_historical_data: true })
     connect(world, userId, 'polar')
     await advance(petri, '30m')

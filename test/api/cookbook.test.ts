@@ -36,7 +36,7 @@ it('has twenty recipes, and no heading without one', () => {
 })
 
 describe.each(recipes)('the recipe "$title"', ({ code }) => {
-  it('prints what it says', async () => {
+  it('prints what it says', { tags: 'slow' }, async () => {
     const printed: string[] = []
     await runnable(code)(petri, { log: (...values) => void printed.push(values.join(' ')) }, VitalClient)
     expect(printed).toEqual([...code.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, text]) => text))

@@ -150,7 +150,7 @@ describe('the statistics of a resource', () => {
 })
 
 describe('the last attempt', () => {
-  it('is the latest sync, or what was sent after it', async () => {
+  it('is the latest sync, or what was sent after it', { tags: 'slow' }, async () => {
     const { petri, user_id } = await connected()
     await advance(petri, '10m')
     const lastOf = async () => (await statisticsOf(petri)).steps.last_attempt.timestamp

@@ -149,29 +149,33 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(await world.webhooks.message(message?.id ?? '')).toMatchObject({ status: 'delivered' })
     }))
 
-  it('makes the next attempt of waiting messages now: of one, of those to an endpoint, or of all', () =>
-    open(async (world) => {
-      let status = 500
-      const { id: endpoint_id } = await world.webhooks.deliverTo(() => new Response(null, { status }))
-      const other = await world.webhooks.deliverTo(() => undefined)
-      for (let order = 0; order < 3; order++) await world.orders.place()
-      await world.clock.settle()
-      const waiting = await world.webhooks.messages({ status: 'pending' })
-      expect(waiting).toHaveLength(3)
-      status = 200
-      const [first] = waiting
-      expect(await world.webhooks.resend({ endpoint_id: other.id })).toBe(0)
-      expect(await world.webhooks.resend({ message_id: first?.id ?? '' })).toBe(1)
-      await world.clock.settle()
-      expect(await world.webhooks.message(first?.id ?? '')).toMatchObject({ status: 'delivered' })
-      expect(await world.webhooks.resend({ endpoint_id })).toBe(2)
-      await world.clock.settle()
-      expect(await world.webhooks.messages({ status: 'pending' })).toEqual([])
-      expect(await world.webhooks.resend()).toBe(0)
-      await expect(world.webhooks.resend({ mesage_id: 'x' } as never)).rejects.toThrow(
-        'body.mesage_id: Extra inputs are not permitted. Did you mean "message_id"?',
-      )
-    }))
+  it(
+    'makes the next attempt of waiting messages now: of one, of those to an endpoint, or of all',
+    { tags: 'slow' },
+    () =>
+      open(async (world) => {
+        let status = 500
+        const { id: endpoint_id } = await world.webhooks.deliverTo(() => new Response(null, { status }))
+        const other = await world.webhooks.deliverTo(() => undefined)
+        for (let order = 0; order < 3; order++) await world.orders.place()
+        await world.clock.settle()
+        const waiting = await world.webhooks.messages({ status: 'pending' })
+        expect(waiting).toHaveLength(3)
+        status = 200
+        const [first] = waiting
+        expect(await world.webhooks.resend({ endpoint_id: other.id })).toBe(0)
+        expect(await world.webhooks.resend({ message_id: first?.id ?? '' })).toBe(1)
+        await world.clock.settle()
+        expect(await world.webhooks.message(first?.id ?? '')).toMatchObject({ status: 'delivered' })
+        expect(await world.webhooks.resend({ endpoint_id })).toBe(2)
+        await world.clock.settle()
+        expect(await world.webhooks.messages({ status: 'pending' })).toEqual([])
+        expect(await world.webhooks.resend()).toBe(0)
+        await expect(world.webhooks.resend({ mesage_id: 'x' } as never)).rejects.toThrow(
+          'body.mesage_id: Extra inputs are not permitted. Did you mean "message_id"?',
+        )
+      }),
+  )
 
   it('moves orders by hand, and throws what Petri refuses in its words', () =>
     open(async (world) => {
@@ -249,7 +253,7 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
     }),
   )
 
-  it('triggers events, takes snapshots and puts an exported state back', () =>
+  it('triggers events, takes snapshots and puts an exported state back', { tags: 'slow' }, () =>
     open(async (world) => {
       await world.webhooks.deliverTo(() => undefined)
       const { id } = await world.orders.place({ scenario: 'manual' })
@@ -263,7 +267,8 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(await world.snapshots.list()).toMatchObject([{ name: 'placed' }])
       await world.state.import(state)
       expect(await world.orders.get(id)).toMatchObject({ status: 'cancelled' })
-    }))
+    }),
+  )
 })
 
 describe('matchers', () => {
@@ -300,7 +305,9 @@ describe('matchers', () => {
     await petri.close()
   })
 
-  it('print what happened in the order in which it did, also without an endpoint', async () => {
+  it('print what happened in the order in which it did, also without an endpoint', {
+    tags: 'slow',
+  }, async () => {
     const petri = await startPetri({ frozen: true, now: '2026-01-05T09:00:00Z' })
     await petri.users.create('ada')
     const placed = await petri.orders.place({ scenario: 'manual' })

@@ -296,7 +296,9 @@ describe('the EHR integration', () => {
   })
 })
 
-it('what belongs to the organisation is in the state of its teams, and there after a restart', async () => {
+it('what belongs to the organisation is in the state of its teams, and there after a restart', {
+  tags: 'slow',
+}, async () => {
   const { start } = dataFolder()
   const before = await start()
   const manage = managing(before)

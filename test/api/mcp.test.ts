@@ -192,7 +192,9 @@ describe('an error is a result with a message', () => {
 })
 
 describe('the resources', () => {
-  it('are the OpenAPI document, the documentation and the scenarios of the world', async () => {
+  it('are the OpenAPI document, the documentation and the scenarios of the world', {
+    tags: 'slow',
+  }, async () => {
     const { resources } = await client.listResources()
     const uris = resources.map(({ uri }) => uri)
     expect(uris).toEqual(

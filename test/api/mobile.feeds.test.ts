@@ -66,7 +66,7 @@ async function wear(phone: Phone, hours: number): Promise<void> {
   }
 }
 
-describe.each(scenarios)('uploads of a phone under the feed scenario %s', (scenario) => {
+describe.each(scenarios)('uploads of a phone under the feed scenario %s', { tags: 'slow' }, (scenario) => {
   it('cause events for exactly the samples that can be read', async () => {
     const phone = await newPhone(scenario)
     await wear(phone, 30)

@@ -63,7 +63,7 @@ async function start() {
 }
 
 describe('a text layer', () => {
-  it.each([true, false])('is really read (compressed: %s)', async (deflate) => {
+  it.each([true, false])('is really read (compressed: %s)', { tags: 'slow' }, async (deflate) => {
     const { finished } = await start()
     const { data } = await finished(file('r.pdf', pdfOf([pageOf(report)], { deflate })))
     expect(data.metadata).toEqual({

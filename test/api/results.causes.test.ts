@@ -70,7 +70,9 @@ describe('a condition that makes a result abnormal', () => {
     expect((await readOrder(petri, id)).interpretation).toBe('critical')
   })
 
-  it('stays abnormal where another result is the critical one of the later part', async () => {
+  it('stays abnormal where another result is the critical one of the later part', {
+    tags: 'slow',
+  }, async () => {
     const given = { 'abo-grouping': 'O', ferritin: 60, potassium: 4.2 }
     const infections = ['chlamydia-naa', 'gonorrhoeae-naa']
     let found = 0

@@ -163,7 +163,7 @@ describe('a visit at home', () => {
     )
   })
 
-  it('that nobody came to is followed by a wait for another', async () => {
+  it('that nobody came to is followed by a wait for another', { tags: 'slow' }, async () => {
     const missed = { at: 'appointment', appointment: 'no_show' }
     await put('mine', 'at_home_phlebotomy', [...visit.slice(0, 2), missed, ...visit.slice(1)])
     const id = await place('at_home_phlebotomy', 'mine')

@@ -150,7 +150,9 @@ describe('the scenario of an order', () => {
     expect((await petri.read('/v3/orders')).total).toBe(0)
   })
 
-  it('is suggested by a status, a detail or what happens to an appointment, those of the method first', async () => {
+  it('is suggested by a status, a detail or what happens to an appointment, those of the method first', {
+    tags: 'slow',
+  }, async () => {
     const user = await createUser(petri)
     const suggested = async (scenario: string, method = 'walk_in_test') => {
       const answer = await petri.post('/_petri/orders', { user_id: user, scenario, method })

@@ -24,7 +24,7 @@ const simple: readonly RequestInit[] = [
 ]
 
 describe('a foreign web page', () => {
-  it('has no key, so simple requests have no effect', async () => {
+  it('has no key, so simple requests have no effect', { tags: 'slow' }, async () => {
     const before = await rowCounts(petri)
     for (const operation of petri.petri.operations) {
       const path = pathOf(operation, () => NOBODY)

@@ -56,7 +56,9 @@ describe("a demo user's data", () => {
   const listed = async (path: string, key: string) =>
     (await petri.read(`/v2/summary/${path}/${userId}?start_date=2025-12-30&end_date=2026-01-05`))[key]
 
-  it('come to the same per day as the activity summaries tell, from summaries and from samples', async () => {
+  it('come to the same per day as the activity summaries tell, from summaries and from samples', {
+    tags: 'slow',
+  }, async () => {
     const days = await listed('activity', 'activity')
     expect(days.length).toBeGreaterThan(5)
     const fromSummaries = await tableOf(petri, userId, {
@@ -385,7 +387,7 @@ describe('a continuous query', () => {
     expect(changed()).toHaveLength(before)
   })
 
-  it('forgets users who are gone', async () => {
+  it('forgets users who are gone', { tags: 'slow' }, async () => {
     const userId = await wearer(petri)
     const { id } = (await createContinuousQuery(petri, daily)).body
     await advance(petri, HOUR_MS)

@@ -99,7 +99,7 @@ describe('on the disk', () => {
     petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
   }
 
-  it('snapshots survive a restart, and so does what was restored', async () => {
+  it('snapshots survive a restart, and so does what was restored', { tags: 'slow' }, async () => {
     await start()
     const id = await createUser(petri)
     await take('with-ada')

@@ -20,14 +20,18 @@ describe('a workout', () => {
     ['strava', /^(Morning|Lunch|Afternoon|Evening) (Run|Walk|Ride|Swim|Weight Training|Yoga)$/],
     ['fitbit', /^(Run|Walk|Bike|Swim|Weights|Yoga)$/],
     ['google_health', /^(Running|Walking|Road Biking|Swimming|Strength Training|Yoga)$/],
-  ])('has the title that %s gives it, and the sport by one name', async (provider, title) => {
-    const workouts = await trained(petri, provider)
-    expect(workouts.length).toBeGreaterThan(3)
-    for (const workout of workouts) {
-      expect(workout.title).toMatch(title)
-      expect(workout.sport.name).toMatch(/^(Running|Walking|Road Biking|Swimming|Strength Training|Yoga)$/)
-    }
-  })
+  ])(
+    'has the title that %s gives it, and the sport by one name',
+    { tags: 'slow' },
+    async (provider, title) => {
+      const workouts = await trained(petri, provider)
+      expect(workouts.length).toBeGreaterThan(3)
+      for (const workout of workouts) {
+        expect(workout.title).toMatch(title)
+        expect(workout.sport.name).toMatch(/^(Running|Walking|Road Biking|Swimming|Strength Training|Yoga)$/)
+      }
+    },
+  )
 
   it('of the morning is called so', async () => {
     const workouts = await trained(petri, 'strava')

@@ -55,7 +55,7 @@ describe('petri clock', () => {
     expect(await json('clock', 'advance', '--until', 'idle')).toMatchObject({ pending: 0, next_due: null })
   })
 
-  it('ends with 1 where Petri refuses, and with 2 for a usage error', async () => {
+  it('ends with 1 where Petri refuses, and with 2 for a usage error', { tags: 'slow' }, async () => {
     const back = await run('clock', 'set', '2020-01-01')
     expect(back).toMatchObject({
       status: 1,
@@ -110,7 +110,7 @@ describe('petri order', () => {
     },
   )
 
-  it('shows an order, moves it, and tells the legal moves where it cannot', async () => {
+  it('shows an order, moves it, and tells the legal moves where it cannot', { tags: 'slow' }, async () => {
     const id = await orderKit()
     expect((await run('order', 'show', id)).stdout).toContain(
       'scenario happy-path: next collecting_sample.testkit.transit_customer at 6 Jan 2026 09:00:00',
@@ -426,7 +426,7 @@ describe('petri completion', () => {
     expect(await runPetri(['completion', 'tcsh'])).toAnswer(2)
   })
 
-  it('shows that every command prints JSON when asked', async () => {
+  it('shows that every command prints JSON when asked', { tags: 'slow' }, async () => {
     const program = await wholeProgram()
     const leaves = (command: Command): Command[] =>
       command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)

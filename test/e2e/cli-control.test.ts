@@ -91,7 +91,7 @@ describe('petri snapshot and state', () => {
     expect(waits).toBe(written.length - 1)
   })
 
-  it('exports a world to a file, and imports it from there', async () => {
+  it('exports a world to a file, and imports it from there', { tags: 'slow' }, async () => {
     const file = join(makeFolder('petri-state-'), 'world.json')
     expect(await run('state', 'export', file)).toAnswer(0)
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(await json('state', 'export'))
@@ -118,7 +118,9 @@ describe('petri snapshot and state', () => {
 })
 
 describe('petri faults and requests', () => {
-  it('adds a fault to those that are armed, and shows the calls they were applied to', async () => {
+  it('adds a fault to those that are armed, and shows the calls they were applied to', {
+    tags: 'slow',
+  }, async () => {
     await run('faults', 'add', 'GET', '/v2/user', '--status', '503', '--times', '2')
     await call('GET', '/v2/user')
     const { faults } = await json('faults', 'add', 'POST /v2/user', '--latency', '1ms', '--after', '3')

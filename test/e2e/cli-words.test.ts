@@ -182,7 +182,7 @@ describe('the command line', () => {
     expect(JSON.parse(failed.stderr)).toEqual({ detail: expect.stringMatching(detail) })
   })
 
-  it('leaves no trace among the calls of the program under test', async () => {
+  it('leaves no trace among the calls of the program under test', { tags: 'slow' }, async () => {
     const id = await orderKit('grace')
     await run('requests', 'clear')
     const { operations } = await json('coverage')

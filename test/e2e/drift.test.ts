@@ -87,7 +87,7 @@ describe('petri drift', () => {
     ],
     ['two.yaml', 'a: 1\n---\nb: 2\n', 'has several YAML documents; give it one.'],
     ['huge.json', ' '.repeat(32 * 1024 * 1024 + 1), 'is longer than 33554432 bytes.'],
-  ])('ends with 2 and a sentence for %s', async (name, content, message) => {
+  ])('ends with 2 and a sentence for %s', { tags: 'slow' }, async (name, content, message) => {
     const file = content === undefined ? join(folder, name) : write(name, content)
     const { status, stdout, stderr } = await runPetri(['drift', file])
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })

@@ -27,7 +27,7 @@ describe('petri scenario new', () => {
     ['--method', 'on_site_collection'],
     ['--feed'],
     ['--from', 'walk-in-no-show'],
-  ])('writes a file that is fine, and its schema beside it: %s %s', async (...options) => {
+  ])('writes a file that is fine, and its schema beside it: %s %s', { tags: 'slow' }, async (...options) => {
     const cwd = newFolder()
     const { stdout } = await runIn(cwd, 'scenario', 'new', 'mine', '--folder', '@own', ...options, '--json')
     const { file } = JSON.parse(stdout)
@@ -86,7 +86,7 @@ describe('petri scenario check', () => {
     expect(alone.stdout).toBe('one.yaml:4: ZIP code 00199 already selects the scenario in two.yaml\n')
   })
 
-  it('checks findings, which the list passes over', async () => {
+  it('checks findings, which the list passes over', { tags: 'slow' }, async () => {
     const cwd = newFolder()
     mkdirSync(join(cwd, 'found'))
     const finding = writeFinding({ ...happyHistory(), name: 'odd' })

@@ -57,7 +57,7 @@ describe('fifty test files at once', { timeout: 60_000 }, () => {
   )
 })
 
-it('makes fixtures that name ids, and results with exact values', async () => {
+it('makes fixtures that name ids, and results with exact values', { tags: 'slow' }, async () => {
   const petri = await startPetri()
   const userId = '00000000-0000-0000-0000-000000000001'
   const id = '00000000-0000-0000-0000-000000000002'

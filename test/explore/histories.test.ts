@@ -276,7 +276,9 @@ describe('a history', () => {
     expect(() => readFinding(scenario, 'c.yaml')).toThrow(/^c\.yaml is not a finding/)
   })
 
-  it('is no scenario, in both forms: a start passes over its file, and no order follows it', async () => {
+  it('is no scenario, in both forms: a start passes over its file, and no order follows it', {
+    tags: 'slow',
+  }, async () => {
     const folder = makeFolder('petri-findings-')
     mkdirSync(join(folder, 'found'))
     writeFileSync(join(folder, 'found', 'explored.yaml'), writeFinding(happyHistory()))
@@ -415,7 +417,7 @@ describe('the histories that are generated', () => {
   const share = <Value>(values: readonly Value[], has: (value: Value) => unknown) =>
     values.filter(has).length / values.length
 
-  it('differ from the happy path in the parts that are wanted, and in no others', () => {
+  it('differ from the happy path in the parts that are wanted, and in no others', { tags: 'slow' }, () => {
     const happy = new Map(flat({ ...happyDraft(0), isLooked: false }))
     const differing = (part: ExplorePart) => {
       const fields = sampled([part]).flatMap((draft) =>

@@ -160,7 +160,7 @@ describe('the judge of what a program shows', () => {
     return judgeInvariants(checksOf(rule))(subjects(undefined, order))
   }
 
-  it('takes a status by its whole name, its last part or its first', async () => {
+  it('takes a status by its whole name, its last part or its first', { tags: 'slow' }, async () => {
     for (const said of [
       'collecting_sample.testkit.transit_customer',
       'transit_customer',

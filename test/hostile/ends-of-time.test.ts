@@ -83,7 +83,7 @@ describe('a person', () => {
     ['from=1926-01-06&until=2026-01-05', 200],
     ['from=0001-01-01&until=9999-12-31', 400],
     ['from=1900-01-01', 400],
-  ])('is described for %s', async (query, expected) => {
+  ])('is described for %s', { tags: 'slow' }, async (query, expected) => {
     const petri = await startTestWorld()
     const userId = await createUser(petri, 'person')
     const { status, body } = await petri.get(`/_petri/users/${userId}/truth?${query}`)

@@ -42,7 +42,7 @@ describe('the map of a workflow', () => {
     }
   })
 
-  it.each(sampled(scenarioNames()))('is true to the events of %s', async (name) => {
+  it.each(sampled(scenarioNames()))('is true to the events of %s', { tags: 'slow' }, async (name) => {
     const { id, help } = await placeFor(petri, name)
     const read = (): Promise<OrderLife> => readDetails(petri, id)
     for (let step = 0; step < 40; step++) {

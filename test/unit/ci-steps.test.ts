@@ -106,7 +106,7 @@ describe('.ci/run', () => {
     expect(printed).not.toContain('never')
   })
 
-  it('leaves out a step whose tool is missing, and says so', () => {
+  it('leaves out a step whose tool is missing, and says so', { tags: 'slow' }, () => {
     const { status, printed } = runSteps('--only', 'image')
     expect(status).toBe(0)
     expect(printed).toContain('left out: there is no no-such-program')
@@ -115,7 +115,7 @@ describe('.ci/run', () => {
   it.each([
     ['lane', 'There is no lane evening.'],
     ['only', 'There is no step evening.'],
-  ])('refuses an unknown %s', (option, message) => {
+  ])('refuses an unknown %s', { tags: 'slow' }, (option, message) => {
     expect(runSteps(`--${option}`, 'evening')).toEqual({ status: 1, printed: `${message}\n` })
   })
 })

@@ -59,7 +59,7 @@ interface Reading {
 }
 
 describe('JSON that is read while it arrives', () => {
-  it('is what the platform reads, however it is cut and spaced', async () => {
+  it('is what the platform reads, however it is cut and spaced', { tags: 'slow' }, async () => {
     const cases = fc.tuple(fc.jsonValue(), fc.integer({ min: 1, max: 40 }), fc.nat(3), fc.nat(2))
     await fc.assert(
       fc.asyncProperty(cases, async ([value, size, depth, indent]) => {

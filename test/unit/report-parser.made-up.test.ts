@@ -68,7 +68,9 @@ describe('a made-up report', () => {
     ])
   })
 
-  it('has each analyte that a catalogue has, with its unit and as many decimals as that says', () => {
+  it('has each analyte that a catalogue has, with its unit and as many decimals as that says', {
+    tags: 'slow',
+  }, () => {
     const analytes = [...world.services.catalogue.analytes().values()]
     const { results } = report({ analytes: ['unheard-of', ...analytes.map(({ slug }) => slug)] })
     expect(results.map(({ test_name }) => test_name)).toEqual(analytes.map(({ name }) => name))
