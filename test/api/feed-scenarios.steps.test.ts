@@ -73,7 +73,7 @@ const described: [object, string][] = [
     'sleep of day 0 loses 20 min at its start and 1 h at its end',
   ],
   [{ merge: { resource: 'workouts', day: -1 } }, 'the first two workouts of day -1 become one'],
-  [{ delete: { resource: 'activity', day: -2 } }, 'activity of day -2 is deleted'],
+  [{ delete: { resource: 'activity', day: -30 } }, 'activity of day -30 is deleted'],
 ]
 
 describe('a step that corrects a summary', () => {
@@ -108,6 +108,7 @@ describe('a step that corrects a summary', () => {
     [{ ...correction, values: { total: '7h' } }, 'gives total "7h": '],
     [{ ...correction, values: { total: -5 } }, 'gives total -5, which is below 0'],
     [{ ...correction, day: 1 }, 'day'],
+    [{ ...correction, day: -31 }, 'day'],
   ])('is refused: %j', async (correct, message) => {
     expect((await resultOf({ correct })).join()).toContain(message)
   })

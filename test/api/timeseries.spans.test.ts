@@ -108,6 +108,11 @@ describe('the time that can be read', () => {
     // Who connects has worn it for the three days before.
     const latest = own.known_since - 3 * DAY_MS
     expect(hiddenSpans(world, own, 'watch', { from: latest, until: NINE })).toEqual([])
+    const [before, last] = off.slice(-2)
+    const lastOf = (known_since: number) =>
+      hiddenSpans(world, { ...own, known_since }, 'watch', within).at(-1)
+    const connected = (last?.from ?? 0) + 3 * DAY_MS
+    expect([connected, connected - DAY_MS].map(lastOf)).toEqual([last, before])
     const readable = readableSpans(world, own, { span: within, near: within, type: 'watch' })
     const hiddenIn = (instant: number) => off.some(({ from, until }) => from <= instant && instant < until)
     const readableIn = (instant: number) =>

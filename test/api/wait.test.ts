@@ -138,14 +138,18 @@ describe('waiting for a message', () => {
   })
 
   it.each([
-    [null, ''],
-    ['00000000-0000-4000-8000-000000000001', ' of user ID'],
-  ])('names the subject of an event that is of no order: %s', async (userId, subject) => {
-    petri.world().emit('a.b', { userId, clientUserId: null }, {})
-    await petri.world().agenda.settled()
-    const { nearest } = await missed({ message: { status: 'failed' }, timeout: '1ms' })
-    expect(nearest).toBe(`a.b${subject} is delivered (1 attempt).`)
-  })
+    [null, {}, ' is delivered (1 attempt).'],
+    ['00000000-0000-4000-8000-000000000001', { delay: '1h' }, ' of user ID is pending (not tried yet).'],
+  ])(
+    'names the subject of an event that is of no order, and its state: %s',
+    async (userId, faults, state) => {
+      await petri.put('/_petri/webhooks/faults', faults)
+      petri.world().emit('a.b', { userId, clientUserId: null }, {})
+      await petri.world().agenda.settled()
+      const { nearest } = await missed({ message: { status: 'failed' }, timeout: '1ms' })
+      expect(nearest).toBe(`a.b${state}`)
+    },
+  )
 
   it('ends at once in a world without an endpoint', async () => {
     const other = await startTestPetri({ world: { frozen: false } })
@@ -265,7 +269,12 @@ it('ends when the world is reset', async () => {
 
 it.each([
   ['nothing', {}, 400, 'exactly one'],
-  ['two things', { message: {}, request: { operation: 'GET /v2/user' } }, 400, 'exactly one'],
+  [
+    'two things',
+    { message: {}, request: { operation: 'GET /v2/user' } },
+    400,
+    '"Give exactly one of \\"order_id\\" with \\"status\\", \\"message\\" and \\"request\\"."',
+  ],
   ['an order without a status', { order_id: NOBODY }, 400, 'exactly one'],
   ['a message beside a status', { message: {}, status: 'lost' }, 400, 'exactly one'],
   ['no message', { message: {}, times: 0 }, 422, 'equal to 1'],
@@ -275,7 +284,7 @@ it.each([
     'a status of no reply',
     { request: { operation: 'GET /v2/user', status: 1200 } },
     400,
-    'not a status; give',
+    '\\"1200\\" is not a status; give a number such as 404, or a class such as \\"4xx\\".',
   ],
   ['a number', { message: {}, timeout: 10 }, 422, 'up to 10m, such as \\"10s\\"'],
   ['a while', { message: {}, timeout: 'a while' }, 422, 'up to 10m'],

@@ -187,6 +187,22 @@ describe('a webhook fault', () => {
     expect(body.effects[2]).not.toHaveProperty('marks')
   })
 
+  it('drop_first: counts the attempts by schedule, and none that was asked for', async () => {
+    const { petri, received } = await start((_, nth) => (nth === 1 ? 500 : 200))
+    await rule(petri, { burst: 2, drop_first: 1 })
+    await emit(petri.world(), 1)
+    const [{ id }] = await log(petri)
+    await petri.post('/_petri/webhooks/resend', { message_id: id })
+    await emit(petri.world(), 2)
+    await advance(petri, { until: 'idle' })
+    expect((await log(petri))[0].attempts).toMatchObject([
+      { status: 500 },
+      { status: null, marks: ['drop_first'] },
+      { status: 200 },
+    ])
+    expect(secondsOf(received)).toEqual([0, 5, 5])
+  })
+
   it('bad_signature, stale_timestamp: are refused by the official library, until taken back', async () => {
     const { petri, received } = await start((_, nth) => (nth < 3 ? 401 : 200))
     const { webhookSecret } = petri.world().identity
@@ -334,7 +350,7 @@ webhook_faults: { duplicate: 1, reorder: true }
   })
 })
 
-it('a live world keeps its pace with delays and waits', async () => {
+it('a live world keeps its pace with delays and waits', { tags: 'slow' }, async () => {
   const { petri, received } = await start(() => 200, {
     wall: Date.now,
     world: { frozen: false, now: null, pace: 864_000 },

@@ -49,7 +49,6 @@ export const areas = {
       'api/mistakes',
       'api/library',
       'api/kit',
-      'e2e/testing-kit',
       'api/clients-conform',
     ],
     'kit-arguments': [
