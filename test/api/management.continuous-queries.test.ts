@@ -52,9 +52,10 @@ describe('a continuous query', () => {
     const { manage, path } = await start()
     await manage.post(path, dailySteps)
     expect(await manage.post(path, dailySteps)).toAnswer(409)
-    expect(await manage.post(path, { ...dailySteps, slug: '-a' })).toMatchObject(
-      refusal(422, [{ type: 'string_pattern_mismatch', loc: ['body', 'slug'] }]),
-    )
+    for (const slug of ['-a', 'a--b', 'Daily'])
+      expect(await manage.post(path, { ...dailySteps, slug })).toMatchObject(
+        refusal(422, [{ type: 'string_pattern_mismatch', loc: ['body', 'slug'] }]),
+      )
     expect(await manage.patch(`${path}/${NOBODY}`, { title: 'x' })).toMatchObject(
       refusal(404, 'Continuous query not found'),
     )

@@ -25,19 +25,14 @@ async function having(...bodies: object[]) {
 }
 
 describe('the rows of a series', () => {
-  const sample = { start: '2026-01-04T12:00:00Z', end: '2026-01-04T12:10:00Z', value: 5 }
-  const lasting = (resource: string, more: object = {}) => ({
-    ...{ resource, provider: 'oura', source_type: 'ring' },
-    samples: [{ ...sample, ...more }],
-  })
-
-  it.each([
-    ['steps', {}, 'value', 5],
-    ['steps', {}, 'source_provider', 'oura'],
-    ['steps', {}, 'source_type', 'ring'],
-  ])('%s with %j have the %s %s', async (resource, more, name, value) => {
-    const { petri, userId } = await having(lasting(resource, more))
-    expect(cells(petri, userId, [field(resource, name)])).toEqual([[value]])
+  it('have the value and the source of their samples', async () => {
+    const samples = [{ start: '2026-01-04T12:00:00Z', end: '2026-01-04T12:10:00Z', value: 5 }]
+    const { petri, userId } = await having({
+      ...{ resource: 'steps', provider: 'oura', source_type: 'ring' },
+      samples,
+    })
+    const select = ['value', 'source_provider', 'source_type'].map((name) => field('steps', name))
+    expect(cells(petri, userId, select)).toEqual([[5, 'oura', 'ring']])
   })
 
   it('are at local time: at the offset of the sample, or of the zone of the user', async () => {
@@ -140,19 +135,14 @@ describe('the rows of summaries', () => {
     expect(first(['whoop'])).toBe(usual)
   })
 
-  it.each([
-    [
-      'workout',
-      'workouts',
-      {
-        time_start: '2026-01-04T12:00:00Z',
-        time_end: '2026-01-04T13:00:00Z',
-        sport: { id: 40, name: 'Running', slug: 'running' },
-      },
-    ],
-  ])('of a %s are at its beginning, on the clock of the user', async (table, resource, summary) => {
-    const { petri, userId } = await having({ resource, provider: 'oura', summary })
-    expect(cells(petri, userId, [{ index: table }, { [table]: 'source_provider' }])).toEqual([
+  it('of a workout are at its beginning, on the clock of the user', async () => {
+    const summary = {
+      time_start: '2026-01-04T12:00:00Z',
+      time_end: '2026-01-04T13:00:00Z',
+      sport: { id: 40, name: 'Running', slug: 'running' },
+    }
+    const { petri, userId } = await having({ resource: 'workouts', provider: 'oura', summary })
+    expect(cells(petri, userId, [{ index: 'workout' }, { workout: 'source_provider' }])).toEqual([
       ['2026-01-04T07:00:00', 'oura'],
     ])
   })

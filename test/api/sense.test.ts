@@ -5,7 +5,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { refusalOf, senseQueries } from '../../scripts/generate/sense-queries.ts'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { managing, teamIdOf } from '../support/management.ts'
-import { deleteUser } from '../support/orders.ts'
 import { forAllTests, forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { createContinuousQuery } from '../support/sense.ts'
 import { advance, put, toldOf, wearer } from '../support/wearables.ts'
@@ -241,44 +240,12 @@ describe('a query that is no query', () => {
       ['queries', 0, 'align', 'fill'],
     ],
     ['an unknown column', { select: [{ sleep: 'dreams' }] }, 'enum', ['queries', 0, 'select', 0, 'sleep']],
-    [
-      'an unknown function',
-      { select: [{ ...steps, func: 'avg' }] },
-      'enum',
-      ['queries', 0, 'select', 0, 'func'],
-    ],
-    [
-      'an unknown series',
-      { select: [{ timeseries: 'step', field: 'value' }] },
-      'enum',
-      ['queries', 0, 'select', 0, 'timeseries'],
-    ],
-    [
-      'a field the series lacks',
-      { select: [{ timeseries: 'glucose', field: 'duration' }] },
-      'enum',
-      ['queries', 0, 'select', 0, 'field'],
-    ],
-    ['an aggregate of nothing', { select: [{ func: 'sum' }] }, 'missing', ['queries', 0, 'select', 0, 'arg']],
-    [
-      'an expression of no kind',
-      { select: [{ column: 'steps' }] },
-      'value_error',
-      ['queries', 0, 'select', 0],
-    ],
-    ['text for an expression', { select: ['steps'] }, 'model_attributes_type', ['queries', 0, 'select', 0]],
     ['nothing selected', { select: [] }, 'too_short', ['queries', 0, 'select']],
     [
       'a subquery',
       { select: [{ select: { func: 'count' }, from: { placeholder: true } }] },
       'value_error',
       ['queries', 0, 'select', 0],
-    ],
-    [
-      'a period of no length',
-      { select: [steps], group_by: [{ date_trunc: { value: 0, unit: 'day' }, arg: { index: 'activity' } }] },
-      'greater_than_equal',
-      ['queries', 0, 'group_by', 0, 'date_trunc', 'value'],
     ],
   ])('with %s is told where it is wrong', async (_, query, type, loc) => {
     const { status, body } = await ask(petri, userId, query)
@@ -374,35 +341,5 @@ describe('a continuous query', () => {
       `${path(userId, 'daily-steps', 'task_history')}?limit=2&next_cursor=${first.next_cursor}`,
     )
     expect(next.body.data).toEqual(all.data.slice(2, 4))
-  })
-
-  it('is forgotten with all it answered when it is deleted', { tags: 'slow' }, async () => {
-    const userId = await wearer(petri)
-    const { body } = await createContinuousQuery(petri, daily)
-    await advance(petri, HOUR_MS)
-    await managing(petri).delete(`/team/${teamIdOf(petri)}/sandbox/continuous_query/${body.id}`)
-    expect(await petri.get(path(userId, 'daily-steps'))).toAnswer(404)
-    const before = changed().length
-    await advance(petri, DAY_MS)
-    expect(changed()).toHaveLength(before)
-  })
-
-  it('forgets users who are gone', { tags: 'slow' }, async () => {
-    const userId = await wearer(petri)
-    const { id } = (await createContinuousQuery(petri, daily)).body
-    await advance(petri, HOUR_MS)
-    await deleteUser(petri, userId)
-    await advance(petri, 15 * DAY_MS)
-    const kept = JSON.stringify([...petri.world().db.all({ name: 'result_tables' } as never)])
-    expect(kept).not.toContain(id)
-  })
-
-  it.each([
-    [{ ...daily, slug: 'Daily--Steps' }, ['body', 'slug']],
-    [{ ...daily, query: { select: [sum({ activity: 'steps' })] } }, ['body', 'query', 'group_by']],
-    [{ ...daily, query: { ...daily.query, where: 'steps >' } }, ['body', 'query', 'where']],
-  ])('that cannot be one is refused: %j', async (input, loc) => {
-    const { status, body } = await createContinuousQuery(petri, input)
-    expect([status, body.detail[0].loc]).toEqual([422, loc])
   })
 })

@@ -40,14 +40,7 @@ async function createUser(name = 'ada', more: object = {}): Promise<string> {
 }
 
 async function describeUser(userId: string, more: object): Promise<void> {
-  const info = {
-    ...patient,
-    address,
-    medical_proxy: null,
-    ...{ race: null, ethnicity: null, sexual_orientation: null, gender_identity: null },
-    ...more,
-  }
-  expect(await changeInfo(petri, userId, info)).toAnswer(200)
+  expect(await changeInfo(petri, userId, { ...patient, address, ...more })).toAnswer(200)
 }
 
 describe('an assigned persona', () => {
