@@ -3,25 +3,16 @@ import { fetch } from 'undici'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../src/listen.ts'
 import { field } from '../support/field.ts'
-import { followScenario, orderKit } from '../support/orders.ts'
+import { orderKit } from '../support/orders.ts'
 import { forEachTest, KEY, refusal, startTestPetri } from '../support/petri.ts'
 import { wearer } from '../support/wearables.ts'
 
 const petri = forEachTest(startTestPetri)
 
 const put = (...faults: unknown[]) => petri.put('/_petri/faults', { faults })
-const hits = async () => (await petri.read('/_petri/faults')).faults.map(field('hits'))
 const teapot = { operation: 'GET /v2/user', respond: { status: 503 } }
 
 describe('a fault', () => {
-  it('applies to `times` calls after the first `after` ones, and counts them', async () => {
-    expect(await put({ ...teapot, times: 2, after: 1 })).toAnswer(200)
-    const statuses = []
-    for (let call = 0; call < 5; call++) statuses.push((await petri.get('/v2/user')).status)
-    expect(statuses).toEqual([200, 503, 503, 200, 200])
-    expect(await hits()).toEqual([2])
-  })
-
   it("answers with the service's text or the given one, and with headers", async () => {
     await put(teapot)
     expect(await petri.read('/v2/user')).toEqual({ detail: 'Service Unavailable' })
@@ -324,28 +315,6 @@ describe('a scenario with faults', () => {
     expect(await petri.get(`/v3/order/${order.id}`)).toAnswer(503)
     expect(await petri.get(`/v3/order/${order.id}`)).toAnswer(200)
     expect((await petri.read('/_petri/faults')).faults).toMatchObject([{ order_id: order.id, hits: 1 }])
-  })
-
-  it('takes those of the scenario before away, and no others', async () => {
-    const fault = { operation: 'GET /v3/order/{order_id}', respond: { status: 503 } }
-    const calm = { ...scenario([{ ...fault, respond: { status: 504 } }]), name: 'later' }
-    for (const body of [scenario([fault]), calm])
-      expect(await petri.put(`/_petri/scenarios/${body.name}`, body)).toAnswer(200)
-    await put({ operation: 'user_get', respond: { status: 500 } })
-    const one = await orderKit(petri, { scenario: 'flaky' })
-    const other = await orderKit(petri, { scenario: 'flaky', user: one.user_id })
-    await followScenario(petri, one.id, 'later')
-    const { faults } = await petri.read('/_petri/faults')
-    expect(
-      faults.map(({ order_id, respond }: { order_id: string | null; respond: { status: number } }) => [
-        order_id,
-        respond.status,
-      ]),
-    ).toEqual([
-      [null, 500],
-      [other.id, 503],
-      [one.id, 504],
-    ])
   })
 
   it('is refused when a fault names no operation, with the nearest', async () => {

@@ -175,18 +175,9 @@ describe('an image', () => {
 describe('an upload', () => {
   it('is refused for its content', async () => {
     const { send } = await start()
-    const refusals: [readonly TestFile[], string][] = [
-      [
-        [file('a.txt', Buffer.from('just text'))],
-        'Unsupported file type. Only PDF, JPEG and PNG files are supported',
-      ],
-      [[file('a.pdf', Buffer.alloc(0))], 'File a.pdf is empty'],
-      [Array.from({ length: 9 }, () => file('a.png', png)), 'At most 8 files can be uploaded together'],
-      [[file('a.pdf', pdfOf(Array(31).fill('')))], 'File a.pdf has more than 30 pages'],
-    ]
-    for (const [files, detail] of refusals) expect(await send(files)).toAnswer(400, { detail })
-    expect(await send(Array.from({ length: 8 }, () => file('a.png', png)))).toAnswer(200)
-    expect(await send([file('a.pdf', pdfOf(Array(30).fill('')))])).toAnswer(200)
+    const ofPages = (count: number) => send([file('a.pdf', pdfOf(Array(count).fill('')))])
+    expect(await ofPages(31)).toAnswer(400, { detail: 'File a.pdf has more than 30 pages' })
+    expect(await ofPages(30)).toAnswer(200)
   })
 
   it('is refused for its size, by the limits of the specification or the live ones', {

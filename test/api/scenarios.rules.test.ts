@@ -333,26 +333,3 @@ describe('the name of a scenario', () => {
     expect((await upload(name, 'testkit', [])).status).not.toBe(200)
   })
 })
-
-describe('a file that is long', () => {
-  const yaml = (lines: number) => `name: mine\nsummary: x\nmethod: testkit\nsteps: []\n${'#\n'.repeat(lines)}`
-  const send = (source: string) =>
-    petri.put('/_petri/scenarios/mine', source, { 'content-type': 'application/yaml' })
-
-  it('is accepted up to 128 KiB and a thousand separators', async () => {
-    const empty = yaml(0).length
-    const filled = (length: number) => `${yaml(0)}#${'x'.repeat(length - empty - 1)}`
-    expect(await send(filled(128 * 1024))).toAnswer(200)
-    expect((await send(filled(128 * 1024 + 1))).status).not.toBe(200)
-    const separated = (count: number) => `${yaml(0)}#${','.repeat(count - 4)}`
-    expect(await send(separated(1000))).toAnswer(200)
-    expect((await send(separated(1001))).status).not.toBe(200)
-  })
-
-  it('may use anchors, a hundred of them', async () => {
-    const aliases = (count: number) =>
-      `name: mine\nsummary: &a x\nmethod: testkit\nsteps: []\n# ${'*a '.repeat(count - 1)}`
-    expect(await send(aliases(100))).toAnswer(200)
-    expect((await send(aliases(101))).status).not.toBe(200)
-  })
-})

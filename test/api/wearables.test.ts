@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { connect as connectAny } from '../../src/resources/connecting/service.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { resources } from '../../src/resources/index.ts'
@@ -154,15 +154,8 @@ describe('a demo connection', () => {
   }, async () => {
     petri.world().setSettings({ features: { sandbox_limits: true } })
     const userId = await connectedUser(petri)
-    const count = async () => (await petri.read(`/v2/user/providers/${userId}`)).providers.length
-    await advance(petri, 6 * DAY_MS)
-    await petri.delete(`/v2/user/${userId}/fitbit`)
-    await connect(petri, userId)
-    await connect(petri, userId)
-    await advance(petri, 7 * DAY_MS - HOUR_MS)
-    expect(await count()).toBe(1)
     const other = await createUser(petri, 'other')
-    await advance(petri, 2 * HOUR_MS)
+    await advance(petri, 7 * DAY_MS)
     expect(await petri.get(`/v2/user/${userId}`)).toAnswer(404)
     expect(await steps(petri, userId, 'start_date=2026-01-08&end_date=2026-01-09')).toAnswer(404)
     expect((await petri.post('/v2/user/undo_delete', {}, { user_id: userId })).status).not.toBe(200)
@@ -271,18 +264,6 @@ describe('the 60 kinds of data', { timeout: 60_000 }, () => {
     const seen = new Set<string>()
     expect(keys.filter((key) => seen.size === seen.add(key).size)).toEqual([])
   })
-
-  it('are pushed for the whole backfill where a team has opted in', { tags: 'slow' }, async () => {
-    petri.world().setSettings({ features: { push_historical_data: true } })
-    const user_id = await newUser(petri)
-    await connectDemo(petri, user_id, 'oura')
-    await advance(petri, 2 * MINUTE_MS)
-    const order = typesOf(petri)
-    expect(order.indexOf('daily.data.hrv.created')).toBeLessThan(order.indexOf('historical.data.hrv.created'))
-    const nights = told(petri).filter(({ event_type }) => event_type === 'daily.data.sleep.created')
-    expect(nights.length).toBeGreaterThan(28)
-    expect(new Set(nights.map(({ data }) => data.id)).size).toBe(nights.length)
-  })
 })
 
 describe('steps', () => {
@@ -310,9 +291,6 @@ describe('steps', () => {
     )
     expect(await steps(petri, userId, 'start_date=2026-01-01&end_date=2026-02-30')).toMatchObject(
       refusal(422, 'Invalid end_date: 2026-02-30'),
-    )
-    expect(await steps(petri, userId, 'start_date=2026-01-01&next_cursor=abc')).toMatchObject(
-      refusal(400, expect.stringContaining('next_cursor')),
     )
     expect(await steps(petri, userId, 'start_date=2026-01-05&end_date=2026-01-01')).toAnswer(200, {
       groups: {},
