@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { addEndpoint } from '../../src/webhooks/endpoints.ts'
 import { advance, untilIdle } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
-import { fakeReceiver } from '../support/receiver.ts'
+import type { TestPetri } from '../support/petri.ts'
+import { type Respond, startHeardPetri } from '../support/receiver.ts'
 import { rounds } from '../support/rounds.ts'
 
 type Step =
@@ -46,16 +46,12 @@ function makeMachineStop(): void {
 
 /** Runs a program of calls with receivers that take a random time, and returns all that was answered. */
 async function run(steps: readonly Step[], slowness: number): Promise<string[]> {
-  let petri: TestPetri | undefined
-  const receiver = fakeReceiver(
-    async ({ url, body }) => {
-      const turns = Math.floor(Math.random() * slowness)
-      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
-      return (JSON.parse(body).data?.n + url.length) % 3 === 0 ? 500 : 200
-    },
-    () => (petri as TestPetri).world(),
-  )
-  petri = await startTestPetri({ transport: receiver.transport, world: { webhookUrl: 'http://a.test/' } })
+  const respond: Respond = async ({ url, body }) => {
+    const turns = Math.floor(Math.random() * slowness)
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+    return (JSON.parse(body).data?.n + url.length) % 3 === 0 ? 500 : 200
+  }
+  const { petri } = await startHeardPetri(respond, { world: { webhookUrl: 'http://a.test/' } })
   addEndpoint(petri.world(), { url: 'http://second.test/' })
   const told: string[] = []
   let n = 0

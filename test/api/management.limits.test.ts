@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, setFeatures } from '../support/orders.ts'
-import { forEachTest, refusal, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { fakeReceiver } from '../support/receiver.ts'
+import { forEachTest, refusal, startTestPetri } from '../support/petri.ts'
+import { startHeardPetri } from '../support/receiver.ts'
 
 // Limits, defaults and pages of the management API.
 
@@ -697,13 +697,9 @@ describe('webhooks', () => {
   })
 
   it('are counted by interval, the latest 24, at its end', async () => {
-    let other: TestPetri | undefined
-    const statuses = [200, 500, 200]
-    const receiver = fakeReceiver(
-      () => statuses.shift() ?? 200,
-      () => (other as TestPetri).world(),
-    )
-    other = await startTestPetri({ transport: receiver.transport })
+    const { petri: other } = await startHeardPetri((_, nth) => (nth === 2 ? 500 : 200), {
+      world: { webhookUrl: null },
+    })
     const world = other.world()
     const own = managing(other)
     const path = `/team/${teamIdOf(other)}/sandbox`

@@ -1,21 +1,18 @@
 import { Webhook } from 'svix'
 import { describe, expect, it } from 'vitest'
 import { MANAGEMENT_KEY, managing, NOBODY, teamIdOf } from '../support/management.ts'
-import { KEY, refusal, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { fakeReceiver } from '../support/receiver.ts'
+import { KEY, refusal } from '../support/petri.ts'
+import { HOOK, startHeardPetri } from '../support/receiver.ts'
 
-const HOOK = 'http://receiver.test/hook'
 const USER = '4a29dbc7-6db3-4c83-bfac-70a20a4be1b2'
 
 /** The webhooks of the one team, and its receiver. */
 async function start() {
-  let petri: TestPetri | undefined
   const wall = Date.now()
-  const receiver = fakeReceiver(
-    () => 200,
-    () => (petri as TestPetri).world(),
-  )
-  petri = await startTestPetri({ transport: receiver.transport, wall: () => wall })
+  const { petri, receiver } = await startHeardPetri(() => 200, {
+    wall: () => wall,
+    world: { webhookUrl: null },
+  })
   const manage = managing(petri)
   const world = petri.world()
   return {

@@ -10,8 +10,8 @@ import {
   readOrder,
   register,
 } from '../support/orders.ts'
-import { forEachTest, startTestPetri, startTestWorld } from '../support/petri.ts'
-import { fakeReceiver } from '../support/receiver.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { startHeardPetri } from '../support/receiver.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -106,11 +106,7 @@ describe('the board of orders', () => {
 
   it('updates these counts when orders move and deliveries fail or succeed', async () => {
     let status = 500
-    const receiver = fakeReceiver(() => status, petri.world)
-    const heard = await startTestPetri({
-      transport: receiver.transport,
-      world: { webhookUrl: 'http://receiver.test/hook' },
-    })
+    const { petri: heard } = await startHeardPetri(() => status)
     const counts = async () => (await heard.read('/_petri/orders')).attention
     const failing = async () => {
       const { data } = await heard.read('/_petri/webhooks/messages?limit=500')

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { sharedScenarioFiles } from '../../src/control/scenario-files.ts'
 import { uploadedFeeds } from '../../src/scenarios/feeds/table.ts'
 import { uploadedScenarios } from '../../src/scenarios/table.ts'
-import { fileFolder } from '../../src/storage/folder.ts'
-import { makeFolder } from '../support/new-folder.ts'
+import { dataFolder } from '../support/keeping-folder.ts'
 import { advance, createUser, readFollowed } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { uploadScenario } from '../support/scenarios.ts'
@@ -129,15 +128,14 @@ describe('a stored scenario that is no longer valid', () => {
   })
 
   it('stops no start, whether of one world or of all', { tags: 'slow' }, async () => {
-    const root = makeFolder('petri-')
-    const open = async () => startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
-    petri = await open()
+    const { start } = dataFolder(() => undefined)
+    petri = await start()
     petri.world().db.put(uploadedScenarios, { name: 'old', source, zip: null })
     await petri.petri.worlds.organisation.change((db) =>
       db.put(sharedScenarioFiles, { name: 'old-feed', source: feedSource }),
     )
     await petri.close()
-    petri = await open()
+    petri = await start()
     expect([(await rowOf('old')).uploaded, (await rowOf('old-feed')).uploaded]).toEqual([true, false])
     expect((await rowOf('old-feed')).error).toContain('old-feed:5')
     expect(await petri.put('/_petri/world/feed', { scenario: 'old-feed' })).toAnswer(400)

@@ -1,28 +1,24 @@
-import fs, { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { fileFolder } from '../../src/storage/folder.ts'
+import { dataFolder } from '../support/keeping-folder.ts'
 import { managing } from '../support/management.ts'
-import { makeFolder } from '../support/new-folder.ts'
 import { createUser } from '../support/orders.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { KEY, type startTestPetri, type TestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
 
-let root: string
+let folder: ReturnType<typeof dataFolder>
 let petri: TestPetri
-const start = async () => {
-  petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+const start = async (options?: Parameters<typeof startTestPetri>[0]) => {
+  petri = await folder.start(options)
 }
 beforeEach(async () => {
-  root = makeFolder('petri-bad-')
+  folder = dataFolder(() => undefined)
   await start()
 })
-afterEach(async () => {
-  await petri.close()
-  rmSync(root, { recursive: true })
-})
+afterEach(() => petri.close())
 
-const fileOf = (team: string) => join(root, 'worlds', team, 'world.json')
+const fileOf = (team: string) => join(folder.root, 'worlds', team, 'world.json')
 const damage = (file: string, change: (text: string) => string) =>
   writeFileSync(file, change(readFileSync(file, 'utf8')))
 
@@ -68,8 +64,8 @@ it.each(['worlds', 'snapshots'])(
     const restore = replaceIn(fs, {
       readdirSync: ((path: string, ...options: never[]) => {
         const all =
-          path === join(root, kind) && (options[0] as { recursive?: boolean } | undefined)?.recursive
-        if (path === join(root, kind, other) || all)
+          path === join(folder.root, kind) && (options[0] as { recursive?: boolean } | undefined)?.recursive
+        if (path === join(folder.root, kind, other) || all)
           throw Object.assign(new Error(`EACCES: permission denied, scandir '${path}'`), { code: 'EACCES' })
         return readdirSync(path, ...options)
       }) as never,
@@ -93,17 +89,14 @@ it('a team cannot be created with the id of a world that could not be opened', a
 })
 
 it('a damaged organisation keeps no world from opening, and its API says what to do', async () => {
-  const start = async () => {
-    const folder = await fileFolder(root, { warn: () => undefined })
-    petri = await startTestPetri({ folder, openWorlds: { ttlMs: 1000, limit: 10 } })
-  }
   await managing(petri).post('/domain', { domain: 'example.com' })
   const id = await createUser(petri)
   await petri.close()
   const file = fileOf('organisation')
   const whole = readFileSync(file)
   damage(file, (text) => text.slice(0, -20))
-  await start()
+  const openWorlds = { ttlMs: 1000, limit: 10 }
+  await start({ openWorlds })
   expect(await petri.get(`/v2/user/${id}`)).toAnswer(200)
   expect(await petri.read('/_petri/health')).toMatchObject({
     status: 'degraded',
@@ -117,7 +110,7 @@ it('a damaged organisation keeps no world from opening, and its API says what to
     expect([answer.status, answer.body.detail]).toEqual([503, expect.stringContaining('Put the file back')])
   await petri.close()
   writeFileSync(file, whole)
-  await start()
+  await start({ openWorlds })
   expect((await managing(petri).get('/domain')).body.data).toMatchObject([{ domain: 'example.com' }])
 })
 
@@ -125,7 +118,7 @@ it('a folder next to the damaged file of a world does not prevent other worlds f
   const bad = (await petri.post('/_petri/worlds', { name: 'bad' })).body
   await petri.close()
   damage(fileOf(bad.team_id), (text) => text.slice(0, -20))
-  mkdirSync(join(root, 'worlds', bad.team_id, 'copies'))
+  mkdirSync(join(folder.root, 'worlds', bad.team_id, 'copies'))
   await start()
   expect(await petri.get('/v2/user')).toAnswer(200)
   expect(await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })).toAnswer(503)

@@ -2,13 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fileFolder } from '../../src/storage/folder.ts'
 import { sequences } from '../../src/world/sequences.ts'
 import { field } from '../support/field.ts'
+import { dataFolder } from '../support/keeping-folder.ts'
 import { managing } from '../support/management.ts'
-import { makeFolder } from '../support/new-folder.ts'
 import { advance, createUser, deleteUser, orderForPatient, readOrder } from '../support/orders.ts'
-import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -85,19 +84,15 @@ describe('a snapshot', () => {
 })
 
 describe('on the disk', () => {
-  let root: string
+  let folder: ReturnType<typeof dataFolder>
   beforeEach(() => {
-    root = makeFolder('petri-')
-  })
-  afterEach(async () => {
-    await petri.close()
-    petri = await startTestWorld()
-    rmSync(root, { recursive: true, force: true })
+    folder = dataFolder(() => undefined)
   })
   const start = async () => {
     await petri.close()
-    petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+    petri = await folder.start()
   }
+  const snapshotsOf = (teamId = petri.world().identity.teamId) => join(folder.root, 'snapshots', teamId)
 
   it('snapshots survive a restart, and so does what was restored', { tags: 'slow' }, async () => {
     await start()
@@ -136,10 +131,9 @@ describe('on the disk', () => {
   it('a start removes what a kill left of one that was being written', async () => {
     await start()
     await take('mine')
-    const folder = join(root, 'snapshots', petri.world().identity.teamId)
-    writeFileSync(join(folder, 'other.json.tmp'), '{"format":1,')
+    writeFileSync(join(snapshotsOf(), 'other.json.tmp'), '{"format":1,')
     await start()
-    expect(readdirSync(folder)).toEqual(['mine.json'])
+    expect(readdirSync(snapshotsOf())).toEqual(['mine.json'])
     expect(await restore('mine')).toAnswer(200)
   })
 
@@ -148,7 +142,7 @@ describe('on the disk', () => {
     const id = await createUser(petri)
     await Promise.all([take('mine'), take('mine'), take('mine')])
     expect(await restore('mine')).toAnswer(200)
-    const file = join(root, 'snapshots', petri.world().identity.teamId, 'mine.json')
+    const file = join(snapshotsOf(), 'mine.json')
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -40))
     const answer = await restore('mine')
     expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('cannot be read')])
@@ -158,7 +152,7 @@ describe('on the disk', () => {
   it.runIf(process.platform !== 'win32')('a pipe in the place of one is not waited for', async () => {
     await start()
     await take('mine')
-    const file = join(root, 'snapshots', petri.world().identity.teamId, 'mine.json')
+    const file = join(snapshotsOf(), 'mine.json')
     rmSync(file)
     execFileSync('mkfifo', [file])
     expect(await petri.read('/_petri/snapshots')).toMatchObject({
@@ -171,9 +165,8 @@ describe('on the disk', () => {
   it('a file that is none hides no other, and keeps none from being taken', async () => {
     await start()
     await take('mine')
-    const folder = join(root, 'snapshots', petri.world().identity.teamId)
     for (const text of ['', 'null', '{"format":1,"covers":0,"tables":{\n']) {
-      writeFileSync(join(folder, 'broken.json'), text)
+      writeFileSync(join(snapshotsOf(), 'broken.json'), text)
       expect((await petri.read('/_petri/snapshots')).data).toMatchObject([{ name: 'mine' }])
       const answer = await restore('broken')
       expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('cannot be read')])
@@ -188,9 +181,9 @@ describe('on the disk', () => {
     const made = (await petri.post('/_petri/worlds')).body
     const key = { 'x-service-api-key': made.api_key }
     await petri.put('/_petri/snapshots/mine', undefined, key)
-    expect(readdirSync(join(root, 'snapshots', made.team_id))).toEqual(['mine.json'])
+    expect(readdirSync(snapshotsOf(made.team_id))).toEqual(['mine.json'])
     await petri.delete(`/_petri/worlds/${made.team_id}`)
-    expect(existsSync(join(root, 'snapshots', made.team_id))).toBe(false)
+    expect(existsSync(snapshotsOf(made.team_id))).toBe(false)
   })
 })
 
@@ -210,10 +203,7 @@ it('a world that is deleted while a snapshot of it is taken leaves none to the n
 })
 
 it('the progress of a snapshot of a large world is published', { tags: 'slow' }, async () => {
-  const root = makeFolder('petri-progress-')
-  const large = await startTestPetri({
-    folder: await fileFolder(root, { warn: (text) => expect.fail(text) }),
-  })
+  const large = await dataFolder().start()
   const { agenda, db } = large.world()
   for (let name = 0; name < 20_000; name++) db.put(sequences, { name: String(name), last: 1 })
   const told: object[] = []
@@ -221,5 +211,4 @@ it('the progress of a snapshot of a large world is published', { tags: 'slow' },
   const { rows } = (await large.put('/_petri/snapshots/large')).body
   expect(told).toContainEqual(expect.objectContaining({ kind: 'progress', doing: 'snapshot', of: rows }))
   await large.close()
-  rmSync(root, { recursive: true })
 })

@@ -10,8 +10,8 @@ import { resend, resendMessage } from '../../src/webhooks/messages.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
-import { fakeReceiver } from '../support/receiver.ts'
+import type { TestPetri } from '../support/petri.ts'
+import { type Respond, startHeardPetri } from '../support/receiver.ts'
 import { rounds } from '../support/rounds.ts'
 
 // Whatever happens to the receivers, the endpoints and Petri itself, each message comes to an end.
@@ -68,17 +68,13 @@ class Life {
 
   async start(): Promise<void> {
     this.#waiting.length = 0
-    const { transport } = fakeReceiver(
-      async ({ url, headers }) => {
-        const status = this.#isOver
-          ? 200
-          : await new Promise<number>((resolve) => this.#waiting.push(resolve))
-        if (status === 200) this.delivered.push(`${url} ${headers['svix-id']}`)
-        return status
-      },
-      () => this.world,
-    )
-    this.#petri = await startTestPetri({ transport, folder: this.#folder })
+    const respond: Respond = async ({ url, headers }) => {
+      const status = this.#isOver ? 200 : await new Promise<number>((resolve) => this.#waiting.push(resolve))
+      if (status === 200) this.delivered.push(`${url} ${headers['svix-id']}`)
+      return status
+    }
+    const options = { folder: this.#folder, world: { webhookUrl: null } }
+    this.#petri = (await startHeardPetri(respond, options)).petri
   }
 
   async does([does, nth]: Step): Promise<void> {

@@ -8,21 +8,16 @@ import { messages } from '../../src/webhooks/table.ts'
 import { field } from '../support/field.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { makeFolder } from '../support/new-folder.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
-import { fakeReceiver } from '../support/receiver.ts'
+import type { TestPetri } from '../support/petri.ts'
+import { startHeardPetri } from '../support/receiver.ts'
 import { countTurns, makeStepsSlow } from '../support/timing.ts'
 
 /** A Petri whose endpoint answers a status, over the same folder each time. */
 function restartable(folder: WorldFolder = keepingFolder()) {
   return async (status: number) => {
-    let petri: TestPetri | undefined
-    const { received, transport } = fakeReceiver(
-      () => status,
-      () => (petri as TestPetri).world(),
-    )
-    petri = await startTestPetri({ folder, transport, world: { webhookUrl: 'http://receiver.test/hook' } })
+    const { petri, receiver } = await startHeardPetri(() => status, { folder })
     await petri.world().agenda.settled()
-    return { petri, received }
+    return { petri, received: receiver.received }
   }
 }
 

@@ -29,8 +29,9 @@ import type { WorldStore } from '../../src/storage/store.ts'
 import { table } from '../../src/storage/table.ts'
 import { anyCharacter } from '../support/characters.ts'
 import { field } from '../support/field.ts'
+import { dataFolder } from '../support/keeping-folder.ts'
 import { createUser } from '../support/orders.ts'
-import { KEY, startTestPetri } from '../support/petri.ts'
+import { KEY, START } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
 import { rounds } from '../support/rounds.ts'
 import { eventually, useFakeTimers, useRealTimers, withoutWaiting } from '../support/timing.ts'
@@ -885,12 +886,9 @@ describe('a data folder', () => {
 
   it('that is taken away is told of once, takes no writes, and takes them again when it is back', async () => {
     useFakeTimers('setInterval', 'clearInterval')
-    const root = newFolder()
     const told: string[] = []
-    const petri = await startTestPetri({
-      folder: await fileFolder(root, { warn: (text) => told.push(text) }),
-      reportBug: (error) => told.push((error as Error).message),
-    })
+    const { root, start } = dataFolder((text) => told.push(text))
+    const petri = await start({ reportBug: (error) => told.push((error as Error).message) })
     const make = (name: string) => petri.post('/v2/user', { client_user_id: name })
     try {
       expect(await make('kept')).toAnswer(200)
@@ -913,8 +911,8 @@ describe('a data folder', () => {
   })
 
   it('that is taken away is not begun anew by a world or a snapshot, which would be lost when it is back', async () => {
-    const root = newFolder()
-    const petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+    const { root, start } = dataFolder(() => undefined)
+    const petri = await start()
     const statuses = async () => [
       (await petri.post('/_petri/worlds')).status,
       (await petri.put('/_petri/snapshots/first')).status,
@@ -986,8 +984,8 @@ describe('a data folder', () => {
     })
 
     it('is changed by no call of a holder that was stopped for so long that another took it', async () => {
-      const root = newFolder()
-      const petri = await startTestPetri({ folder: await fileFolder(root, quiet) })
+      const { root, start } = dataFolder(() => undefined)
+      const petri = await start()
       const other = (await petri.post('/_petri/worlds')).body
       expect(await petri.put('/_petri/snapshots/first')).toAnswer(200)
       writeFileSync(join(root, 'petri.lock'), elsewhere)
@@ -1056,26 +1054,20 @@ describe('a data folder', () => {
   })
 })
 
-it('a Petri finds its world again, and a reset one empty', async () => {
-  const root = newFolder()
-  const start = async () =>
-    startTestPetri({ folder: await fileFolder(root, { warn: (message) => expect.fail(message) }) })
+it('a Petri finds a world that was reset empty', async () => {
+  const { start } = dataFolder()
   const first = await start()
-  const made = await first.post('/v2/user', { client_user_id: 'kept' })
-  expect(made).toAnswer(200)
+  await createUser(first, 'gone')
+  await first.petri.worlds.reset(first.world())
   await first.close()
   const second = await start()
-  expect(await second.get(`/v2/user/${made.body.user_id}`)).toAnswer(200)
-  await second.petri.worlds.reset(second.world())
+  expect((await second.read('/v2/user')).users).toEqual([])
   await second.close()
-  const third = await start()
-  expect(await third.get(`/v2/user/${made.body.user_id}`)).toAnswer(404)
-  await third.close()
 })
 
 it('a Petri that is being closed begins no change of a world, and ends those that were asked for before', async () => {
-  const root = newFolder()
-  const petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+  const { start } = dataFolder()
+  const petri = await start()
   await createUser(petri, 'kept')
   const { worlds } = petri.petri
   const [first, last] = [
@@ -1086,7 +1078,7 @@ it('a Petri that is being closed begins no change of a world, and ends those tha
   expect((await first).identity.name).toBe('before')
   await last
   await petri.close()
-  const again = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+  const again = await start()
   expect([again.world().identity.name, (await again.read('/v2/user')).total]).toEqual(['before', 1])
   await again.close()
 })
@@ -1094,8 +1086,7 @@ it('a Petri that is being closed begins no change of a world, and ends those tha
 it.each(['a reset', 'an import', 'a restore'])(
   'a call whose body comes after %s leaves nothing in the world that was put in place of its own',
   async (what) => {
-    const root = newFolder()
-    const petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+    const petri = await dataFolder().start()
     await petri.put('/_petri/snapshots/empty')
     const state = await petri.read('/_petri/state')
     let body: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -1121,18 +1112,13 @@ it.each(['a reset', 'an import', 'a restore'])(
 )
 
 it('a live world that nobody used is left as it is stored, and one that told the time goes on from there', async () => {
-  const root = newFolder()
-  let now = Date.parse('2026-01-05T09:00:00Z')
-  const start = async () =>
-    startTestPetri({
-      folder: await fileFolder(root, { warn: (message) => expect.fail(message) }),
-      wall: () => now,
-      world: { frozen: false },
-    })
+  const folder = dataFolder()
+  let now = START
+  const start = () => folder.start({ wall: () => now, world: { frozen: false } })
   const first = await start()
   const { teamId } = first.world().identity
   await first.close()
-  const kept = () => readFileSync(join(join(root, 'worlds', teamId), 'world.json'), 'utf8')
+  const kept = () => readFileSync(join(folder.root, 'worlds', teamId, 'world.json'), 'utf8')
   const before = kept()
   now += 60_000
   await (await start()).close()
