@@ -1,38 +1,30 @@
-import { VitalClient } from '@tryvital/vital-node'
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { SECOND_MS } from '../../src/kernel/instant.ts'
 import { type Started, startPetri, stop } from '../support/cli.ts'
+import { methodsOf, type OfficialClient, officialClient } from '../support/official-client.ts'
 
 // Every method of the official client's groups of health data, against the built Petri over a real socket.
 
 let petri: Started
-let client: VitalClient
+let client: OfficialClient['client']
 let userId: string
-
-const call = async (path: string, body: object, method = 'POST') => {
-  const response = await fetch(`${petri.ready.url}${path}`, {
-    method,
-    headers: { 'content-type': 'application/json', 'x-vital-api-key': petri.ready.api_key },
-    body: JSON.stringify(body),
-  })
-  expect(response.status, path).toBe(200)
-  return response.json()
-}
 
 beforeAll(async () => {
   vi.unstubAllGlobals()
   petri = await startPetri(['--frozen', '--now', '2026-01-05T09:00:00Z'])
-  client = new VitalClient({ apiKey: petri.ready.api_key, environment: petri.ready.url })
+  const official = officialClient(petri)
+  const { call } = official
+  client = official.client
   userId = (await client.user.create({ clientUserId: 'ada', fallbackTimeZone: 'America/New_York' })).userId
   // Who injects insulin.
-  await call(`/_petri/users/${userId}/persona`, { persona: 'type-1-diabetes' }, 'PUT')
+  await call('PUT', `/_petri/users/${userId}/persona`, { persona: 'type-1-diabetes' })
   for (const provider of ['apple_health_kit', 'fitbit', 'oura', 'freestyle_libre'] as const)
     await client.link.connectDemoProvider({ userId, provider })
-  await call('/_petri/clock/advance', { by: '1d' })
+  await official.advance('1d')
   // What only laboratories, cuffs, rare days and other people's habits bring.
   for (const [resource, sample] of Object.entries(putIn)) {
     const samples = [{ timestamp: '2026-01-04T12:00:00Z', value: 1, ...sample }]
-    await call(`/_petri/users/${userId}/data`, { resource, provider: 'manual', samples })
+    await call('POST', `/_petri/users/${userId}/data`, { resource, provider: 'manual', samples })
   }
 })
 beforeEach(() => void vi.unstubAllGlobals())
@@ -74,9 +66,6 @@ const vitalWindows = [
 
 const isEmpty = (answer: unknown) => !/\d/.test(JSON.stringify(answer))
 
-const methodsOf = (group: object) =>
-  Object.getOwnPropertyNames(Object.getPrototypeOf(group)).filter((name) => !/^_|^constructor$/.test(name))
-
 // More than 300 calls through the official client.
 it('reads every series, summary and stream, and accepts every answer', {
   timeout: 60_000,
@@ -100,15 +89,14 @@ it('reads every series, summary and stream, and accepts every answer', {
   }
   const called: string[] = []
   const empty: string[] = []
-  for (const name of groups) {
-    const group = client[name] as unknown as Record<string, Call>
-    for (const method of methodsOf(group)) {
-      let answer: unknown
-      for (const window of windowsOf(name, method))
-        if (isEmpty(answer ?? null)) answer = await group[method]?.call(group, ids[method] ?? userId, window)
-      called.push(`${name}.${method}`)
-      if (isEmpty(answer)) empty.push(`${name}.${method}`)
-    }
+  for (const name of groups.flatMap(methodsOf)) {
+    const [group = '', method = ''] = name.split('.')
+    const calls = client[group as 'vitals'] as unknown as Record<string, Call>
+    let answer: unknown
+    for (const window of windowsOf(group, method))
+      if (isEmpty(answer ?? null)) answer = await calls[method]?.(ids[method] ?? userId, window)
+    called.push(name)
+    if (isEmpty(answer)) empty.push(name)
   }
   console.log(
     `The official client called ${called.length} methods of ${groups.length} groups of health data.`,

@@ -1,27 +1,18 @@
 /** @module-tag slow */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Vital, VitalClient } from '@tryvital/vital-node'
+import type { Vital } from '@tryvital/vital-node'
 import { Webhook } from 'svix'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { type Started, startPetri, stop } from '../support/cli.ts'
+import { methodsOf, type OfficialClient, officialClient } from '../support/official-client.ts'
 import { pageOf, pdfOf } from '../support/reports.ts'
 
 // Every method of the official client that is about laboratories, against the built Petri; whatever it sends is verified,
 // and read against the type it is declared to have.
 
 const groups = ['labTests', 'testkit', 'order', 'insurance', 'payor', 'labReport'] as const
-type Group = (typeof groups)[number]
-/** Methods of other groups without which no order is placed. */
-const others = [
-  'user.createInsurance',
-  'user.getLatestInsurance',
-  'user.upsertUserInfo',
-  'user.getLatestUserInfo',
-  'user.createPortalUrl',
-  'team.getPhysicians',
-]
 
 interface Heard {
   readonly event_type: string
@@ -37,11 +28,13 @@ const declared = new Map(
 )
 
 let petri: Started
-let client: VitalClient
+let client: OfficialClient['client']
+let called: OfficialClient['called']
+let call: OfficialClient['call']
+let advance: OfficialClient['advance']
 let heard: Heard[] = []
 const typesHeard = new Set<string>()
 const refused: unknown[] = []
-const called = new Set<string>()
 
 function hear({ event_type: type, data }: Heard): void {
   if (!isOfLabs(type)) return
@@ -68,28 +61,6 @@ const receiver = createServer((request, response) => {
   })
 })
 
-/** The client, noting which methods are called. */
-const watched = (inner: VitalClient): VitalClient =>
-  new Proxy(inner, {
-    get(target, group) {
-      return new Proxy(Reflect.get(target, group), {
-        get(methods, name) {
-          const value = Reflect.get(methods, name)
-          if (typeof value !== 'function') return value
-          return (...inputs: unknown[]) => {
-            called.add(`${String(group)}.${String(name)}`)
-            return value.apply(methods, inputs)
-          }
-        },
-      })
-    },
-  })
-
-const methodsOf = (group: Group): string[] =>
-  Object.getOwnPropertyNames(Object.getPrototypeOf(new VitalClient({ apiKey: 'x' })[group]))
-    .filter((name) => name !== 'constructor' && !name.startsWith('_'))
-    .map((name) => `${group}.${name}`)
-
 beforeAll(async () => {
   vi.unstubAllGlobals()
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
@@ -104,7 +75,7 @@ beforeAll(async () => {
     '--scenario',
     'manual',
   ])
-  client = watched(new VitalClient({ apiKey: petri.ready.api_key, environment: petri.ready.url }))
+  ;({ client, called, call, advance } = officialClient(petri))
 })
 beforeEach(() => {
   vi.unstubAllGlobals()
@@ -116,17 +87,6 @@ afterAll(async () => {
   receiver.close()
 })
 
-async function call(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
-  const response = await fetch(`${petri.ready.url}${path}`, {
-    method,
-    headers: { 'content-type': 'application/json', 'x-vital-api-key': petri.ready.api_key, ...headers },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-  return JSON.parse(text)
-}
-const advance = (by: string) => call('POST', '/_petri/clock/advance', { by })
 const setFeatures = (features: object) => call('PATCH', '/_petri/world', { features })
 const move = (id: string, step: object) => call('POST', `/_petri/orders/${id}/move`, step)
 
@@ -395,7 +355,6 @@ it('bills an insurer, with a notice to the patient', async () => {
   const userId = await newUser('insured')
   const home = { firstLine: '1 Test Street', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' }
   await client.user.upsertUserInfo(userId, { ...person, address: home })
-  expect((await client.user.getLatestUserInfo(userId)).lastName).toBe('Example')
   expect((await client.insurance.searchGetPayorInfo({ insuranceName: 'united' })).length).toBeGreaterThan(0)
   expect((await client.insurance.searchPayorInfo({ insuranceName: 'united' })).length).toBeGreaterThan(0)
   const { payorCode } = await client.payor.createPayor({ name: 'Example Mutual', address: home })
@@ -412,11 +371,8 @@ it('bills an insurer, with a notice to the patient', async () => {
   const order = await place('', 'walk_in_test', { userId, icdCodes, billingType: 'commercial_insurance' })
   expect(order.hasAbn).toBe(true)
   await pdf(client.labTests.getOrderAbnPdf(order.id))
-  const { teamId } = await client.user.get(userId)
-  expect(await client.team.getPhysicians(teamId)).toBeInstanceOf(Array)
-  expect((await client.user.createPortalUrl(userId, { context: 'launch', orderId: order.id })).url).toContain(
-    petri.ready.url,
-  )
+  const portal = await client.user.createPortalUrl(userId, { context: 'launch', orderId: order.id })
+  expect(portal.url).toContain(petri.ready.url)
 })
 
 it('reads a report', async () => {
@@ -460,12 +416,10 @@ it('reviews a result that fits no order', async () => {
 })
 
 it('leaves out no method, and hears every event of laboratories', () => {
-  const all = [...groups.flatMap(methodsOf), ...others]
+  const all = groups.flatMap(methodsOf)
   expect(all.filter((name) => !called.has(name))).toEqual([])
   const types = [...declared.keys()].filter(isOfLabs)
   expect(types).toHaveLength(9)
   expect(types.filter((type) => !typesHeard.has(type))).toEqual([])
-  console.log(
-    `official client, laboratories: ${all.filter((name) => called.has(name)).length} of ${all.length} methods called`,
-  )
+  console.log(`official client, laboratories: ${all.length} methods called`)
 })
