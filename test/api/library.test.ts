@@ -119,6 +119,17 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(await world.clock.run()).toMatchObject({ frozen: false })
     }))
 
+  it('shows what is pending, what an order may become and what was called', () =>
+    open(async (world) => {
+      const { id } = await world.orders.place()
+      const { total } = await world.agenda()
+      expect(total).toBeGreaterThan(0)
+      expect(await world.agenda(id)).toMatchObject({ total, data: [{ order_id: id }] })
+      expect(await world.agenda('none')).toMatchObject({ total: 0 })
+      expect((await world.lifecycle()).phases.at(-1)).toBe('failed')
+      expect((await world.coverage()).order_statuses.met).toEqual({ 'received.testkit.ordered': 1 })
+    }))
+
   it('delivers webhooks to a function, signed', () =>
     open(async (world) => {
       const verifier = new Webhook(world.webhookSecret)
