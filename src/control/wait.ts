@@ -106,12 +106,13 @@ function conditionOf(
   operations: readonly AnyOperation[],
 ): Condition {
   const given = [order_id, message, request].filter((input) => input !== undefined)
-  if (given.length !== 1 || (order_id === undefined) !== (status === undefined)) {
-    throw badRequest('Give exactly one of "order_id" with "status", "message" and "request".')
+  if (given.length === 1 && order_id !== undefined && status !== undefined)
+    return orderCondition(world, order_id, status, times)
+  if (given.length === 1 && status === undefined) {
+    if (message) return messageCondition(world, message, times)
+    if (request) return requestCondition(world, request, times, operations)
   }
-  if (message) return messageCondition(world, message, times)
-  if (request) return requestCondition(world, request, times, operations)
-  return orderCondition(world, order_id ?? '', status ?? '', times)
+  throw badRequest('Give exactly one of "order_id" with "status", "message" and "request".')
 }
 
 /** The maximum number of waiting calls and streams of one world. */
@@ -145,7 +146,6 @@ function waitFor(
     }
     const check = () => {
       isCheckScheduled = false
-      if (isOver) return
       try {
         const found = condition.find()
         const impossible = found ? undefined : condition.impossible()
@@ -174,7 +174,7 @@ function waitFor(
       onEnd: () => inNextTurn(() => end(() => reject(gone()))),
     }
     const stop = world.agenda.bus.subscribe(subscriber, condition.topic)
-    clientSignal.addEventListener('abort', () => end(() => reject(gone())), { once: true })
+    clientSignal.addEventListener('abort', () => end(() => reject(gone())))
     if (clientSignal.aborted) return end(() => reject(gone()))
     check()
     if (isOver || given !== undefined || !condition.needsTime()) return

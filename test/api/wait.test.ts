@@ -60,7 +60,8 @@ describe('waiting for an order', () => {
     await petri.close()
     await start({ frozen: false, now: START, pace: 1_000_000 })
     const order = await orderForPatient(petri)
-    const answer = await wait({ order_id: order.id, status: 'completed', timeout: '4m' })
+    // Without a timeout only a frozen world ends it at once.
+    const answer = await wait({ order_id: order.id, status: 'completed' })
     expect([answer.status, answer.body.order.status]).toEqual([200, 'completed'])
   })
 
@@ -69,6 +70,16 @@ describe('waiting for an order', () => {
     await cancelOrder(petri, order.id)
     expect((await missed({ order_id: order.id, status: 'completed' })).detail).toBe(
       'The order is cancelled.testkit.cancelled, which is final; the condition can never be met.',
+    )
+  })
+
+  it('shows its last twenty statuses', async () => {
+    const { id } = await orderForPatient(petri, { scenario: 'manual' })
+    for (let nth = 0; nth < 20; nth++)
+      await petri.post(`/_petri/orders/${id}/move`, { status: 'transit_lab', force: true })
+    const { timeline } = await missed({ order_id: id, status: 'lost', timeout: '1ms' })
+    expect(timeline).toEqual(
+      Array(20).fill({ at: expect.any(String), what: expect.stringMatching(/transit_lab$/) }),
     )
   })
 
@@ -113,8 +124,9 @@ describe('waiting for a message', () => {
     const created = { event_type: 'labtest.order.created' }
     const nearest = 'labtest.order.created of order ID is pending (1 attempt; The receiver answered 500).'
     const next_due = '2026-01-05T09:00:05.000Z'
+    const detail = expect.stringMatching(/^The clock of this world is frozen/)
     for (const message of [{ order_id: id }, created])
-      expect(await missed({ message })).toMatchObject({ status: 408, nearest, next_due })
+      expect(await missed({ message })).toMatchObject({ status: 408, detail, nearest, next_due })
     await advance(petri, '1s')
     await orderForPatient(petri, { zip: '85005' })
     await petri.world().agenda.settled()
@@ -196,17 +208,20 @@ describe('a wait', () => {
   it('ends when its client has gone', async () => {
     const order = await orderForPatient(petri)
     const left = new AbortController()
-    const waiting = petri.petri.app.request('/_petri/wait', {
-      method: 'POST',
-      headers: { 'x-service-api-key': KEY, 'content-type': 'application/json' },
-      body: JSON.stringify({ order_id: order.id, status: 'lost', timeout: '10m' }),
-      signal: left.signal,
-    })
+    const ask = (timeout: string) =>
+      petri.petri.app.request('/_petri/wait', {
+        method: 'POST',
+        headers: { 'x-service-api-key': KEY, 'content-type': 'application/json' },
+        body: JSON.stringify({ order_id: order.id, status: 'lost', timeout }),
+        signal: left.signal,
+      })
+    const waiting = ask('10m')
     const { bus } = petri.world().agenda
     await eventually(() => expect(bus.subscribers).toBe(1))
     left.abort()
     await eventually(() => expect(bus.subscribers).toBe(0))
     expect(await waiting).toAnswer(409)
+    expect(await ask('50ms')).toAnswer(409)
   })
 
   it('is not checked when another order changes, and at most 1000 can wait', async () => {
