@@ -31,12 +31,29 @@ const breaks = { after: '10m', error: 'unknown' }
 const reconnects = { after: '10m', reconnect: true }
 const errors = () => toldOf(petri, 'provider.connection.error')
 
+it.each([{ error: 'unknown' }, { pause: true }])(
+  'what has arrived is delivered before %j',
+  { tags: 'slow' },
+  async (action) => {
+    await upload('mine', { after: '3h', ...action })
+    await connect(await newUser('ada'), 'mine')
+    const heard = async (by: number) => {
+      await advance(petri, by)
+      return toldOf(petri, 'daily.data.heartrate.created').length
+    }
+    const before = await heard(3 * 60 * MINUTE_MS - 1)
+    const after = await heard(1)
+    expect(after).toBeGreaterThan(before)
+    expect(await heard(3 * 60 * MINUTE_MS)).toBe(after)
+  },
+)
+
 describe('the scenario of a connection', () => {
   beforeEach(async () => {
     for (const name of ['one', 'two', 'three']) await upload(name, { after: '1d', gap: '1h' })
   })
 
-  it('is the requested one, else the user’s, else the world’s, else steady', async () => {
+  it('is the requested one, else the user’s, else the one it is named after, else the world’s, else steady', async () => {
     const scenarioAfter = async (name: string, requested?: string) => {
       const user = await newUser(name)
       if (name.startsWith('own')) await petri.put(`/_petri/users/${user}/feed`, { scenario: 'two' })
@@ -48,6 +65,8 @@ describe('the scenario of a connection', () => {
     await petri.put('/_petri/world/feed', { scenario: 'one' })
     expect(await scenarioAfter('b')).toBe('one')
     expect(await scenarioAfter('own-b')).toBe('two')
+    expect(await scenarioAfter('b#three')).toBe('three')
+    expect(await scenarioAfter('own-b#three')).toBe('two')
     expect(await scenarioAfter('own-c', 'three')).toBe('three')
     expect(await scenarioAfter('own-d', 'steady')).toBe('steady')
     await petri.put('/_petri/world/feed', { scenario: null })

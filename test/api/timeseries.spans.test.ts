@@ -122,6 +122,20 @@ describe('the time that can be read', () => {
   })
 })
 
+it.each([
+  ['freestyle_libre', 'note', true],
+  ['freestyle_libre', 'carbohydrates', true],
+  ['google_health', 'carbohydrates', false],
+])('what %s has of %s is by the full hour, once in each: %s', async (provider, slug, isByHour) => {
+  const own = await connection(petri, provider)
+  const within = { from: NINE - 25 * DAY_MS, until: NINE, asOf: undefined }
+  const samples = [...samplesWithin(petri.world(), slug, own, within)]
+  const hours = new Set(samples.map(({ start }) => start - (start % HOUR_MS)))
+  expect(samples.map(({ start }) => start).join() === [...hours].join()).toBe(isByHour)
+  expect(samples.every(({ start, end }) => end >= start)).toBe(true)
+  expect(hours.size).toBeGreaterThan(10)
+})
+
 describe('a device that is not worn', () => {
   it('has no samples of that time, and no amount that overlaps it', async () => {
     const own = await connection(petri, 'apple_health_kit')

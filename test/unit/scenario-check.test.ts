@@ -61,6 +61,23 @@ describe('the statuses that a scenario brings', () => {
       line('completed', 4 * HOUR),
     ])
   })
+
+  it('come by the appointment that the steps before them go by, until one brings a status', () => {
+    const plan = planOf(
+      'walk_in_test',
+      'walk_in_test',
+      'after: 1h, status: requisition_created',
+      'await: appointment',
+      'at: appointment, appointment: start',
+      'after: 2h, appointment: complete',
+      'after: 3h, status: partial_results',
+      'after: 4h, status: completed',
+    )
+    expect(plan.slice(-2)).toEqual([
+      line('partial_results', 5 * HOUR, { beforeVisitMs: -5 * HOUR }),
+      line('completed', 4 * HOUR),
+    ])
+  })
 })
 
 describe('a scenario is refused', () => {

@@ -48,6 +48,23 @@ function refusals(files: Record<string, string | Uint8Array>, folder = folderOf(
     .map((line) => line.replaceAll(`${folder}/`, ''))
 }
 
+it.each([
+  ['steps: [{ status: cancelled }]', 'after is missing; a step has one of after, at and before'],
+  ['steps: [{ after: 1h, by: 1h, status: cancelled }]', 'by goes with before: appointment only'],
+  ['steps: [{ at: appointment, by: 1h, status: cancelled }]', 'by goes with before: appointment only'],
+  [
+    'steps: [{ before: appointment, status: cancelled }]',
+    'by is missing; it says how long before the appointment',
+  ],
+  ['steps: []\nwebhook_faults: [{ status: lost }]', 'names events and has no effect on them'],
+  ['steps: []\nwebhook_faults: [{ status: lost, reorder: 2 }]', 'reorders several messages'],
+  ['steps: []\nwebhook_faults: [{ occurrence: 2, burst: 2 }]', 'reorders several messages'],
+  ['steps: []\nwebhook_faults: [{ occurrence: 2, delay: 1h }, { burst: 2 }]', undefined],
+])('what does not go together is refused: %s', (more, reason) => {
+  const [first] = refusals({ 'mine.yaml': scenario('mine', more) })
+  expect(first).toEqual(reason && expect.stringContaining(reason))
+})
+
 describe('the name of a scenario', () => {
   it('is of one scenario of orders or of feeds alone', () => {
     expect(refusals({ 'mine.yaml': scenario('mine'), 'other.yaml': scenario('other') })).toEqual([])
