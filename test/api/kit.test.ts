@@ -107,7 +107,7 @@ it('reads a webhook that is genuine, as a request or as headers and text', async
 
 it('says where what a program shows differs from the order', async () => {
   const { id } = await petri.orders.place()
-  await petri.orders.setResults(id, { values: { glucose: 91 } })
+  await petri.orders.setResults(id, { values: { glucose: 91, 'hemoglobin-a1c': 5 } })
   const { last_event, interpretation } = await petri.orders.wait(id, 'completed', { advance: true })
   const shown = { status: last_event.status, interpretation, results: { glucose: 91 } }
   const differing = async (given: ShownOrder | undefined) => {
@@ -119,7 +119,8 @@ it('says where what a program shows differs from the order', async () => {
     shown,
     { status: 'completed' },
     { interpretation },
-    { results: { glucose: '91' } },
+    { results: { glucose: '91', 'hemoglobin-a1c': '5.0' } },
+    { results: { 'hemoglobin-a1c': '5' } },
     {},
   ])
     expect(await differing(agreeing)).toEqual([])

@@ -344,9 +344,10 @@ describe('a webhook', () => {
     expect(statusesOf(world)).toEqual(['failed', 'delivered', 'failed'])
   })
 
-  it('about an exhausted message goes to no endpoint that fails itself', async () => {
+  it('about an exhausted message goes to no endpoint that fails itself, nor to one with types of its own', async () => {
     const { world } = await startWithReceiver(({ url }) => (url === 'http://other.test/' ? 200 : 500))
     const [other] = ['other', 'down'].map((name) => addEndpoint(world, { url: `http://${name}.test/` }))
+    addEndpoint(world, { url: 'http://other.test/', event_types: ['message.attempt.exhausted'] })
     emit(world)
     await world.agenda.advanceUntilIdle(START + 60 * DAY_MS)
     const told = [...world.db.all(messages)].filter(({ event_type }) => event_type.endsWith('exhausted'))

@@ -352,6 +352,8 @@ describe('the variables of a redirection', () => {
     expect(variables.HTTPS_PROXY).toBeUndefined()
     expect(files({}, withoutProxy).variables.NO_PROXY).toBe(liveHosts.join(','))
     expect(files({ NO_PROXY: ' * ' }, withoutProxy).variables.NO_PROXY).toBe(' * ')
+    const both = files({ NO_PROXY: 'one', no_proxy: 'two' }, withoutProxy).variables
+    expect([both.NO_PROXY, both.no_proxy].map((text) => text?.split(',')[0])).toEqual(['one', 'two'])
   })
 
   it('leave the proxies of the user out of a run without other hosts', () => {

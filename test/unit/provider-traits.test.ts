@@ -9,6 +9,11 @@ import { startTestPetri } from '../support/petri.ts'
 
 const catalogue = createCatalogue()
 
+const watts = ['average_watts', 'device_watts', 'max_watts', 'weighted_average_watts']
+/** The fields of a workout that are null where a provider measures neither speed nor power at each moment. */
+const unmeasured = ['max_speed', 'elev_high', 'elev_low', ...watts]
+const withoutMap = ['map', 'max_speed', 'total_elevation_gain', ...unmeasured.slice(1)]
+
 /** What the sources say, copied from them and not from the table. */
 // biome-ignore format: a table is read by its columns.
 const sources: Partial<Record<keyof ProviderTraits, Readonly<Record<string, unknown>>>> = {
@@ -52,6 +57,14 @@ const sources: Partial<Record<keyof ProviderTraits, Readonly<Record<string, unkn
   body_composition: { withings: true, garmin: false, fitbit: false },
   respiratory_rate: { fitbit: 'by_stage', garmin: 'at_intervals' },
   nulls: {
+    strava: { workouts: ['steps'] },
+    peloton: { workouts: ['steps', 'map', 'total_elevation_gain', 'elev_high', 'elev_low'] },
+    fitbit: { body: ['lean_body_mass_kilogram'], workouts: unmeasured },
+    apple_health_kit: { workouts: unmeasured },
+    google_health: { workouts: unmeasured },
+    google_fit: { workouts: withoutMap },
+    health_connect: { workouts: withoutMap },
+    samsung_health: { workouts: withoutMap },
     whoop_v2: expect.objectContaining({ activity: ['steps', 'distance', 'daily_movement'], body: ['waist_circumference_centimeter'] }),
     oura: expect.objectContaining({ body: ['waist_circumference_centimeter'] }),
     omron: { activity: expect.arrayContaining(['steps', 'distance', 'calories_active', 'heart_rate']) },

@@ -54,6 +54,7 @@ describe('an endpoint that fails', () => {
     expect(failingAt(0, 24)?.counting_since).toBe(24 * HOUR_MS)
     expect(failingAt(0, 25)?.counting_since).toBeNull()
     expect(failingAt(0, 11, 25)?.counting_since).toBe(25 * HOUR_MS)
+    expect(failingAt(0, 6, 12)).toEqual({ first_at: 0, last_at: 12 * HOUR_MS, counting_since: 12 * HOUR_MS })
     expect(failingAt(0, 30, 43)?.counting_since).toBe(43 * HOUR_MS)
   })
 

@@ -50,6 +50,7 @@ describe('hours of work', () => {
     expect([0, 0.5, 1].map((share) => instantOf(low, share, 1))).toEqual([first, (first + last) / 2, last])
     // The courier came before it was due, on the same day, but not before the status before.
     expect(instantOf(low, 0, 23, first - SECOND)).toBe(first)
+    expect(instantOf(low, 0.5, last, first)).toBe((first + last) / 2)
     expect(instantOf(low, 0, 23, first)).toBe(24 + first)
     expect(instantOf(low, 0, HOLIDAYS + 23)).toBe(HOLIDAYS + 72 + first)
   })
