@@ -450,7 +450,8 @@ describe('the deliveries of an order', () => {
     (id: string) => ({ msgId: id }),
     (id: string) => ({ id }),
   ])('count messages of one id in a log: %s', (keyOf) => {
-    const logged = (id: string, payload: object) => ({ ...keyOf(id), payload })
+    let rows = 0
+    const logged = (id: string, payload: object) => ({ id: `row ${++rows}`, ...keyOf(id), payload })
     const message = (id: string) => ({ ...late, id })
     expect(webhookFaults(logged('a', message('1')), logged('a', message('2')))).toEqual({ duplicate: 1 })
     expect(webhookFaults(logged('a', message('1')), logged('b', message('2')))).toEqual({})
