@@ -107,6 +107,7 @@ describe('a new connection', () => {
     await moveTo('00000')
     expect(connect(world, userId, 'wahoo').time_zone).toBe('UTC')
     await changeUser(petri, userId, { fallback_time_zone: 'Asia/Tokyo' })
+    await moveTo('94103')
     expect(connect(world, userId, 'zwift').time_zone).toBe('Asia/Tokyo')
   })
 

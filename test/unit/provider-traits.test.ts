@@ -51,7 +51,7 @@ const sources: Partial<Record<keyof ProviderTraits, Readonly<Record<string, unkn
   device_id_if_one: { withings: ['body', 'fat', 'weight'] },
   tentative_sleep: { garmin: true, eight_sleep: true, oura: false, fitbit: false, whoop_v2: false },
   sleep_fields: { withings: ['score'], ultrahuman: ['recovery_readiness_score'], garmin: ['score', 'hr_dip'] },
-  glucose_limits: { dexcom_v3: [39, 401], abbott_libreview: [40, 500], freestyle_libre: [40, 400], freestyle_libre_ble: [40, 400] },
+  glucose_limits: { dexcom: [39, 401], dexcom_v3: [39, 401], abbott_libreview: [40, 500], freestyle_libre: [40, 400], freestyle_libre_ble: [40, 400] },
   insulin: { tandem_source: 'pump', freestyle_libre: 'pens' },
   app_id: { apple_health_kit: 'com.apple.Health', oura: null },
   body_composition: { withings: true, garmin: false, fitbit: false },
