@@ -303,6 +303,10 @@ describe('matchers', () => {
     for (const wanted of ['problem_in_transit_customer', status])
       expect(await said(toHaveStatus(order, wanted))).toBe(`holds: The order is ${status}. It was:${was}`)
     expect(await said(toHaveStatus(order, 'lost'))).toBe(`The order is ${status}, not lost. It was:${was}`)
+    // A word is a whole part of a status: what is drawn is not completed.
+    const drawn = { ...order.last_event, status: 'collecting_sample.walk_in_test.draw_completed' }
+    expect((await toHaveStatus({ ...order, last_event: drawn }, 'completed')).pass).toBe(false)
+    expect((await toHaveStatus({ ...order, last_event: drawn }, 'draw_completed')).pass).toBe(true)
     expect(await said(toHaveVisited(order, ['ordered', 'transit_customer']))).toBe(
       `holds: The order has visited ordered, transit_customer:${was}`,
     )
