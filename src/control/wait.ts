@@ -106,11 +106,10 @@ function conditionOf(
   operations: readonly AnyOperation[],
 ): Condition {
   const given = [order_id, message, request].filter((input) => input !== undefined)
-  if (given.length === 1 && order_id !== undefined && status !== undefined)
-    return orderCondition(world, order_id, status, times)
-  if (given.length === 1 && status === undefined) {
-    if (message) return messageCondition(world, message, times)
-    if (request) return requestCondition(world, request, times, operations)
+  if (given.length === 1) {
+    if (order_id !== undefined && status !== undefined) return orderCondition(world, order_id, status, times)
+    if (message && status === undefined) return messageCondition(world, message, times)
+    if (request && status === undefined) return requestCondition(world, request, times, operations)
   }
   throw badRequest('Give exactly one of "order_id" with "status", "message" and "request".')
 }

@@ -291,6 +291,8 @@ it.each([
     '"Give exactly one of \\"order_id\\" with \\"status\\", \\"message\\" and \\"request\\"."',
   ],
   ['an order without a status', { order_id: NOBODY }, 400, 'exactly one'],
+  ['an order beside a message', { order_id: NOBODY, status: 'lost', message: {} }, 400, 'exactly one'],
+  ['a call beside a status', { request: { operation: 'GET /v2/user' }, status: 'lost' }, 400, 'exactly one'],
   ['a message beside a status', { message: {}, status: 'lost' }, 400, 'exactly one'],
   ['no message', { message: {}, times: 0 }, 422, 'equal to 1'],
   ['1001 messages', { message: {}, times: 1001 }, 422, 'equal to 1000'],

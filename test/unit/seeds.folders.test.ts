@@ -48,6 +48,14 @@ describe('folders of seeds', () => {
     expect(changed).toEqual({ ...bundled, name: 'Mine', aliases: ['Ours'] })
   })
 
+  it('leave the other tables as they are bundled, which are read once', () => {
+    const bundled = createCatalogue()
+    const changed = createCatalogue([seedFolder({ 'payors.json': [payor('OURS', 'Ours')] })])
+    expect(changed.diagnoses()).toBe(bundled.diagnoses())
+    expect(createCatalogue().payors()).toBe(bundled.payors())
+    expect(changed.payors()).not.toBe(bundled.payors())
+  })
+
   it('change what follows from the cells, too', () => {
     const analyteWith = (cells: object) =>
       createCatalogue([seedFolder({ 'analytes.json': [{ slug: 'cholesterol-total', ...cells }] })])
