@@ -141,6 +141,8 @@ describe('a record of an order', () => {
     expect(reportsOf({ ...done, interpretation: 'critical' }, done)).toEqual([
       ['completed', { interpretation: 'critical' }],
     ])
+    const [normal, abnormal] = ['normal', 'abnormal'].map((interpretation) => ({ ...done, interpretation }))
+    expect(reportsOf(normal, abnormal)).toEqual([['completed', { interpretation: 'abnormal' }]])
   })
 
   it('may have gaps when no document has the whole history', () => {
@@ -198,6 +200,16 @@ describe('a record of an order', () => {
       ['partial_results', { missing: ['tsh'] }],
       ['completed', { missing: ['tsh'], values: {} }],
     ])
+    const changed = {
+      ...done,
+      events: [...(done.events as object[]), event('completed.walk_in_test.corrected', 3)],
+    }
+    const two = { ...named, missing_results: [{ slug: 'iron' }, null, { slug: 'zinc' }] }
+    expect(reportsOf(some, changed, two, { ...named, metadata: { status: 'corrected' } })).toEqual([
+      ['partial_results', { missing: ['iron', 'zinc'] }],
+      ['completed', { missing: ['iron', 'zinc'], values: {} }],
+      ['corrected', { missing: ['tsh'], values: {} }],
+    ])
   })
 
   it('has the results that have a slug, and a number or a bound', () => {
@@ -210,6 +222,8 @@ describe('a record of an order', () => {
       { slug: 'iron', type: 'numeric', value: null, result: 'none' },
       { slug: 'note', type: 'comment', value: null, result: '2-5' },
       { slug: 'zinc', type: 'range', value: -1, result: null },
+      { slug: 'lead', type: 'range', value: -1, result: 'none' },
+      null,
       { slug: 5, type: 'numeric', value: 1 },
       { type: 'numeric', value: 1 },
     ]
@@ -271,6 +285,9 @@ describe('the reports of an order', () => {
     const soon = order([ordered, completed, { ...corrected, created_at: at(3 + 8 / 60) }])
     const near = file(80, { date_reported: at(3 + 8 / 60), interpretation: 'normal' })
     expect(reportsOf(soon, near)).toEqual([both[1]])
+    const twice = order([ordered, completed, corrected, { ...corrected, id: 6 }])
+    const [, , one, other] = read(twice, first, second).statuses
+    expect([one?.results, other?.results]).toEqual([undefined, both[1]?.[1]])
   })
 
   it('after the last status go to it, or are a correction if it is not the first', () => {
@@ -279,8 +296,24 @@ describe('the reports of an order', () => {
     expect(lows(changed, first, later)).toEqual(['ordered', 'completed', 'corrected', 'corrected'])
     const three = reportsOf(changed, first, second, later)
     expect(three).toEqual([...both, ['corrected', { values: { ferritin: 9 } }]])
+    const soon = file(10, { date_reported: at(9.1) })
+    const added = [9, 9.1].map((hours, nth) => ({
+      ...{ low: 'corrected', at: START + hours * HOUR, results: { values: { ferritin: 9 + nth } } },
+    }))
+    expect(read(done, first, later, soon).statuses.slice(1)).toMatchObject([{ low: 'completed' }, ...added])
+    // A file without a date comes first.
+    expect(reportsOf(done, later, file(7))).toEqual([
+      ['completed', { values: { ferritin: 7 } }],
+      ['corrected', { values: { ferritin: 9 } }],
+    ])
     const stopped = order([ordered, completed, event('cancelled.testkit.cancelled', 4)])
     expect(reportsOf(stopped, first, second)).toEqual([both[0]])
+    const cancelledAfter = order([ordered, completed, corrected, event('cancelled.testkit.cancelled', 6)])
+    expect(reportsOf(cancelledAfter, first, later)).toEqual([
+      both[0],
+      ['corrected', { values: { ferritin: 9 } }],
+    ])
+    expect(reportsOf(changed, file(7))).toEqual([['corrected', { values: { ferritin: 7 } }]])
   })
 
   it('are those that each webhook shows, also when it comes late', () => {
@@ -299,6 +332,16 @@ describe('the reports of an order', () => {
     )
     const said = reportsOf(...shown).map(([, results]) => results)
     expect(said).toEqual(words.map((interpretation) => ({ interpretation })))
+    // Of a status without a report, it is that of the last one with a report.
+    const stopped = order([ordered, completed, corrected, event('cancelled.testkit.cancelled', 6)])
+    const { events: _, ...bare } = { ...changed, interpretation: 'normal' }
+    const { status, created_at: updated_at } = completed
+    for (const [seen, low] of [
+      [{ ...stopped, interpretation: 'normal' }, 'corrected'],
+      [{ ...bare, last_event: completed, status: corrected.status, updated_at: at(5) }, 'completed'],
+      [{ ...bare, status, updated_at }, 'completed'],
+    ] as const)
+      expect(reportsOf(changed, seen)).toEqual([[low, { interpretation: 'normal' }]])
   })
 
   it('are named where they are made up or left out', () => {
@@ -833,6 +876,16 @@ describe('the appointments of an order', () => {
     expect(stepsOf(walkIn(done), log(0)).at(-1)).toBe('after: 1d4h, status: partial_results')
     const own = [-3, -2, 0, 2, 3].filter((by) => read(walkIn(done), log(by)).appointments.length > 0)
     expect(own).toEqual([-3, 3])
+    const steps = [
+      'draw_completed',
+      'completed',
+      'redraw_available',
+      'sample_error',
+      'cancelled',
+      'corrected',
+    ]
+    const ending = steps.filter((low) => read(walkIn(event(low, 30)), log(0)).appointments.length === 0)
+    expect(ending).toEqual(steps.slice(0, -1))
     const begun = visit(PSC, [happened('scheduled', 2), happened('in_progress', 30)])
     expect(read(walkIn(done), begun).appointments).toEqual([{ word: 'start', at: START + 30 * HOUR }])
   })
@@ -904,9 +957,22 @@ describe('the appointments of an order', () => {
   })
 
   it('that the whole history of their order does not show are left out, and named', () => {
-    const log = visit(PSC, [happened('scheduled', 2), calledOff('provider', 'confirmation_timeout')])
-    expect(read(walkIn(), log).notes).toEqual([
-      'Left out cancelled_by_provider of the appointment, because the order never became appointment_cancelled by it.',
+    const log = visit(PSC, [
+      happened('scheduled', 2),
+      calledOff('provider', 'confirmation_timeout'),
+      happened('scheduled', 20),
+      happened('cancelled', 21),
+    ])
+    expect(read(walkIn(), log)).toMatchObject({
+      appointments: [],
+      notes: ['cancelled_by_provider', 'cancelled_by_patient'].map(
+        (word) =>
+          `Left out ${word} of the appointment, because the order never became appointment_cancelled by it.`,
+      ),
+    })
+    const report = { metadata: { date_reported: at(9) }, results: [] }
+    expect(read(log, report).notes).toEqual([
+      'Left out the results of 2026-01-01, because the order has no other status with a report.',
     ])
   })
 

@@ -71,16 +71,10 @@ export class ResultFiles {
     for (const { low, at, results } of this.#snapshots) {
       const withReport = [...statuses.entries()].filter(([, status]) => hasReport(status.low))
       const seen = withReport.find(([, status]) => status.low === low && status.at === at)
-      const [place, status] = seen ?? withReport.at(-1) ?? []
+      const [place] = seen ?? withReport.at(-1) ?? []
       if (place === undefined)
         yield 'Left out an interpretation, because the order has no status with a report.'
-      // Named missing results say more than their existence.
-      else
-        give(statuses, place, {
-          ...results,
-          ...status?.results,
-          ...interpretationOf(results.interpretation),
-        })
+      else give(statuses, place, results)
     }
   }
 
