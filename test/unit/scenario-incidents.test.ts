@@ -76,6 +76,22 @@ describe('a record of an order', () => {
     expect(read(order([ordered], more))).toEqual({ ...read(order([ordered])), ...said })
   })
 
+  it('has the patient and the couriers of its last document', () => {
+    const of = (dob: string, courier: string) =>
+      order([ordered], {
+        details: {
+          type: 'testkit',
+          data: { shipment: { outbound_courier: courier, inbound_courier: courier } },
+        },
+        patient_details: { gender: 'male', dob },
+      })
+    const nobody = order([ordered], { patient_details: null })
+    expect(read(nobody, of('1980-02-03', 'USPS'), of('1990-02-03', 'UPS'))).toMatchObject({
+      ...{ hasPatient: true, patient: { birthYear: 1990 }, couriers: { outbound: 'UPS', inbound: 'UPS' } },
+    })
+    expect(read(of('1980-02-03', 'USPS'), nobody).hasPatient).toBe(false)
+  })
+
   it('names the statuses and details that Petri does not know, each once', () => {
     const strange = 'received.testkit.teleported'.padEnd(81, '!')
     const events = [
@@ -133,6 +149,8 @@ describe('a record of an order', () => {
     const other = { id: KIT, details: { type: 'walk_in_test' }, events: [] }
     expect(read(kit, other).method).toBe('testkit')
     expect(read(other, kit).method).toBe('walk_in_test')
+    const visit = { order_id: KIT, type: 'phlebotomy', event_status: 'pending', events: [] }
+    expect(read(kit, visit).method).toBe('testkit')
     expect(lows({ ...kit, id: 5 }, kit)).toEqual(['ordered', 'cancelled'])
   })
 
@@ -151,6 +169,10 @@ describe('a record of an order', () => {
     expect(read(bare, kit).mayHaveGaps).toBe(false)
     const latest = { id: KIT, details: { type: 'testkit' }, last_event: cancelled, status: ordered.status }
     expect(lows(latest)).toEqual(['cancelled'])
+    expect(read(webhook(latest), webhook(bare)).messages).toMatchObject([
+      { status: 'cancelled' },
+      { status: 'ordered' },
+    ])
   })
 
   it('has the couriers of its shipment', () => {
@@ -416,6 +438,7 @@ describe('a document', () => {
 
   it('of an order without a status says so', () => {
     expect(() => read({ id: KIT, events: [] })).toThrow(new RecordError('The order has no status history.'))
+    expect(() => read({ ...kit, details: {}, events: [event('ordered', 0)] })).toThrow(RecordError)
     expect(() => read({ ...kit, details: {}, events: [{ id: 1 }] })).toThrow(
       'The order has no status history.',
     )
@@ -437,10 +460,10 @@ describe('a document', () => {
     const of = (count: number) => read(...Array.from({ length: count }, (_, id) => ({ ...kit, id: `${id}` })))
     expect(() => of(50)).toThrow(/^These are of 50 orders; .*, 49 \(cancelled\.testkit\.cancelled\)\.$/)
     expect(() => of(51)).toThrow(/, 49 \(cancelled\.testkit\.cancelled\) and 1 more\.$/)
-    const none = new RecordReader('9')
+    const none = new RecordReader('1-')
     none.add(kit)
     expect(() => none.finish()).toThrow(
-      `No order begins with "9". The orders are ${KIT} (cancelled.testkit.cancelled).`,
+      `No order begins with "1-". The orders are ${KIT} (cancelled.testkit.cancelled).`,
     )
     const reader = new RecordReader(OTHER)
     for (const document of [webhook(kit), kit, webhook(other), webhook(kit)]) reader.add(document)
@@ -525,11 +548,19 @@ describe('the deliveries of an order', () => {
     expect(webhookFaults(early, late, ...others, critical)).toEqual([
       { event: 'labtest.result.critical', occurrence: 1, duplicate: 1 },
     ])
+    const reserved = appointment(event('reserved', 3))
+    expect(webhookFaults(early, late, reserved, reserved)).toEqual([
+      { event: 'labtest.appointment.updated', status: 'reserved', duplicate: 1 },
+    ])
+    const unsaid = webhook({ id: KIT })
+    expect(webhookFaults(early, late, unsaid, unsaid)).toStrictEqual([
+      { event: 'labtest.order.updated', duplicate: 1 },
+    ])
     expect(read(critical, early).method).toBe('testkit')
   })
 
   it.each([
-    ['beside the body', (status: number) => ({ ...early, status })],
+    ['beside the body', (status: number) => ({ ...early, status, status_code: 500 })],
     ['around the body', (status: number) => ({ payload: early, status })],
     [
       'deeper in a line',
@@ -556,6 +587,8 @@ describe('the deliveries of an order', () => {
     ['2026-01-01T09:00:00+0100,"{}",100', '2026-01-01T09:00:00+0100', 100],
     ['hook | 599 | {}', undefined, 599],
     ['{} 1200 200', undefined, undefined],
+    ['{}|200', undefined, 200],
+    ['{"status":404,"a":{},"status":503}', undefined, undefined],
   ])('have the time and the reply that a line of text says: %s', (line, received_at, status) => {
     expect(aroundJson(line)).toStrictEqual({ ...(received_at && { received_at }), ...(status && { status }) })
   })
@@ -563,6 +596,7 @@ describe('the deliveries of an order', () => {
   it.each([
     ['at 9 {"a":{"b":1}} and {"c":2}', [{ a: { b: 1 } }, { c: 2 }]],
     ['{"a":"}{\\"{"} x', [{ a: '}{"{' }]],
+    ['{"a":""}', [{ a: '' }]],
     ['9,"{""a"":1}"', [{ a: 1 }]],
     ['"{\\"a\\":1}"', [{ a: 1 }]],
     ['{x} [{"a":1}] {', [{ a: 1 }]],
@@ -595,7 +629,11 @@ describe('the deliveries of an order', () => {
       '1 message repeated up to 1m later; the scenario repeats them at once.',
     ])
     expect(read(again(0), again(59 * SECOND)).notes).toEqual([])
-    expect(read(again(0), again(30 * SECOND), again(MINUTE)).notes).toHaveLength(1)
+    expect(read(again(0), again(30 * SECOND), again(MINUTE), untimed).notes).toHaveLength(1)
+    const other = [2, 4].map((hours) => received(late, hours, { msgId: 'b', status: 200 }))
+    expect(read(again(0), again(MINUTE), ...other).notes).toEqual([
+      '2 messages repeated up to 2h later; the scenario repeats them at once.',
+    ])
   })
 
   it('are messages in the order in which they were accepted, each as often as it came', () => {
@@ -612,7 +650,10 @@ describe('the deliveries of an order', () => {
     expect(webhookFaults(early, late)).toEqual({})
     expect(webhookFaults(late, late)).toEqual({ duplicate: 1 })
     expect(webhookFaults(late, early)).toEqual({ reorder: true })
-    const [first, second, third] = lines(1, 2, 3)
+    expect(webhookFaults(received(early, 5), late)).toEqual({ reorder: true })
+    const [first = {}, second = {}, third = {}] = lines(1, 2, 3)
+    // A receiver whose clock is behind.
+    expect(webhookFaults(received(third, 0.5), received(second, 1))).toEqual({})
     expect(webhookFaults(third, second, first)).toEqual({ reorder: 3 })
     expect(webhookFaults(first, third, second)).toEqual({ reorder: true })
     expect(webhookFaults(second, second, first)).toEqual([
@@ -639,6 +680,8 @@ describe('the deliveries of an order', () => {
     const both = webhook(order([ordered, { ...twin, id: 9 }]))
     expect(webhookFaults(both, early)).toEqual({ reorder: true })
     expect(webhookFaults(early, both)).toEqual({})
+    const uncounted = webhook({ id: KIT, status: ordered.status, updated_at: at(0) })
+    expect(webhookFaults(both, uncounted)).toEqual({})
     expect(webhookFaults(appointment(ordered, ordered), early)).toEqual({})
   })
 
@@ -669,10 +712,12 @@ describe('the deliveries of an order', () => {
   it.each([
     ['received_at', '2026-01-01T11:00:00Z'],
     ['timestamp', Date.parse('2026-01-01T11:00:00Z')],
-    ['time', Date.parse('2026-01-01T11:00:00Z') / 1000 + 0.25],
+    ['time', Date.parse('2026-01-01T10:59:59Z') / 1000 + 0.6],
     ['headers', { 'Svix-Timestamp': String(Date.parse('2026-01-01T11:00:00Z') / 1000) }],
   ])('take the time of an attempt from %s', (field, value) => {
     expect(webhookFaults({ payload: early, received_at: null, [field]: value })).toEqual({ delay: '2h' })
+    const next = { payload: early, [field]: value, created_at: at(3) }
+    expect(webhookFaults(next)).toEqual({ delay: field === 'headers' ? '3h' : '2h' })
   })
 
   it('show retries: attempts after a refused one, or after the shortest wait of a retry', () => {
@@ -684,6 +729,8 @@ describe('the deliveries of an order', () => {
     expect(webhookFaults(tried(0), tried(5 * SECOND))).toEqual({ drop_first: 1 })
     const refused = received(early, 0, { msgId: 'a', error: 'timeout' })
     expect(webhookFaults(refused, tried(0, 200))).toEqual({ drop_first: 1 })
+    const often = (count: number, status: number) => Array.from({ length: count }, () => tried(0, status))
+    expect(webhookFaults(...often(9, 500), ...often(102, 200))).toEqual({ duplicate: 100, drop_first: 8 })
   })
 
   it('are read from the attempts of a message', () => {
@@ -734,6 +781,7 @@ describe('the deliveries of an order', () => {
     expect(faultsAt(1, 3, 3)).toEqual([{ status: 'delivered_to_lab', occurrence: 2, delay: '1h' }])
     expect(faultsAt(2, 2, 3)).toEqual({ burst: 2 })
     expect(faultsAt(2, 2, 5, 5, 5)).toEqual({ burst: 3 })
+    expect(faultsAt(3, 3, 3, 5, 5, 9)).toEqual({ burst: 3 })
     for (const [seconds, delay] of [
       [59, {}],
       [60, { delay: '1m' }],
@@ -763,11 +811,28 @@ describe('the deliveries of an order', () => {
       received(each ?? {}, [3, 3, 3 + 2 * SECOND, 5][at] ?? 0),
     )
     expect(webhookFaults(...together)).toEqual({ burst: 3 })
+    const arrived = (...all: [line: object | undefined, hours: number][]) =>
+      webhookFaults(...all.map(([line = {}, hours]) => received(line, hours)))
+    expect(arrived([first, 1], [third, 5], [second, 5], [fourth, 5])).toEqual({ reorder: true })
+    expect(arrived([first, 4], [second, 4], [fourth, 4], [third, 5])).toMatchObject([
+      ...[{ delay: '3h' }, { delay: '2h' }, { delay: '2h' }],
+    ])
+  })
+
+  it('show windows of a hundred messages at most', { tags: 'slow' }, () => {
+    const many = lines(...Array.from({ length: 102 }, (_, hour) => hour))
+    expect(webhookFaults(...many.toReversed())).toEqual({ reorder: 100 })
+    expect(webhookFaults(...many.map((each) => received(each, 101)))).toEqual({ burst: 100 })
+    const [first = {}, second = {}, ...others] = many
+    expect(webhookFaults(second, first, ...others)).toEqual({ reorder: true })
   })
 
   it('have their time and their id from the nearest part of a line that has them', () => {
     const line = (id: string) => ({ log: { timestamp: at(2), id: 'a', request: { id, json: early } } })
     expect(webhookFaults(line('1'), line('2'))).toEqual({ duplicate: 1, delay: '2h' })
+    expect(webhookFaults({ log: { time: at(2), hook: { status: 200, json: early } } })).toEqual({
+      delay: '2h',
+    })
   })
 
   it('name the statuses that no message told about', () => {
@@ -780,6 +845,7 @@ describe('the deliveries of an order', () => {
     const all = [
       ...known,
       event('collecting_sample.testkit.transit_customer', 2),
+      event('partial_results', 2),
       event('collecting_sample.testkit.with_customer', 3),
     ]
     const whole = order([...all, event('collecting_sample.testkit.transit_lab', 4)])

@@ -24,7 +24,7 @@ export interface RecordedMessage {
 export interface OrderMessage {
   /** The same for all its deliveries. */
   readonly key: string
-  /** The id of its order or appointment. */
+  /** The id of its order or appointment; `undefined` of results. */
   readonly subject: string
   readonly type: string
   readonly status: string | undefined
@@ -84,12 +84,11 @@ export class DeliveryLog {
     const together = windowsOf(deliveries, isTimed)
     const isTogether = Object.keys(together).length > 0
     const faults = deliveries.map((each): Faults => {
-      const isLate = !isTogether && isOvertaken(each, deliveries)
       const delay = isTogether ? 0 : delayOf(each)
       return {
         duplicate: Math.min(each.duplicates, MAX_REPEATED),
         drop_first: Math.min(each.retries, MAX_DROPPED),
-        delay: delay >= DELAY_MS || isLate ? wholeSeconds(delay) : 0,
+        delay: delay >= DELAY_MS || isOvertaken(each, deliveries) ? wholeSeconds(delay) : 0,
       }
     })
     const least = smallest(deliveries.map(delayOf))
@@ -206,7 +205,7 @@ function windowsOf(
   const reorder = Math.min(windowOf(deliveries), MAX_REPEATED)
   const burst = Math.min(burstOf(deliveries), MAX_REPEATED)
   const isWindow = reorder > 1 && !cameAtOnce(inOrder(deliveries, ({ eventAt }) => eventAt).slice(0, burst))
-  if (burst > 1 && burst > reorder && !isWindow) return isTimed && !cameTogether(deliveries) ? {} : { burst }
+  if (burst > reorder && !isWindow) return isTimed && !cameTogether(deliveries) ? {} : { burst }
   if (reorder < 2 || (isTimed && !wereTurnedRound(deliveries))) return {}
   return { reorder: reorder === 2 ? true : reorder }
 }
