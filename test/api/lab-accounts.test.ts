@@ -31,44 +31,6 @@ describe('lab accounts', () => {
     expect(data.map((each: { id: string }) => each.id)).not.toContain(unlisted)
   })
 
-  it('when none is named, are the platform’s, or none where a laboratory has none', async () => {
-    const world = (await startTestWorld()).world()
-    expect(resolveLabAccount(world, { labSlug: 'labcorp' })?.id).toBe(account(world, 'platform-labcorp'))
-    expect(resolveLabAccount(world, { labSlug: 'ussl' })).toBeUndefined()
-  })
-
-  it('when none is named, are the team’s first active one; none of them active is refused', async () => {
-    const world = (await startTestWorld()).world()
-    const link = (slug: string) => linkLabAccount(world, account(world, slug), [world.identity.teamId])
-    link('own-labcorp')
-    link('own-bioreference-a')
-    link('suspended-quest')
-    expect(resolveLabAccount(world, { labSlug: 'labcorp' })?.id).toBe(account(world, 'own-labcorp'))
-    expect(resolveLabAccount(world, { labSlug: 'bioreference' })?.account_name).toBe('Own BioReference A')
-    link('own-bioreference-b')
-    expect(resolveLabAccount(world, { labSlug: 'bioreference' })?.account_name).toBe('Own BioReference A')
-    expect(() => resolveLabAccount(world, { labSlug: 'quest' })).toThrow('No active lab account is available')
-  })
-
-  it('when named, must be the team’s and active; that of another laboratory is not used', async () => {
-    const world = (await startTestWorld()).world()
-    const input = (labSlug: string, slug: string) => ({ labSlug, labAccountId: account(world, slug) })
-    expect(resolveLabAccount(world, input('quest', 'own-quest'))?.account_name).toBe('Own Quest')
-    expect(resolveLabAccount(world, input('labcorp', 'own-quest'))?.id).toBe(
-      account(world, 'platform-labcorp'),
-    )
-    expect(() => resolveLabAccount(world, input('quest', 'suspended-quest'))).toThrow(
-      'Lab account is not active',
-    )
-    expect(() => resolveLabAccount(world, input('sonora_quest', 'own-sonora'))).toThrow('not active')
-    expect(
-      resolveLabAccount(world, { ...input('sonora_quest', 'own-sonora'), allowPending: true })?.status,
-    ).toBe('pending')
-    const foreign = world.db.get(labAccounts, account(world, 'own-quest'))
-    world.db.put(labAccounts, { ...foreign, team_id_allowlist: [] })
-    expect(() => resolveLabAccount(world, input('quest', 'own-quest'))).toThrow('Lab account is not linked')
-  })
-
   it('tell whose physician orders, and what can be billed where', async () => {
     const world = (await startTestWorld()).world()
     const get = (slug: string) => world.db.get(labAccounts, account(world, slug))

@@ -121,18 +121,6 @@ describe('an order that is paid before it is placed', () => {
   })
 })
 
-it('an order may name its account within its order set, where one beside it wins', async () => {
-  const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
-  await setFeatures(petri, { order_lab_account: true })
-  const [own, quest] = [await accountId(petri, 'Own Quest'), await accountId(petri, 'Junction Quest Account')]
-  const set = { lab_test_ids: [await standardTest(petri, 'walk_in_test')] }
-  const accountOf = async (more: object) =>
-    (await sendOrder(petri, { physician, order_set: set, ...more })).body.order.lab_account_id
-  expect(await accountOf({ order_set: { ...set, lab_account_id: own } })).toBe(own)
-  expect(await accountOf({ order_set: { ...set, lab_account_id: own }, lab_account_id: quest })).toBe(quest)
-  expect(await accountOf({})).toBe(quest)
-})
-
 describe('the operations of orders', () => {
   const odd = '+1123456789'
   const bodies: Readonly<Record<string, (phone_number: string) => Promise<object>>> = {

@@ -13,7 +13,7 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
 /** Labcorp's lead test, which asks three questions. */
@@ -30,8 +30,6 @@ const leadAnswers = [
 const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
 
 const petri = forEachTest(startTestWorld)
-
-const refused = (status: number, detail: unknown) => ({ status, body: { detail } })
 
 describe('an order of another method than test kits', () => {
   it('updates the demographics of the user', async () => {
@@ -59,56 +57,21 @@ describe('an order of another method than test kits', () => {
       sexual_orientation: null,
     })
   })
-
-  it('takes a date of birth in either form, and answers the date-time', async () => {
-    for (const dob of ['1985-06-07', '1985-06-07T00:00:00+00:00']) {
-      const order = await orderBy(petri, 'walk_in_test', { patient_details: { ...patient, dob } })
-      expect(order.patient_details.dob).toBe('1985-06-07T00:00:00+00:00')
-    }
-    expect((await petri.read('/v3/orders?search_input=1985-06-07')).total).toBe(2)
-  })
-
-  it('rejects an invalid date of birth with the value as sent', async () => {
-    for (const dob of ['1985-13-07', '1985-13-07T00:00:00+00:00']) {
-      const { status, body } = await sendOrder(petri, { patient_details: { ...patient, dob } })
-      expect([status, body.detail[0].loc, body.detail[0].input]).toEqual([
-        422,
-        ['body', 'patient_details', 'dob'],
-        dob,
-      ])
-    }
-  })
 })
 
 describe('what is ordered', () => {
-  it('has to be named', async () => {
-    expect(await sendOrder(petri)).toMatchObject(refused(400, 'Either lab_test_id or order_set must be set'))
-    expect(await sendOrder(petri, { order_set: {} })).toMatchObject(
-      refused(400, 'lab_test_ids or add_on must be set in order_set'),
-    )
-    const nothing = { order_set: { lab_test_ids: ['7f0c2d2c-0000-4000-8000-000000000000'] } }
-    expect(await sendOrder(petri, nothing)).toMatchObject(refused(400, 'Test does not exist'))
-  })
-
   it('is of one laboratory and collected one way', async () => {
-    const [home, site, walkIn] = await Promise.all(
-      ['at_home_phlebotomy', 'on_site_collection', 'walk_in_test'].map((method) =>
-        standardTest(petri, method),
-      ),
-    )
-    const together = { order_set: { lab_test_ids: [home, walkIn] }, collection_method: 'walk_in_test' }
+    const lab_test_ids = [
+      await standardTest(petri, 'at_home_phlebotomy'),
+      await standardTest(petri, 'walk_in_test'),
+    ]
+    const together = { order_set: { lab_test_ids }, collection_method: 'walk_in_test' }
     expect(await sendOrder(petri, together)).toMatchObject(
-      refused(400, 'cannot order lab_tests from multiple labs'),
-    )
-    expect(await sendOrder(petri, { order_set: { lab_test_ids: [home, site] } })).toMatchObject(
-      refused(400, 'Cannot order with lab tests with multiple collection methods'),
+      refusal(400, 'cannot order lab_tests from multiple labs'),
     )
     const kit = await standardTest(petri, 'testkit')
-    expect(await sendOrder(petri, { lab_test_id: kit, collection_method: 'testkit' })).toMatchObject(
-      refused(400, 'Cannot set collection_method to TESTKIT'),
-    )
     expect(await sendOrder(petri, { lab_test_id: kit, collection_method: 'walk_in_test' })).toMatchObject(
-      refused(400, 'Lab USSL does not support collection method walk_in_test'),
+      refusal(400, 'Lab USSL does not support collection method walk_in_test'),
     )
   })
 
@@ -152,22 +115,22 @@ describe('what is ordered', () => {
       expect(body.order.lab_test.markers.map(field('id'))).toContain(marker.id)
     }
     expect(await added({ marker_ids: [marker.id] }, { collection_method: null })).toMatchObject(
-      refused(400, 'collection_method must be set if add_on is set'),
+      refusal(400, 'collection_method must be set if add_on is set'),
     )
-    expect(await added({})).toMatchObject(refused(400, 'marker_ids or provider_ids must be set in add_on'))
+    expect(await added({})).toMatchObject(refusal(400, 'marker_ids or provider_ids must be set in add_on'))
     expect(await added({ marker_ids: [marker.id], provider_ids: ['1'] })).toMatchObject(
-      refused(400, 'cannot set both marker_ids and provider_ids in add_on'),
+      refusal(400, 'cannot set both marker_ids and provider_ids in add_on'),
     )
     expect(await added({ marker_ids: [LEAD] })).toMatchObject(
-      refused(400, 'cannot order lab_tests from multiple labs'),
+      refusal(400, 'cannot order lab_tests from multiple labs'),
     )
     expect(await added({ provider_ids: ['no such'] })).toMatchObject(
-      refused(400, 'Marker no such does not exist'),
+      refusal(400, 'Marker no such does not exist'),
     )
     const all = await petri.read('/v3/lab_tests/markers?lab_slug=quest&a_la_carte_enabled=false')
     const [fixed] = all.markers
     expect(await added({ marker_ids: [fixed.id] })).toMatchObject(
-      refused(400, `Marker ${fixed.id} cannot be ordered a la carte`),
+      refusal(400, `Marker ${fixed.id} cannot be ordered a la carte`),
     )
   })
 })
@@ -176,19 +139,17 @@ describe('questions at order entry', () => {
   it('have to be answered when they are required', async () => {
     const partly = { ...lead, aoe_answers: leadAnswers.slice(0, 2) }
     expect(await sendOrder(petri, partly)).toMatchObject(
-      refused(400, 'Missing required questions - "URINE VOLUME (MILLILITERS)"'),
+      refusal(400, 'Missing required questions - "URINE VOLUME (MILLILITERS)"'),
     )
     expect(await sendOrder(petri, { ...lead, aoe_answers: leadAnswers })).toAnswer(200)
   })
 
   it.each([
     [{ marker_id: 2, question_id: 1, answer: 'x' }, 'Marker id 2 does not have AOE.'],
-    [{ marker_id: LEAD, question_id: 9, answer: 'x' }, `Invalid question_id 9 for marker id ${LEAD}.`],
-    [{ ...leadAnswers[0], answer: 'Initial' }, 'Invalid answer INITIAL for question BLOOD LEAD PURPOSE.'],
     [{ ...leadAnswers[2], answer: 'much' }, 'Invalid answer MUCH for question URINE VOLUME (MILLILITERS).'],
   ])('are answered as the laboratory wants: %j', async (answer, detail) => {
     expect(await sendOrder(petri, { ...lead, aoe_answers: [...leadAnswers, answer] })).toMatchObject(
-      refused(400, detail),
+      refusal(400, detail),
     )
   })
 
@@ -226,8 +187,9 @@ describe('who orders', () => {
       lab_test_id: await standardTest(petri, 'at_home_phlebotomy'),
       lab_account_id: await accountId(petri, 'Own Labcorp'),
     }
-    const refusal = refused(400, 'physician must be set, the lab account is delegated')
-    expect(await sendOrder(petri, delegated)).toMatchObject(refusal)
+    expect(await sendOrder(petri, delegated)).toMatchObject(
+      refusal(400, 'physician must be set, the lab account is delegated'),
+    )
     const own = await sendOrder(petri, {
       ...delegated,
       physician: { ...physician, email: 'pat@example.com' },
@@ -241,17 +203,6 @@ describe('who orders', () => {
 })
 
 describe('the lab account', () => {
-  it('is known and active', async () => {
-    const lab_test_id = await standardTest(petri, 'walk_in_test')
-    const by = async (name: string) =>
-      sendOrder(petri, { lab_test_id, lab_account_id: await accountId(petri, name), physician })
-    expect(await by('Own Quest')).toAnswer(200)
-    expect(await by('Own Labcorp')).toAnswer(200)
-    expect(await by('Suspended Quest')).toMatchObject(refused(400, 'Lab account is not active'))
-    const stranger = { lab_test_id, lab_account_id: '7f0c2d2c-0000-4000-8000-000000000000' }
-    expect(await sendOrder(petri, stranger)).toMatchObject(refused(400, 'Lab account does not exist'))
-  })
-
   it('notes its own words for the laboratory before the customer’s', async () => {
     const lab_account_id = await accountId(petri, 'Own Labcorp')
     const own = (await petri.read(`/v3/lab_test/lab_account?lab_account_id=${lab_account_id}`)).data[0]
@@ -278,16 +229,10 @@ describe('commercial insurance', () => {
       billing_type: 'commercial_insurance',
       patient_address: { ...address, state },
     }
-    expect(await sendOrder(petri, order)).toMatchObject(
-      refused(400, 'Commercial insurance orders require at least one ICD code in icd_codes'),
-    )
     expect(await sendOrder(petri, { ...order, icd_codes: ['nonsense'] })).toMatchObject(
-      refused(400, expect.stringContaining('Invalid icd_codes: ')),
+      refusal(400, expect.stringContaining('Invalid icd_codes: ')),
     )
     const icd_codes = ['R53.83']
-    expect(await sendOrder(petri, { ...order, icd_codes })).toMatchObject(
-      refused(400, 'The user has no primary insurance'),
-    )
     const [payor] = await petri.read('/v3/insurance/search/payor?insurance_name=a')
     const { first_name, last_name, dob, gender, phone_number, email } = patient
     const { first_line, city, zip, country } = address
@@ -320,7 +265,7 @@ describe('a patient', () => {
     expect(await sendOrder(petri, { lab_test_id, patient_details: minor })).toAnswer(400)
     await setFeatures(petri, { minor_ordering: true })
     expect(await sendOrder(petri, { lab_test_id, patient_details: minor })).toMatchObject(
-      refused(400, 'medical_proxy must be set for patients under 18'),
+      refusal(400, 'medical_proxy must be set for patients under 18'),
     )
     const medical_proxy = {
       first_name: 'Grace',
@@ -332,16 +277,6 @@ describe('a patient', () => {
     const { user_id } = (await sendOrder(petri, asked)).body.order
     const again = { user_id, lab_test_id, patient_details: minor }
     for (const status of [200, 200]) expect(await sendOrder(petri, again)).toMatchObject({ status })
-  })
-
-  it('may have any well-formed phone number, or with the feature only a possible one', async () => {
-    const lab_test_id = await standardTest(petri, 'walk_in_test')
-    const odd = { lab_test_id, patient_details: { ...patient, phone_number: '+1123456789' } }
-    expect(await sendOrder(petri, odd)).toAnswer(200)
-    await setFeatures(petri, { phone_numbers: 'possible' })
-    expect(await sendOrder(petri, odd)).toMatchObject(refused(400, 'Phone number is not correct'))
-    const right = { lab_test_id, patient_details: { ...patient, phone_number: '+14155552671' } }
-    expect(await sendOrder(petri, right)).toAnswer(200)
   })
 
   it('consents in either spelling, and to what is known', async () => {
@@ -358,18 +293,20 @@ describe('a patient', () => {
 
 describe('a laboratory that takes patients of one gender', () => {
   it('refuses others, when ordered and when a kit is registered', async () => {
-    const refusal = refused(400, 'Lab MyUTI does not allow gender male')
+    const womenOnly = refusal(400, 'Lab MyUTI does not allow gender male')
     const made = { name: 'Urine', method: 'testkit', description: 'x', marker_ids: [24001] }
     const lab_test_id = (await petri.post('/v3/lab_tests', made)).body.id
     const man = { patient_details: { ...patient, gender: 'male' } }
-    expect(await sendOrder(petri, { lab_test_id, ...man })).toMatchObject(refusal)
+    expect(await sendOrder(petri, { lab_test_id, ...man })).toMatchObject(womenOnly)
     expect(await sendOrder(petri, { lab_test_id })).toAnswer(200)
     const user_id = await createUser(petri, 'stock')
     const shipping_details = { ...address, phone_number: patient.phone_number }
     const { body } = await petri.post('/v3/order/testkit', { user_id, lab_test_id, shipping_details })
     const { sample_id } = body.order
     const registration = { sample_id, patient_address: address, patient_details: patient }
-    expect(await petri.post('/v3/order/testkit/register', { ...registration, ...man })).toMatchObject(refusal)
+    expect(await petri.post('/v3/order/testkit/register', { ...registration, ...man })).toMatchObject(
+      womenOnly,
+    )
     expect(await petri.post('/v3/order/testkit/register', registration)).toAnswer(200)
   })
 })
@@ -380,7 +317,7 @@ describe('a marker that insurers do not pay for', () => {
     const lab_test_id = (await petri.post('/v3/lab_tests', made)).body.id
     const billed = { lab_test_id, billing_type: 'commercial_insurance', icd_codes: ['E78.5'] }
     expect(await sendOrder(petri, billed)).toMatchObject(
-      refused(400, expect.stringContaining('cannot be billed to insurance')),
+      refusal(400, expect.stringContaining('cannot be billed to insurance')),
     )
     expect(await sendOrder(petri, { lab_test_id })).toAnswer(200)
   })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { address, createUser, patient, sendOrder, setFeatures, standardTest } from '../support/orders.ts'
-import { forEachTest, KEY, refusal, startTestPetri } from '../support/petri.ts'
+import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
 
 // The errors of placing an order as the live sandbox words them, and the order of its checks.
 
-const petri = forEachTest(startTestPetri)
+const petri = forEachTest(startTestWorld)
 
 const UNKNOWN = '7f0c2d2c-0000-4000-8000-000000000000'
 /** Labcorp's lead test, which asks three questions. */
@@ -53,29 +53,13 @@ describe('what is ordered', () => {
 })
 
 describe('a field of the patient', () => {
-  const COULD_NOT_MATCH =
-    ' to any of the following formats: YYYY-MM-DD, YYYY-M-DD, YYYY-M-D, YYYY/MM/DD, YYYY/M/DD, YYYY/M/D, YYYY.MM.DD, ' +
-    'YYYY.M.DD, YYYY.M.D, YYYYMMDD, YYYY-DDDD, YYYYDDDD, YYYY-MM, YYYY/MM, YYYY.MM, YYYY, W.'
-  const unmatched = (dob: string) => `Could not match input '${dob}'${COULD_NOT_MATCH}`
-  const unspecified = 'date of birth is not specified.'
-
+  // unit/birth-date has all formats and messages of dates of birth.
   it.each([
     ['gender', null, 'gender cannot be None.'],
-    ['dob', null, unspecified],
-    ['dob', {}, unspecified],
-    ['dob', { year: 1990 }, unspecified],
+    ['dob', null, 'date of birth is not specified.'],
+    ['dob', { year: 1990 }, 'date of birth is not specified.'],
     ['dob', '1990-13-01', 'month must be in 1..12, not 13'],
-    ['dob', '1990-00-01', 'month must be in 1..12, not 0'],
-    ['dob', '19901301', 'month must be in 1..12, not 13'],
     ['dob', '1990-13-01T00:00:00Z', 'month must be in 1..12, not 13'],
-    ['dob', '1990-02-30', 'day 30 must be in range 1..28 for month 2 in year 1990'],
-    ['dob', '1992/2/30', 'day 30 must be in range 1..29 for month 2 in year 1992'],
-    ['dob', '1990-04-31', 'day 31 must be in range 1..30 for month 4 in year 1990'],
-    ['dob', '1990-366', "The provided day of year '366' is invalid."],
-    ['dob', '01/02/1990', unmatched('01/02/1990')],
-    ['dob', 'tomorrow', unmatched('tomorrow')],
-    ['dob', '', unmatched('')],
-    ['dob', '1990-01-01T25', unmatched('1990-01-01T25')],
   ])('%s %j is refused with the text of the service', async (field, value, text) => {
     const order = { ...(await kit()), patient_details: { ...patient, [field]: value } }
     expect(await sendOrder(petri, order)).toMatchObject(
@@ -93,14 +77,7 @@ describe('a field of the patient', () => {
 
   it.each([
     ['2030-01-01', 'value_error', 'Value error, dob cannot be in the future', '2030-01-01T00:00:00+00:00'],
-    [
-      '2030-01-01T00:00:00Z',
-      'value_error',
-      'Value error, dob cannot be in the future',
-      '2030-01-01T00:00:00+00:00',
-    ],
     [631_195_200, 'date_from_datetime_inexact', undefined, '1990-01-01T12:00:00+00:00'],
-    ['1990-01-01T12:30:00', 'date_from_datetime_inexact', undefined, '1990-01-01T12:30:00.000000+00:00'],
     ['1990-01-01 12:30:00.5Z', 'date_from_datetime_inexact', undefined, '1990-01-01T12:30:00.500000+00:00'],
   ])('dob %j shows the moment that was read', async (dob, type, text, input) => {
     const order = { ...(await kit()), patient_details: { ...patient, dob } }
@@ -111,26 +88,9 @@ describe('a field of the patient', () => {
   })
 
   it.each([
-    ['1990-01-01', '1990-01-01'],
-    ['1990-1-02', '1990-01-02'],
-    ['1990-1-2', '1990-01-02'],
-    ['1990/01/02', '1990-01-02'],
-    ['1990/1/02', '1990-01-02'],
-    ['1990/1/2', '1990-01-02'],
-    ['1990.01.02', '1990-01-02'],
-    ['1990.1.02', '1990-01-02'],
-    ['1990.1.2', '1990-01-02'],
-    ['19900102', '1990-01-02'],
-    ['1990-032', '1990-02-01'],
-    ['1990032', '1990-02-01'],
-    ['1990-02', '1990-02-01'],
-    ['1990/02', '1990-02-01'],
-    ['1990.02', '1990-02-01'],
-    ['1990', '1990-01-01'],
-    ['1990-W05-2', '1990-01-30'],
+    ['1990-01-02', '1990-01-02'],
     ['1990W05', '1990-01-29'],
     ['1990-01-02T00:00:00+00:00', '1990-01-02'],
-    ['1990-01-02T00:00:00.000Z', '1990-01-02'],
     [631_152_000, '1990-01-01'],
   ])('dob %j is %s', async (dob, date) => {
     const { body } = await sendOrder(petri, { ...(await kit()), patient_details: { ...patient, dob } })
@@ -182,7 +142,7 @@ describe('what the live service fails on', () => {
     const send = () =>
       petri.petri.app.request('/v3/order', {
         method: 'POST',
-        headers: { 'x-vital-api-key': KEY, 'content-type': 'application/json' },
+        headers: { 'x-vital-api-key': petri.key, 'content-type': 'application/json' },
         body: JSON.stringify({ ...body, ...order }),
       })
     expect(await send()).toAnswer(422)

@@ -356,6 +356,8 @@ export const areas = {
       'api/recorded.orders',
       'api/simulation.options',
       'api/orders.by-hand',
+      'api/recorded.errors',
+      'api/recorded.accounts',
     ],
   },
   fhir: {
@@ -418,7 +420,13 @@ export const areas = {
       'unit/stored-rows',
       'api/long-calls',
     ],
-    'lab-accounts': ['api/lab-accounts', 'api/lab-tests', 'api/checkout', 'api/orders.placing'],
+    'lab-accounts': [
+      'api/lab-accounts',
+      'api/lab-tests',
+      'api/checkout',
+      'api/orders.placing',
+      'api/recorded.accounts',
+    ],
     labs: ['api/labs', 'api/lab-tests', 'api/promotions', 'api/recorded.catalogue'],
     link: [
       'unit/link',
