@@ -30,6 +30,8 @@ const move = (id: string, status: string) => moveOrder(petri, id, status, { forc
 const visit = async (id: string) => (await read(petri, 'phlebotomy', id)).body
 const atSite = async (id: string) => (await read(petri, 'psc', id)).body
 const pending = async () => (await petri.read('/_petri/clock')).pending
+/** The low status of an order. */
+const lastOf = async (id: string) => (await trail(petri, id)).at(-1)
 const sent = () =>
   eventsOf(petri).filter(({ event_type }) => event_type.startsWith('labtest.appointment')).length
 
@@ -70,7 +72,7 @@ describe('an order moved manually takes its appointment along', () => {
       const id = await visited()
       await move(id, status)
       expect(await visit(id)).toMatchObject({ status: 'completed', event_data: null })
-      expect((await trail(petri, id)).at(-1)).toBe(status)
+      expect(await lastOf(id)).toBe(status)
     },
   )
 
@@ -196,7 +198,7 @@ describe('an order that becomes scheduled without an appointment', () => {
     expect(await move(id, 'appointment_scheduled')).toAnswer(200)
     expect(await read(petri, 'psc', id)).toAnswer(404)
     expect(cancelByProvider(petri.world(), id, 'no_show')).toBeUndefined()
-    expect((await trail(petri, id)).at(-1)).toBe('appointment_scheduled')
+    expect(await lastOf(id)).toBe('appointment_scheduled')
     expect(sent()).toBe(0)
   })
 })
@@ -207,7 +209,7 @@ describe('a provider or a patient', () => {
     const world = petri.world()
     expect(startAppointment(world, id)).toMatchObject({ status: 'in_progress', can_reschedule: false })
     expect(completeAppointment(world, id)).toMatchObject({ status: 'completed' })
-    expect((await trail(petri, id)).at(-1)).toBe('appointment_scheduled')
+    expect(await lastOf(id)).toBe('appointment_scheduled')
   })
 
   it('cancels it, with the reason', async () => {
@@ -220,7 +222,7 @@ describe('a provider or a patient', () => {
       cancelation_reason: 'no_longer_interested',
     })
     expect((await atSite(two)).event_data).toEqual(byProvider('site_closed'))
-    for (const id of [one, two]) expect((await trail(petri, id)).at(-1)).toBe('appointment_cancelled')
+    for (const id of [one, two]) expect(await lastOf(id)).toBe('appointment_cancelled')
   })
 
   it('moves it to the next free time after its own', async () => {
@@ -262,7 +264,7 @@ describe('a provider or a patient', () => {
     expect(startAppointment(petri.world(), id)).toBeUndefined()
     expect(completeAppointment(petri.world(), id)).toBeUndefined()
     expect((await visit(id)).status).toBe('pending')
-    expect((await trail(petri, id)).at(-1)).toBe('appointment_pending')
+    expect(await lastOf(id)).toBe('appointment_pending')
   })
 
   it('loses the next slot when the visit has none', async () => {
@@ -359,7 +361,7 @@ describe('each appointment', () => {
   it('that waits for its provider is not concerned by another requisition', async () => {
     const id = await atQuest({ async_confirmation: true })
     await move(id, 'requisition_created')
-    expect((await trail(petri, id)).at(-1)).toBe('requisition_created')
+    expect(await lastOf(id)).toBe('requisition_created')
     expect((await atSite(id)).status).toBe('pending')
   })
 
@@ -371,7 +373,7 @@ describe('each appointment', () => {
     const confirmed = await atSite(id)
     await move(id, 'requisition_created')
     expect(await atSite(id)).toEqual(confirmed)
-    expect((await trail(petri, id)).at(-1)).toBe('requisition_created')
+    expect(await lastOf(id)).toBe('requisition_created')
   })
 })
 
@@ -382,7 +384,7 @@ describe('an appointment that is over', () => {
     expect(await pending()).toBe(before + 2)
     await change(petri, 'psc', id, 'cancel', { cancellationReasonId: '226a6520-667c-495f-8500-c20722d231d0' })
     expect(await pending()).toBe(before)
-    expect((await trail(petri, id)).at(-1)).toBe('requisition_created')
+    expect(await lastOf(id)).toBe('requisition_created')
   })
 
   it('leaves those of other orders as they are', async () => {
@@ -416,9 +418,9 @@ describe('an order that waits for its requisition', () => {
     await askForVisit(petri, id)
     expect(await pending()).toBe(before + waiting + 1)
     await move(id, 'requisition_created')
-    expect((await trail(petri, id)).at(-1)).toBe('appointment_pending')
+    expect(await lastOf(id)).toBe('appointment_pending')
     await move(id, 'requisition_created')
-    expect((await trail(petri, id)).at(-1)).toBe('requisition_created')
+    expect(await lastOf(id)).toBe('requisition_created')
   })
 
   it('loses a visit two hours before the time that was chosen', async () => {

@@ -18,10 +18,11 @@ import { eventsOf, forEachTest, refusal, startTestPetri } from '../support/petri
 import { simulate } from '../support/simulation.ts'
 
 const NO_LONGER = '5330c863-ac80-4316-901b-d305d0df74d5'
-const OTHER = '2b9f23fd-163e-4483-bb10-90c74a67e0dc'
 const AVAILABILITY = '/v3/order/phlebotomy/appointment/availability'
 
 const petri = forEachTest(startTestPetri)
+
+const visitOf = async ({ id }: { id: string }) => (await read(petri, 'phlebotomy', id)).body
 
 describe('the calendar of phlebotomists', () => {
   it('has 14 days of two-hour windows at the sandbox address, the same for a seed', async () => {
@@ -87,6 +88,11 @@ describe('booking a visit', () => {
       provider: 'getlabs',
       status: 'pending',
       event_status: 'scheduled',
+      event_data: null,
+      events: [
+        { status: 'pending', data: null },
+        { status: 'scheduled', data: null },
+      ],
       can_reschedule: true,
       start_at: slot.start,
       iana_timezone: 'America/Phoenix',
@@ -101,7 +107,7 @@ describe('booking a visit', () => {
       'appointment_pending',
       'appointment_scheduled',
     ])
-    expect((await read(petri, 'phlebotomy', order.id)).body).toEqual(body)
+    expect(await visitOf(order)).toEqual(body)
   })
 
   it('is refused for orders that cannot have a visit', async () => {
@@ -155,7 +161,7 @@ describe('requesting a visit', () => {
     })
     expect((await trail(petri, order.id)).at(-1)).toBe('appointment_pending')
     await advance(petri, '2d')
-    const named = (await read(petri, 'phlebotomy', order.id)).body
+    const named = await visitOf(order)
     expect(named).toMatchObject({ status: 'confirmed', start_at: '2026-01-08T19:00:00+00:00' })
     expect(named.events.map(field('status'))).toEqual(['pending', 'scheduled'])
     expect((await trail(petri, order.id)).at(-1)).toBe('appointment_scheduled')
@@ -183,9 +189,13 @@ describe('changing a visit', () => {
     )
     await book(petri, 'phlebotomy', order.id, slot)
     const { body } = await change(petri, 'phlebotomy', order.id, 'reschedule', other)
+    const data = { origin: 'patient', is_reschedule: true }
     expect(body).toMatchObject({
       start_at: other.start,
-      event_data: { origin: 'patient', is_reschedule: true },
+      status: 'pending',
+      event_status: 'scheduled',
+      event_data: data,
+      events: [{ data: null }, { data: null }, { data }],
       address: { access_notes: 'Gate code 1234' },
     })
     expect((await trail(petri, order.id)).slice(-2)).toEqual([
@@ -197,16 +207,15 @@ describe('changing a visit', () => {
   it('cancels it, once', async () => {
     const order = await orderReady(petri, 'at_home_phlebotomy')
     await book(petri, 'phlebotomy', order.id, (await homeSlots(petri))[0])
-    const cancel = (cancellation_reason_id: string, notes?: string) =>
-      change(petri, 'phlebotomy', order.id, 'cancel', { cancellation_reason_id, notes })
+    const cancel = (cancellation_reason_id: string) =>
+      change(petri, 'phlebotomy', order.id, 'cancel', { cancellation_reason_id })
     expect(await cancel('226a6520-667c-495f-8500-c20722d231d0')).toMatchObject(
       refusal(400, 'Invalid cancellation reason id'),
     )
     const cancelled = await cancel(NO_LONGER)
     expect(cancelled.body.status).toBe('cancelled')
-    expect(await cancel(OTHER, 'again')).toAnswer(400)
     expect((await trail(petri, order.id)).at(-1)).toBe('appointment_cancelled')
-    expect((await read(petri, 'phlebotomy', order.id)).body).toEqual(cancelled.body)
+    expect(await visitOf(order)).toEqual(cancelled.body)
     expect(await book(petri, 'phlebotomy', order.id, (await homeSlots(petri))[1])).toAnswer(200)
   })
 
@@ -214,7 +223,7 @@ describe('changing a visit', () => {
     const order = await orderReady(petri, 'at_home_phlebotomy')
     await book(petri, 'phlebotomy', order.id, (await homeSlots(petri))[0])
     await cancelOrder(petri, order.id)
-    expect((await read(petri, 'phlebotomy', order.id)).body).toMatchObject({
+    expect(await visitOf(order)).toMatchObject({
       status: 'cancelled',
       event_data: { origin: 'patient', cancelation_notes: null, cancelation_reason: 'order_cancelled' },
     })
@@ -233,7 +242,7 @@ describe('an order that is simulated', () => {
     const order = await orderBy(petri, 'at_home_phlebotomy')
     const status = 'collecting_sample.at_home_phlebotomy.appointment_scheduled'
     await petri.post(`/v3/order/${order.id}/test?final_status=${status}`)
-    expect((await read(petri, 'phlebotomy', order.id)).body).toMatchObject({
+    expect(await visitOf(order)).toMatchObject({
       provider: 'getlabs',
       status: 'pending',
       event_status: 'scheduled',
@@ -244,11 +253,11 @@ describe('an order that is simulated', () => {
     expect(told.at(-1)).toMatchObject({
       last_event: { status },
       details: {
-        data: { appointment_id: (await read(petri, 'phlebotomy', order.id)).body.id },
+        data: { appointment_id: (await visitOf(order)).id },
       },
     })
     await simulate(petri, order.id)
-    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('completed')
+    expect((await visitOf(order)).status).toBe('completed')
     expect(await trail(petri, order.id)).toEqual([
       'ordered',
       'requisition_created',

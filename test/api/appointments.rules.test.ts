@@ -5,6 +5,7 @@ import {
   book,
   change,
   homeSlots,
+  type Kind,
   type Offer,
   onalaska,
   orderReady,
@@ -32,13 +33,16 @@ import { simulate } from '../support/simulation.ts'
 // Each rule at its boundary, and where it must not fire. Other tests make the rules fire: appointments.home, .psc and .waiting.
 
 const NO_LONGER = '5330c863-ac80-4316-901b-d305d0df74d5'
-const HOME_OTHER = '2b9f23fd-163e-4483-bb10-90c74a67e0dc'
 const PSC_OTHER = '226a6520-667c-495f-8500-c20722d231d0'
 const INVALID = refusal(400, 'Invalid or expired booking key')
 const GONE = refusal(400, 'This appointment slot is no longer available. Please select a new time.')
 
 const petri = forEachTest(startTestWorld)
 
+const readyWalkIn = () => orderReady(petri, 'walk_in_test')
+const twoWalkIns = async () => [await readyWalkIn(), await readyWalkIn()] as const
+const readyVisit = () => orderReady(petri, 'at_home_phlebotomy')
+const statusOf = async (kind: Kind, id: string) => (await read(petri, kind, id)).body.status
 const bookHome = async (id: string, at = 0) => book(petri, 'phlebotomy', id, (await homeSlots(petri))[at])
 const bookPsc = async (id: string, at = 0) => book(petri, 'psc', id, (await pscSlots(petri))[at])
 const bookPscAt = async (id: string, start: string) =>
@@ -76,17 +80,17 @@ describe('the age of a patient', () => {
 
 describe('one visit per patient and provider', () => {
   it('allows other patients, and the same patient with another provider', async () => {
-    const order = await orderReady(petri, 'at_home_phlebotomy')
+    const order = await readyVisit()
     expect(await bookHome(order.id)).toAnswer(200)
     const other = await createUser(petri, 'other')
     const theirs = await orderReady(petri, 'at_home_phlebotomy', { user_id: other })
     expect(await bookHome(theirs.id)).toAnswer(200)
-    const second = await orderReady(petri, 'at_home_phlebotomy')
+    const second = await readyVisit()
     expect(await bookHome(second.id)).toMatchObject(
       refusal(422, expect.stringMatching(/^The patient already has an appointment with Getlabs on /)),
     )
     expect(await askForVisit(petri, second.id)).toAnswer(200)
-    const third = await orderReady(petri, 'at_home_phlebotomy')
+    const third = await readyVisit()
     expect(await askForVisit(petri, third.id)).toMatchObject(
       refusal(
         422,
@@ -96,11 +100,7 @@ describe('one visit per patient and provider', () => {
   })
 
   it('ignores appointments that are over', async () => {
-    const [one, two, three] = [
-      await orderReady(petri, 'at_home_phlebotomy'),
-      await orderReady(petri, 'at_home_phlebotomy'),
-      await orderReady(petri, 'at_home_phlebotomy'),
-    ]
+    const [one, two, three] = [await readyVisit(), await readyVisit(), await readyVisit()]
     await bookHome(one.id)
     await cancelHome(one.id)
     expect(await bookHome(two.id)).toAnswer(200)
@@ -109,8 +109,8 @@ describe('one visit per patient and provider', () => {
   })
 
   it('does not apply at patient service centers', async () => {
-    const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
-    const visit = await orderReady(petri, 'at_home_phlebotomy')
+    const [one, two] = await twoWalkIns()
+    const visit = await readyVisit()
     expect(await bookHome(visit.id)).toAnswer(200)
     expect(await bookPsc(one.id)).toAnswer(200)
     expect(await bookPsc(two.id)).toAnswer(200)
@@ -121,7 +121,7 @@ describe('a booking key', () => {
   it('is valid for half an hour, its last instant excluded', async () => {
     const [one, two] = (await pscSlots(petri)).slice(9) as [Offer, Offer]
     expect(one.expires_at).toBe('2026-01-05T09:30:00+00:00')
-    const [first, second] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    const [first, second] = [await readyWalkIn(), await readyWalkIn()]
     await advance(petri, '29m59s')
     expect(await book(petri, 'psc', first.id, one)).toAnswer(200)
     await advance(petri, '1s')
@@ -129,8 +129,8 @@ describe('a booking key', () => {
   })
 
   it('of a visit books no service center, nor the other way round', async () => {
-    const walkIn = await orderReady(petri, 'walk_in_test')
-    const visit = await orderReady(petri, 'at_home_phlebotomy')
+    const walkIn = await readyWalkIn()
+    const visit = await readyVisit()
     const [atHome] = await homeSlots(petri)
     const [atSite] = await pscSlots(petri)
     expect(await book(petri, 'psc', walkIn.id, atHome)).toMatchObject(INVALID)
@@ -138,7 +138,7 @@ describe('a booking key', () => {
   })
 
   it('with anything before, after or in it is none', async () => {
-    const { id } = await orderReady(petri, 'walk_in_test')
+    const { id } = await readyWalkIn()
     const key = Buffer.from((await pscSlots(petri))[0]?.booking_key ?? '', 'base64url').toString()
     const answerTo = (text: string) =>
       book(petri, 'psc', id, { booking_key: Buffer.from(text).toString('base64url') })
@@ -158,7 +158,7 @@ describe('a booking key', () => {
   })
 
   it('can be used again for as long as it is valid', async () => {
-    const order = await orderReady(petri, 'walk_in_test')
+    const order = await readyWalkIn()
     const [slot, other] = (await pscSlots(petri)) as [Offer, Offer]
     await book(petri, 'psc', order.id, slot)
     for (const { booking_key } of [other, other, slot])
@@ -169,7 +169,7 @@ describe('a booking key', () => {
 describe('a slot', () => {
   it('can be booked until it starts', async () => {
     const start = '2026-01-05T10:00:00+00:00'
-    const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    const [one, two] = await twoWalkIns()
     await advance(petri, '31m')
     const early = (await pscSlots(petri)).filter((offer) => offer.start === start)
     await advance(petri, '28m59s')
@@ -189,7 +189,7 @@ describe('a slot', () => {
 
   it('that is booked leaves the others free, and is free again after a cancellation', async () => {
     const [slots, again] = [await pscSlots(petri), await pscSlots(petri)]
-    const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    const [one, two] = await twoWalkIns()
     expect(again[0]?.booking_key).not.toBe(slots[0]?.booking_key)
     await book(petri, 'psc', one.id, slots[0])
     expect(await book(petri, 'psc', two.id, again[0])).toMatchObject(GONE)
@@ -202,7 +202,7 @@ describe('a slot', () => {
   })
 
   it('taken by another patient after it was booked stays taken, for every order', async () => {
-    const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    const [one, two] = await twoWalkIns()
     const [slot, other] = (await pscSlots(petri)) as [Offer, Offer]
     const spare = await pscSlots(petri)
     await book(petri, 'psc', one.id, slot)
@@ -217,7 +217,7 @@ describe('a slot', () => {
   })
 
   it('taken while it is being booked is lost once', async () => {
-    const order = await orderReady(petri, 'walk_in_test')
+    const order = await readyWalkIn()
     takeSlot(petri.world(), order.id)
     const slots = await pscSlots(petri)
     expect(await book(petri, 'psc', order.id, slots[0])).toMatchObject(GONE)
@@ -226,7 +226,7 @@ describe('a slot', () => {
   })
 
   it('can be booked again by the order that holds it, and by no other', async () => {
-    const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    const [one, two] = await twoWalkIns()
     const [first, again, third] = [await pscSlots(petri), await pscSlots(petri), await pscSlots(petri)]
     await book(petri, 'psc', one.id, first[0])
     await book(petri, 'psc', two.id, first[1])
@@ -335,7 +335,7 @@ describe('the search for a patient service center', () => {
   })
 
   it('is up to date unless it may be stale, for some more minutes', async () => {
-    const order = await orderReady(petri, 'walk_in_test')
+    const order = await readyWalkIn()
     await advance(petri, '1m')
     const [slot, next] = (await pscSlots(petri)) as [Offer, Offer]
     await book(petri, 'psc', order.id, slot)
@@ -369,10 +369,7 @@ describe('an order', () => {
   })
 
   it('that has gone on without its appointment keeps it as it is', async () => {
-    const [atSite, atHome] = [
-      await orderReady(petri, 'walk_in_test'),
-      await orderReady(petri, 'at_home_phlebotomy'),
-    ]
+    const [atSite, atHome] = [await readyWalkIn(), await readyVisit()]
     await bookPsc(atSite.id)
     await bookHome(atHome.id)
     for (const { id } of [atSite, atHome]) await moveOrder(petri, id, 'corrected', { force: true })
@@ -381,14 +378,11 @@ describe('an order', () => {
     const moved = await change(petri, 'phlebotomy', atHome.id, 'reschedule', slot)
     expect(cancelled).toMatchObject(refusal(400, 'Order is not in a state that allows cancelling: corrected'))
     expect(moved).toMatchObject(refusal(400, 'Order is not in a state that allows rescheduling: corrected'))
-    expect((await read(petri, 'psc', atSite.id)).body.status).toBe('confirmed')
+    expect(await statusOf('psc', atSite.id)).toBe('confirmed')
   })
 
   it('that is cancelled or over cannot be booked for', async () => {
-    const [cancelled, done] = [
-      await orderReady(petri, 'walk_in_test'),
-      await orderReady(petri, 'walk_in_test'),
-    ]
+    const [cancelled, done] = [await readyWalkIn(), await readyWalkIn()]
     await cancelOrder(petri, cancelled.id)
     await simulate(petri, done.id)
     expect(await bookPsc(cancelled.id)).toMatchObject(
@@ -411,7 +405,7 @@ describe('an order', () => {
 
   it('is booked at home by a team without scheduling at service centers', async () => {
     await setFeatures(petri, { psc_scheduling: false })
-    const { id } = await orderReady(petri, 'at_home_phlebotomy')
+    const { id } = await readyVisit()
     expect(await bookHome(id)).toAnswer(200)
     expect(await read(petri, 'phlebotomy', id)).toAnswer(200)
   })
@@ -419,7 +413,7 @@ describe('an order', () => {
 
 describe('a request for a visit', () => {
   it('needs a digit in its street line, anywhere', async () => {
-    const order = await orderReady(petri, 'at_home_phlebotomy')
+    const order = await readyVisit()
     const from = (first_line: string) =>
       askForVisit(petri, order.id, { address: { ...onalaska, first_line } })
     expect(await from('Main Street')).toMatchObject(refusal(400, 'The address must have a street number'))
@@ -427,17 +421,17 @@ describe('a request for a visit', () => {
   })
 
   it('keeps its own access notes before those of the order', async () => {
-    const order = await orderReady(petri, 'at_home_phlebotomy')
+    const order = await readyVisit()
     const own = await askForVisit(petri, order.id, { address: { ...onalaska, access_notes: 'Side door' } })
     expect(own.body.address).toMatchObject({ access_notes: 'Side door', country: 'United States' })
   })
 
   it('names a time at work two days after it is chosen, on the hour', async () => {
-    const order = await orderReady(petri, 'at_home_phlebotomy')
+    const order = await readyVisit()
     await advance(petri, '20m')
     await askForVisit(petri, order.id)
     await advance(petri, '23h59m')
-    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('pending')
+    expect(await statusOf('phlebotomy', order.id)).toBe('pending')
     await advance(petri, '1m')
     expect((await read(petri, 'phlebotomy', order.id)).body).toMatchObject({
       status: 'confirmed',
@@ -469,7 +463,7 @@ describe('a request for a visit', () => {
     await advance(petri, '1h')
     await askForVisit(petri, order.id)
     await advance(petri, '6h59m')
-    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('pending')
+    expect(await statusOf('phlebotomy', order.id)).toBe('pending')
     await advance(petri, '1m')
     expect((await read(petri, 'phlebotomy', order.id)).body).toMatchObject({
       status: 'cancelled',
@@ -484,9 +478,9 @@ describe('a request for a visit', () => {
     await moveOrder(petri, order.id, 'requisition_created')
     expect((await trail(petri, order.id)).at(-1)).toBe('appointment_pending')
     await advance(petri, '8h')
-    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('pending')
+    expect(await statusOf('phlebotomy', order.id)).toBe('pending')
     await advance(petri, '16h')
-    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('confirmed')
+    expect(await statusOf('phlebotomy', order.id)).toBe('confirmed')
   })
 })
 
@@ -500,7 +494,7 @@ describe('a reservation', () => {
     })
     await book(petri, 'phlebotomy', order.id, (await homeSlots(petri)).at(-1))
     await advance(petri, '3d')
-    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('reserved')
+    expect(await statusOf('phlebotomy', order.id)).toBe('reserved')
   })
 
   it('counts the eight hours from the order, not from the booking', async () => {
@@ -508,9 +502,9 @@ describe('a reservation', () => {
     await advance(petri, '5h')
     await book(petri, 'phlebotomy', order.id, (await homeSlots(petri)).at(-1))
     await advance(petri, '2h59m')
-    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('reserved')
+    expect(await statusOf('phlebotomy', order.id)).toBe('reserved')
     await advance(petri, '1m')
-    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('cancelled')
+    expect(await statusOf('phlebotomy', order.id)).toBe('cancelled')
   })
 
   it('that is moved is released two hours before its new time', async () => {
@@ -519,9 +513,9 @@ describe('a reservation', () => {
     const later = (await pscSlots(petri)).find(({ start }) => start === '2026-01-05T16:00:00+00:00')
     expect((await change(petri, 'psc', order.id, 'reschedule', later)).body.status).toBe('reserved')
     await advance(petri, '4h59m')
-    expect((await read(petri, 'psc', order.id)).body.status).toBe('reserved')
+    expect(await statusOf('psc', order.id)).toBe('reserved')
     await advance(petri, '1m')
-    expect((await read(petri, 'psc', order.id)).body.status).toBe('cancelled')
+    expect(await statusOf('psc', order.id)).toBe('cancelled')
   })
 
   it('is confirmed by a requisition that comes in time, and then kept', async () => {
@@ -529,9 +523,9 @@ describe('a reservation', () => {
     await bookPscAt(order.id, '2026-01-05T13:00:00+00:00')
     await moveOrder(petri, order.id, 'requisition_created')
     await advance(petri, '3h')
-    expect((await read(petri, 'psc', order.id)).body.status).toBe('confirmed')
+    expect(await statusOf('psc', order.id)).toBe('confirmed')
     await advance(petri, '12h')
-    expect((await read(petri, 'psc', order.id)).body.status).toBe('confirmed')
+    expect(await statusOf('psc', order.id)).toBe('confirmed')
   })
 })
 
@@ -542,7 +536,7 @@ describe('asynchronous confirmation', () => {
   ])('takes %s from %d to %d', async (name, least, most) => {
     const [first, second] = await pscSlots(petri)
     const statusOf = async (slot: Offer | undefined, timeout: number) => {
-      const { id } = await orderReady(petri, 'walk_in_test')
+      const { id } = await readyWalkIn()
       return (await book(petri, 'psc', id, { ...slot, [name]: timeout })).status
     }
     expect([await statusOf(first, least - 1), await statusOf(first, most + 1)]).toEqual([422, 422])
@@ -550,20 +544,20 @@ describe('asynchronous confirmation', () => {
   })
 
   it('is kept after its deadline once it has come', async () => {
-    const order = await orderReady(petri, 'walk_in_test')
+    const order = await readyWalkIn()
     const slot = (await pscSlots(petri)).at(-1)
     const wait = { async_confirmation: true, async_confirmation_timeout_millisecond: 60_000 }
     await book(petri, 'psc', order.id, { ...slot, ...wait })
     await advance(petri, '29s')
-    expect((await read(petri, 'psc', order.id)).body.status).toBe('pending')
+    expect(await statusOf('psc', order.id)).toBe('pending')
     await advance(petri, '1s')
-    expect((await read(petri, 'psc', order.id)).body.status).toBe('confirmed')
+    expect(await statusOf('psc', order.id)).toBe('confirmed')
     await advance(petri, '1h')
-    expect((await read(petri, 'psc', order.id)).body.status).toBe('confirmed')
+    expect(await statusOf('psc', order.id)).toBe('confirmed')
   })
 
   it('is not waited for at home', async () => {
-    const order = await orderReady(petri, 'at_home_phlebotomy')
+    const order = await readyVisit()
     const [slot] = await homeSlots(petri)
     const { body } = await book(petri, 'phlebotomy', order.id, { ...slot, async_confirmation: true })
     expect(body.event_status).toBe('scheduled')
@@ -571,45 +565,17 @@ describe('asynchronous confirmation', () => {
 })
 
 describe('a cancellation', () => {
-  it('at home needs notes for the reason Other alone', async () => {
-    const { id } = await orderReady(petri, 'at_home_phlebotomy')
-    await bookHome(id)
-    for (const notes of ['', '  '])
-      expect(await cancelHome(id, HOME_OTHER, notes)).toMatchObject(
-        refusal(400, "notes is required for reason 'Other'"),
-      )
-    expect(await cancelHome(id, HOME_OTHER, 'Moved')).toAnswer(200)
-  })
-
   it('at a service center needs none', async () => {
-    const { id } = await orderReady(petri, 'walk_in_test')
+    const { id } = await readyWalkIn()
     await bookPsc(id)
     const { status, body } = await change(petri, 'psc', id, 'cancel', { cancellationReasonId: PSC_OTHER })
     expect([status, body.appointment_notes]).toEqual([200, null])
-  })
-
-  it('takes no reason of the other kind', async () => {
-    const { id } = await orderReady(petri, 'walk_in_test')
-    await bookPsc(id)
-    expect(await change(petri, 'psc', id, 'cancel', { cancellationReasonId: HOME_OTHER })).toMatchObject(
-      refusal(400, 'Invalid cancellation reason id'),
-    )
-  })
-
-  it('at home leaves nothing to change', async () => {
-    const { id } = await orderReady(petri, 'at_home_phlebotomy')
-    await bookHome(id)
-    await cancelHome(id)
-    const [slot] = await homeSlots(petri)
-    expect(await change(petri, 'phlebotomy', id, 'reschedule', slot)).toMatchObject(
-      refusal(400, 'Cannot reschedule a cancelled appointment'),
-    )
   })
 })
 
 describe('a reschedule', () => {
   it('keeps the notes it is not given, and takes those it is', async () => {
-    const { id } = await orderReady(petri, 'at_home_phlebotomy')
+    const { id } = await readyVisit()
     const [one, two, three] = (await homeSlots(petri)) as [Offer, Offer, Offer]
     await book(petri, 'phlebotomy', id, { ...one, appointment_notes: 'First' })
     const to = (body: object) => change(petri, 'phlebotomy', id, 'reschedule', body)
@@ -619,7 +585,7 @@ describe('a reschedule', () => {
   })
 
   it('at a service center leaves the status of its order, whatever it is', async () => {
-    const { id } = await orderReady(petri, 'walk_in_test')
+    const { id } = await readyWalkIn()
     await bookPsc(id)
     await moveOrder(petri, id, 'appointment_pending')
     const before = await trail(petri, id)
@@ -628,7 +594,7 @@ describe('a reschedule', () => {
   })
 
   it('at another site moves the appointment there', async () => {
-    const { id } = await orderReady(petri, 'walk_in_test')
+    const { id } = await readyWalkIn()
     await bookPsc(id)
     const { body } = await searchPsc(petri, '?lab=quest&site_codes=QNY1')
     const [day] = body.slots
@@ -640,7 +606,7 @@ describe('a reschedule', () => {
   })
 
   it('is refused once blood is drawn', async () => {
-    const { id } = await orderReady(petri, 'at_home_phlebotomy')
+    const { id } = await readyVisit()
     await bookHome(id)
     await moveOrder(petri, id, 'draw_completed')
     const slot = (await homeSlots(petri))[3]
@@ -650,7 +616,7 @@ describe('a reschedule', () => {
   })
 
   it('is refused for an order that was cancelled, whose appointment at a site stays', async () => {
-    const { id } = await orderReady(petri, 'walk_in_test')
+    const { id } = await readyWalkIn()
     await bookPsc(id)
     await cancelOrder(petri, id)
     const slot = (await pscSlots(petri))[3]
