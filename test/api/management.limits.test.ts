@@ -487,7 +487,11 @@ describe('members', () => {
     const accept = (name: string | null) => petri.post(`/_petri/organisation/invites/${id}/accept`, { name })
     expect(await accept('')).toAnswer(422)
     await advance(petri, '1h')
-    expect((await accept(null)).body).toMatchObject({ name: 'ada', created_on: '2026-01-05T10:00:00+00:00' })
+    expect((await accept(null)).body).toMatchObject({
+      name: 'ada',
+      role: 'org_admin',
+      created_on: '2026-01-05T10:00:00+00:00',
+    })
   })
 
   it('lose their expired invites when another is made', async () => {

@@ -66,13 +66,6 @@ describe.each([
     expect(refused?.body).toEqual({ member_id: added?.body.id })
     expect((await manage.read('/ehr_integration/member')).data).toHaveLength(1)
   })
-
-  it('give an integration team id once', async () => {
-    const manage = managing(await start())
-    const add = () => manage.post('/team', { name: 'Clinic', region: 'us', integration_team_id: 'clinic' })
-    expect(statuses(await Promise.all([add(), add()]))).toEqual([200, 409])
-    expect((await manage.read('/team?search_query=Clinic')).teams).toHaveLength(1)
-  })
 })
 
 describe('at the same moment', () => {

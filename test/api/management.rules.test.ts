@@ -83,15 +83,6 @@ describe('an invite', () => {
       expect(await invite(more)).toBe('already_in_org')
     expect(await openInvites()).toEqual([])
   })
-
-  it('is accepted once, and names its member by the address unless told otherwise', async () => {
-    await invite()
-    const [{ id }] = await openInvites()
-    const accept = () => petri.post(`/_petri/organisation/invites/${id}/accept`)
-    expect((await accept()).body).toMatchObject({ name: 'ada', email, role: 'org_admin' })
-    expect(await accept()).toAnswer(404)
-    expect((await manage.read('/member')).members).toHaveLength(1)
-  })
 })
 
 describe('a change of a member', () => {

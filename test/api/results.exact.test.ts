@@ -199,7 +199,6 @@ describe('exact results that cannot be', () => {
   })
 
   it.each([
-    ['completed', { values: { ferritin: -1 } }, '"ferritin" cannot be negative; it is -1.'],
     [
       'completed',
       { values: { ferritin: 7 }, missing: ['2276-4'] },

@@ -124,14 +124,6 @@ describe('a continuous query', () => {
       'alignment and continuous queries need a date_trunc',
     ],
     [{ select: [heart('max')] }, 'select', 'alignment and continuous queries need all group keys'],
-    [
-      {
-        group_by: [...daily.query.group_by, { source: 'source_type' }],
-        select: [{ group_key: 0 }, heart('max')],
-      },
-      'select',
-      'alignment and continuous queries need all group keys',
-    ],
   ])('has groups of time, and selects all keys: %j', async (parts, part, reason) => {
     const petri = await startTestWorld()
     const query = { ...daily.query, ...parts }

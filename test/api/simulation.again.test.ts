@@ -51,16 +51,6 @@ describe('a simulation as documented', () => {
       'requisition_created transit_customer out_for_delivery with_customer transit_lab delivered_to_lab completed',
     ],
     ['stock kit', 'transit_customer out_for_delivery with_customer'],
-    [
-      'registered kit',
-      'requisition_created transit_customer out_for_delivery with_customer transit_lab delivered_to_lab completed',
-    ],
-    ['walk_in_test', 'requisition_created partial_results completed'],
-    [
-      'at_home_phlebotomy',
-      'requisition_created appointment_pending appointment_scheduled draw_completed completed',
-    ],
-    ['on_site_collection', 'requisition_created draw_completed completed'],
   ])('without a status takes an order by %s to its end: %s', async (what, steps) => {
     const id = await placed(petri, what)
     expect(await followsOf(petri, id, () => simulate(petri, id))).toBe(steps)

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
-import { advance, cancelOrder, giveResults, moveOrder, readResult, setFeatures } from '../support/orders.ts'
+import { advance, cancelOrder, moveOrder, readResult, setFeatures } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { followsOf, placed, simulate, trailOf } from '../support/simulation.ts'
 
@@ -69,17 +69,12 @@ describe('a simulation as in the live sandbox', () => {
     expect(await followsOf(petri, id, () => simulate(petri, id))).toBe(steps)
   })
 
-  it('gives numbers, comments and ranges in turn, unless others are asked for', async () => {
-    const typesOf = async (body?: object) => {
-      const id = await placed(petri, 'walk_in_test')
-      await simulate(petri, id)
-      await simulate(petri, id, undefined, { body })
-      const { results } = await readResult(petri, id)
-      return results.map(field('type'))
-    }
-    const usual = await typesOf()
-    expect(usual.slice(0, 4)).toEqual(['numeric', 'comment', 'range', 'numeric'])
-    expect(new Set(await typesOf({ result_types: ['range'] }))).toEqual(new Set(['range']))
+  it('gives numbers, comments and ranges in turn', async () => {
+    const id = await placed(petri, 'walk_in_test')
+    await simulate(petri, id)
+    await simulate(petri, id)
+    const { results } = await readResult(petri, id)
+    expect(results.map(field('type')).slice(0, 4)).toEqual(['numeric', 'comment', 'range', 'numeric'])
   })
 
   it('of a kit that is cancelled on its way ends', async () => {
@@ -110,14 +105,5 @@ describe('a simulation as in the live sandbox', () => {
       await simulate(petri, id, to, missing)
       expect((await trailOf(petri, id)).at(-1)).toBe(end)
     }
-  })
-
-  it('leaves results that were given as they are', async () => {
-    const id = await placed(petri, 'walk_in_test')
-    await simulate(petri, id)
-    await giveResults(petri, id, { values: { glucose: 400 } })
-    await simulate(petri, id)
-    const { results } = await readResult(petri, id)
-    expect(new Set(results.map(field('type')))).toEqual(new Set(['numeric']))
   })
 })
