@@ -20,7 +20,7 @@ import {
   visitOrderAddress,
 } from '../support/appointments.ts'
 import { advance, cancelOrder, createUser, moveOrder, orderBy, setFeatures } from '../support/orders.ts'
-import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
 
 // What happens to an appointment without a call of the client about it: by its order, its provider or its patient.
 
@@ -286,8 +286,9 @@ describe('a provider that does not answer', () => {
     makeNextBookingTimeOut(petri.world(), order.id)
     const [slot] = await pscSlots(petri)
     const before = [await pending(), sent()]
-    expect(await book(petri, 'psc', order.id, slot)).toMatchObject(
-      refusal(500, 'The provider did not confirm the appointment in time. Please try again.'),
+    expect(await book(petri, 'psc', order.id, slot)).toRefuse(
+      500,
+      'The provider did not confirm the appointment in time. Please try again.',
     )
     expect([await pending(), sent()]).toEqual(before)
     expect((await pscSlots(petri))[0]?.start).toBe(slot?.start)

@@ -8,7 +8,7 @@ import {
 } from '../../src/resources/appointments/service.ts'
 import { book, change, type Offer, orderReady, pscSlots, read, trail } from '../support/appointments.ts'
 import { advance, moveOrder, orderBy, setFeatures } from '../support/orders.ts'
-import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -76,11 +76,13 @@ describe('asynchronous confirmation', () => {
     })
     expect((await trail(petri, order.id)).at(-1)).toBe('appointment_scheduled')
     const reason = { cancellationReasonId: '226a6520-667c-495f-8500-c20722d231d0' }
-    expect(await change(petri, 'psc', order.id, 'cancel', reason)).toMatchObject(
-      refusal(400, 'This appointment cannot be cancelled through the API.'),
+    expect(await change(petri, 'psc', order.id, 'cancel', reason)).toRefuse(
+      400,
+      'This appointment cannot be cancelled through the API.',
     )
-    expect(await change(petri, 'psc', order.id, 'reschedule', other)).toMatchObject(
-      refusal(400, 'This appointment cannot be rescheduled.'),
+    expect(await change(petri, 'psc', order.id, 'reschedule', other)).toRefuse(
+      400,
+      'This appointment cannot be rescheduled.',
     )
   })
 })

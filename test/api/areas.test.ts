@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { orderReady } from '../support/appointments.ts'
 import { accountId, orderBy, orderKit } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -98,14 +98,15 @@ describe('patient service centers', () => {
     ['lab_id=9999', 404, 'Lab not found.'],
     ['lab_id=3', 404, 'Lab not supported for PSC info.'],
   ])('refuses %s', async (lab, status, detail) => {
-    expect(await petri.get(`/v3/order/psc/info?zip_code=85004&${lab}`)).toMatchObject(refusal(status, detail))
+    expect(await petri.get(`/v3/order/psc/info?zip_code=85004&${lab}`)).toRefuse(status, detail)
   })
 
   it('refuses an account of another laboratory', async () => {
     const account = await accountId(petri, 'Junction Labcorp Account')
     const query = `zip_code=85004&lab_id=${QUEST}&lab_account_id=${account}`
-    expect(await petri.get(`/v3/order/psc/info?${query}`)).toMatchObject(
-      refusal(400, 'Lab account is not associated with lab quest'),
+    expect(await petri.get(`/v3/order/psc/info?${query}`)).toRefuse(
+      400,
+      'Lab account is not associated with lab quest',
     )
   })
 
@@ -118,11 +119,10 @@ describe('patient service centers', () => {
       patient_service_centers: expect.arrayContaining([expect.objectContaining({ site_code: 'PHX1' })]),
     })
     const kit = await orderKit(petri)
-    expect(await petri.get(`/v3/order/${kit.id}/psc/info`)).toMatchObject(
-      refusal(404, 'Lab not supported for PSC info.'),
-    )
-    expect(await petri.get('/v3/order/7e57c0de-0000-4000-8000-000000000000/psc/info')).toMatchObject(
-      refusal(404, "This order doesn't exist."),
+    expect(await petri.get(`/v3/order/${kit.id}/psc/info`)).toRefuse(404, 'Lab not supported for PSC info.')
+    expect(await petri.get('/v3/order/7e57c0de-0000-4000-8000-000000000000/psc/info')).toRefuse(
+      404,
+      "This order doesn't exist.",
     )
   })
 })

@@ -16,7 +16,7 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -114,8 +114,9 @@ describe('a quote', () => {
       const answer = await petri.post('/checkout/v1/quote', { ...body, ...change })
       expect(answer.status, JSON.stringify(change)).toBe(status)
     }
-    expect(await petri.post('/checkout/v1/quote', { ...body, modality: 'testkit' })).toMatchObject(
-      refusal(400, 'The lab tests are collected by walk_in_test, not by testkit'),
+    expect(await petri.post('/checkout/v1/quote', { ...body, modality: 'testkit' })).toRefuse(
+      400,
+      'The lab tests are collected by walk_in_test, not by testkit',
     )
     const unknown = { status: 404, body: { detail: 'Quote not found' } }
     expect(await petri.get(`/checkout/v1/quote/${NOBODY}`)).toMatchObject(unknown)
@@ -277,12 +278,8 @@ describe('a checkout session', () => {
     const expired = await readSession(body.checkout_session_id)
     expect(expired).toMatchObject({ status: 'expired', payment_resource_url: null, order_id: null })
     expect(checkoutEvents().at(-1)).toMatchObject({ event_type: 'checkout.session.updated', data: expired })
-    expect(await pay(body.checkout_session_id)).toMatchObject(
-      refusal(409, 'The checkout session is already expired.'),
-    )
-    expect(await openSession(petri, { quote_id: quote.id })).toMatchObject(
-      refusal(400, 'The quote has expired'),
-    )
+    expect(await pay(body.checkout_session_id)).toRefuse(409, 'The checkout session is already expired.')
+    expect(await openSession(petri, { quote_id: quote.id })).toRefuse(400, 'The quote has expired')
   })
 
   it('stays unpaid when a payment is declined, and ends when it is cancelled', async () => {
@@ -333,8 +330,9 @@ describe('a checkout session', () => {
       openSession(petri, { user_id, quote_id, ...more }, { 'x-idempotency-key': key })
     const first = (await send()).body
     expect((await send()).body).toEqual(first)
-    expect(await send(payer('other'))).toMatchObject(
-      refusal(409, 'This idempotency key was already used with a different request body.'),
+    expect(await send(payer('other'))).toRefuse(
+      409,
+      'This idempotency key was already used with a different request body.',
     )
     expect((await send({}, 'two')).body.checkout_session_id).not.toBe(first.checkout_session_id)
     await pay(first.checkout_session_id)
@@ -380,16 +378,14 @@ describe('the URLs of a payment', () => {
     ['success_url', { ...intent, success_url: url }, 'must not be set for payment_intent', url],
     ['cancel_url', { ...intent, cancel_url: url }, 'must not be set for payment_intent', url],
   ])('are refused with the name of the field: %s of %o', async (field, payment, rule, input) => {
-    expect(await openSession(petri, { payment })).toMatchObject(
-      refusal(422, [
-        {
-          type: 'value_error',
-          loc: ['body', 'payment', field],
-          msg: `Value error, ${field} ${rule}`,
-          input,
-        },
-      ]),
-    )
+    expect(await openSession(petri, { payment })).toRefuse(422, [
+      {
+        type: 'value_error',
+        loc: ['body', 'payment', field],
+        msg: `Value error, ${field} ${rule}`,
+        input,
+      },
+    ])
   })
 })
 
@@ -553,7 +549,7 @@ describe('the hosted page of a session', () => {
     const user_id = await createUser(petri)
     const { link_token } = (await petri.post('/v2/link/token', { user_id })).body
     const answer = await petri.get(`/checkout/pay?token=${link_token}`)
-    expect(answer).toMatchObject(refusal(404, 'Checkout session not found'))
+    expect(answer).toRefuse(404, 'Checkout session not found')
   })
 
   it('is nobody else’s', async () => {

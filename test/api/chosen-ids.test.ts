@@ -87,7 +87,7 @@ describe('a chosen id', () => {
       ['lab_tests', labTest(), `There is already a lab test ${TEST}.`],
       ['orders', { id: ORDER }, `There is already an order ${ORDER}.`],
     ] as const) {
-      expect(await petri.post(`/_petri/${path}`, body)).toAnswer(409, { detail })
+      expect(await petri.post(`/_petri/${path}`, body)).toRefuse(409, detail)
     }
     expect((await petri.read('/_petri/state')).tables).toEqual(before.body.tables)
     await deleteUser(petri, USER)

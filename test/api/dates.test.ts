@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { readOpenApi } from '../../src/api/read-openapi.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -105,6 +105,6 @@ it.each(['2020-02-29T00:00:30Z', '2020-02-29T00:00:00.5Z', '2020-02-29T12:00', 1
   'a date field refuses %j, which is within a day',
   async (sent) => {
     const answer = await petri.post('/v2/user', { client_user_id: 'dated', fallback_birth_date: sent })
-    expect(answer).toMatchObject(refusal(422, [{ type: 'date_from_datetime_inexact', input: sent }]))
+    expect(answer).toRefuse(422, [{ type: 'date_from_datetime_inexact', input: sent }])
   },
 )

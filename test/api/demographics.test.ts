@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { advance, changeInfo, createUser, deleteUser, orderKit } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -64,20 +64,19 @@ describe('demographics', () => {
       'access_notes',
       'race',
     ])
-    expect(await petri.patch(path, { ...ada, dob: '2026-01-06' })).toMatchObject(
-      refusal(422, [{ loc: ['body', 'dob'], msg: 'Value error, dob cannot be in the future' }]),
-    )
+    expect(await petri.patch(path, { ...ada, dob: '2026-01-06' })).toRefuse(422, [
+      { loc: ['body', 'dob'], msg: 'Value error, dob cannot be in the future' },
+    ])
     expect(await petri.patch(path, { ...ada, dob: '2026-01-05' })).toAnswer(200)
   })
 
   it('that do not exist, or of an unknown user, are 404', async () => {
     const user = await createUser(petri)
-    expect(await petri.get(`/v2/user/${user}/info/latest`)).toMatchObject(
-      refusal(404, 'User demographics data not found'),
-    )
-    expect(await changeInfo(petri, NOBODY, ada)).toMatchObject(refusal(404, 'User not found'))
-    expect(await petri.get('/v2/user/nope/info/latest')).toMatchObject(
-      refusal(422, expect.stringContaining('Invalid format for parameter user_id')),
+    expect(await petri.get(`/v2/user/${user}/info/latest`)).toRefuse(404, 'User demographics data not found')
+    expect(await changeInfo(petri, NOBODY, ada)).toRefuse(404, 'User not found')
+    expect(await petri.get('/v2/user/nope/info/latest')).toRefuse(
+      422,
+      expect.stringContaining('Invalid format for parameter user_id'),
     )
   })
 
@@ -95,18 +94,14 @@ describe("a user's own page", () => {
   it('needs demographics', async () => {
     const user = await createUser(petri)
     const ask = (body: object) => petri.post(`/v2/user/${user}/create_portal_url`, body)
-    expect(await ask({ context: 'launch' })).toMatchObject(
-      refusal(422, expect.stringContaining('demographics')),
-    )
+    expect(await ask({ context: 'launch' })).toRefuse(422, expect.stringContaining('demographics'))
     await changeInfo(petri, user, ada)
     const launch = (await ask({ context: 'launch' })).body
     expect(launch).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:4080\//), expires_in: 600 })
     const long = (await ask({ context: 'communications' })).body
     expect(long.expires_in).toBeGreaterThan(86_400)
     expect(long.url).not.toBe(launch.url)
-    expect(await ask({ context: 'launch', order_id: NOBODY })).toMatchObject(
-      refusal(404, "This order doesn't exist"),
-    )
+    expect(await ask({ context: 'launch', order_id: NOBODY })).toRefuse(404, "This order doesn't exist")
   })
 
   it('shows who it is for, until it expires', async () => {

@@ -14,7 +14,7 @@ import {
   standardTest,
 } from '../support/orders.ts'
 import { pagesOf } from '../support/pdf-text.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -110,14 +110,13 @@ describe('the requisition', () => {
 
   it('exists from its status on, and never for an imported order', async () => {
     const { id } = await walkIn()
-    expect(await petri.get(`/v3/order/${id}/requisition/pdf`)).toMatchObject(
-      refusal(400, "This order does not have a requisition, it's still in state ordered."),
+    expect(await petri.get(`/v3/order/${id}/requisition/pdf`)).toRefuse(
+      400,
+      "This order does not have a requisition, it's still in state ordered.",
     )
     await moveOrder(petri, id, 'requisition_bypassed')
     expect(await petri.get(`/v3/order/${id}/requisition/pdf`)).toAnswer(404)
-    expect(await petri.get(`/v3/order/${NOBODY}/requisition/pdf`)).toMatchObject(
-      refusal(404, "This order doesn't exist"),
-    )
+    expect(await petri.get(`/v3/order/${NOBODY}/requisition/pdf`)).toRefuse(404, "This order doesn't exist")
   })
 })
 
@@ -141,9 +140,9 @@ describe('labels', () => {
 
   it('need a collection date, a sensible number, and a sample', async () => {
     const { id } = await orderForPatient(petri, { scenario: 'manual' })
-    expect(await petri.get(`/v3/order/${id}/labels/pdf`)).toMatchObject(
-      refusal(422, [{ type: 'missing', loc: ['query', 'collection_date'], input: null }]),
-    )
+    expect(await petri.get(`/v3/order/${id}/labels/pdf`)).toRefuse(422, [
+      { type: 'missing', loc: ['query', 'collection_date'], input: null },
+    ])
     for (const number of [0, -1, 5000])
       expect(await petri.get(path(id, `&number_of_labels=${number}`))).toAnswer(400)
     const unsampled = await walkIn()
@@ -180,8 +179,9 @@ describe('collection instructions', () => {
     const { id, lab_test } = await walkIn()
     expect(await petri.get(`/v3/order/${id}/collection_instruction_pdf`)).toAnswer(404)
     expect(await petri.get(`/v3/lab_test/${lab_test.id}/collection_instruction_pdf`)).toAnswer(404)
-    expect(await petri.get(`/v3/lab_test/${NOBODY}/collection_instruction_pdf`)).toMatchObject(
-      refusal(404, 'Lab test does not exist'),
+    expect(await petri.get(`/v3/lab_test/${NOBODY}/collection_instruction_pdf`)).toRefuse(
+      404,
+      'Lab test does not exist',
     )
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../src/listen.ts'
 import { field } from '../support/field.ts'
 import { orderKit } from '../support/orders.ts'
-import { forEachTest, KEY, refusal, startTestPetri } from '../support/petri.ts'
+import { forEachTest, KEY, startTestPetri } from '../support/petri.ts'
 import { wearer } from '../support/wearables.ts'
 
 const petri = forEachTest(startTestPetri)
@@ -294,7 +294,7 @@ it('a delayed call ends when its world is closed, and is not carried out', async
   const delayed = petri.post('/v2/user', { client_user_id: 'late' })
   await petri.get('/v2/user')
   await petri.close()
-  expect(await delayed).toMatchObject(refusal(409, expect.stringContaining('deleted')))
+  expect(await delayed).toRefuse(409, expect.stringContaining('deleted'))
 })
 
 describe('a scenario with faults', () => {

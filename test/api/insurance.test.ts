@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { latestInsurance } from '../../src/resources/insurance/service.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -56,9 +56,7 @@ describe('insurance', () => {
   it('waits for the demographics of the user where the team wants it so', async () => {
     petri.world().setSettings({ features: { insurance_needs_demographics: true } })
     const path = await newUser()
-    expect(await petri.post(path, record)).toMatchObject(
-      refusal(400, expect.stringContaining('demographics')),
-    )
+    expect(await petri.post(path, record)).toRefuse(400, expect.stringContaining('demographics'))
     const { address: home, ...person } = insured
     const info = await petri.patch(path.replace('insurance', 'info'), { ...person, address: home })
     expect(info).toAnswer(200)
@@ -73,16 +71,14 @@ describe('insurance', () => {
     const path = await newUser()
     const born = (dob: string) => petri.post(path, { ...record, insured: { ...insured, dob } })
     expect((await born('2026-01-05')).body.insured.dob).toBe('2026-01-05')
-    expect(await born('2026-01-06')).toMatchObject(
-      refusal(422, [
-        {
-          type: 'value_error',
-          loc: ['body', 'insured', 'dob'],
-          input: '2026-01-06',
-          ctx: { error: {} },
-        },
-      ]),
-    )
+    expect(await born('2026-01-06')).toRefuse(422, [
+      {
+        type: 'value_error',
+        loc: ['body', 'insured', 'dob'],
+        input: '2026-01-06',
+        ctx: { error: {} },
+      },
+    ])
   })
 
   it('needs a guarantor unless the relationship is Self, if the team requires one', async () => {
@@ -93,9 +89,7 @@ describe('insurance', () => {
     expect(await add('Spouse')).toAnswer(200)
     petri.world().setSettings({ features: { insurance_guarantor_rule: true } })
     for (const relationship of ['Spouse', 'Other']) {
-      expect(await add(relationship)).toMatchObject(
-        refusal(400, 'guarantor must be set when relationship is not Self'),
-      )
+      expect(await add(relationship)).toRefuse(400, 'guarantor must be set when relationship is not Self')
       expect(await add(relationship, { guarantor })).toAnswer(200)
     }
     for (const more of [{}, { guarantor: null }, { guarantor }]) expect(await add('Self', more)).toAnswer(200)
@@ -104,7 +98,7 @@ describe('insurance', () => {
 
   it('is found by user, and primary or not as requested', async () => {
     const path = await newUser()
-    expect(await petri.get(`${path}/latest`)).toMatchObject(refusal(404, 'Insurance not found'))
+    expect(await petri.get(`${path}/latest`)).toRefuse(404, 'Insurance not found')
     await petri.post(path, { ...record, is_primary: false })
     expect(await petri.get(`${path}/latest`)).toAnswer(404)
     expect(await petri.get(`${path}/latest?is_primary=false`)).toAnswer(200)
@@ -172,8 +166,9 @@ describe('insurance', () => {
   })
 
   it('is refused for unknown payors and users', async () => {
-    expect(await petri.post(await newUser(), { ...record, payor_code: 'NOPE' })).toMatchObject(
-      refusal(404, 'Payor NOPE does not exist'),
+    expect(await petri.post(await newUser(), { ...record, payor_code: 'NOPE' })).toRefuse(
+      404,
+      'Payor NOPE does not exist',
     )
     const gone = { status: 404, body: { detail: 'The user does not or no longer exists in this team' } }
     const path = '/v2/user/00000000-0000-4000-8000-000000000000/insurance'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { accountId, advance, readLabTest, sendOrder, standardTest } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -70,8 +70,9 @@ describe('a new lab test', () => {
   it('may name its markers by order codes, with the laboratory where it is needed', async () => {
     const codes = { marker_ids: null, provider_ids: ['303756', '322000'] }
     expect((await create({ ...codes, lab_slug: 'labcorp' })).body.markers).toHaveLength(2)
-    expect(await create({ ...codes, provider_ids: ['nope'] })).toMatchObject(
-      refusal(400, 'No lab has markers with provider_ids nope'),
+    expect(await create({ ...codes, provider_ids: ['nope'] })).toRefuse(
+      400,
+      'No lab has markers with provider_ids nope',
     )
   })
 
@@ -110,7 +111,7 @@ describe('a new lab test', () => {
     const { id, status, is_active } = (await create()).body
     expect({ status, is_active }).toEqual({ status: 'pending_approval', is_active: false })
     const patch = (body: object) => petri.patch(`/v3/lab_tests/${id}`, body)
-    expect(await patch({ active: true })).toMatchObject(refusal(400, 'Lab test is pending approval'))
+    expect(await patch({ active: true })).toRefuse(400, 'Lab test is pending approval')
     expect((await patch({ name: 'Yearly' })).body).toMatchObject({
       name: 'Yearly',
       status: 'pending_approval',
@@ -186,7 +187,7 @@ describe('the markers of an order set', () => {
       [{ add_on: { provider_ids: ['7600'] }, lab_account_id }, 'No lab has markers with provider_ids 7600'],
     ]
     for (const [body, detail] of refusals)
-      expect(await petri.post('/v3/lab_tests/list_order_set_markers', body)).toAnswer(400, { detail })
+      expect(await petri.post('/v3/lab_tests/list_order_set_markers', body)).toRefuse(400, detail)
     const fits = { lab_test_ids: [id], lab_account_id }
     expect(await petri.post('/v3/lab_tests/list_order_set_markers', fits)).toAnswer(200)
   })

@@ -3,7 +3,7 @@ import { findLabTest, presentLabTest } from '../../src/resources/lab-tests/servi
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { field } from '../support/field.ts'
 import { accountId, kitTestId, readLabTest, sendOrder } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -68,7 +68,7 @@ describe('lab tests', () => {
     expect(first).toEqual({ data: all.slice(0, 3), next_cursor: expect.any(String) })
     const second = await petri.read(`/v3/lab_test?lab_test_limit=4&next_cursor=${first.next_cursor}`)
     expect(second).toEqual({ data: all.slice(3), next_cursor: null })
-    expect(await petri.get('/v3/lab_test?next_cursor=nonsense')).toMatchObject(refusal(400, 'Invalid cursor'))
+    expect(await petri.get('/v3/lab_test?next_cursor=nonsense')).toRefuse(400, 'Invalid cursor')
   })
 
   it('carry prices, and only those an account can order, on request', async () => {
@@ -107,7 +107,7 @@ describe('lab tests', () => {
       return petri.get(`/v3/lab_tests/${labTest.id}?lab_account_id=${id}`)
     }
     expect(await through('Junction Labcorp Account')).toAnswer(200, labTest)
-    expect(await through('Junction Quest Account')).toMatchObject(refusal(404, 'Lab test does not exist'))
+    expect(await through('Junction Quest Account')).toRefuse(404, 'Lab test does not exist')
   })
 
   it('take as long as the slowest of their markers, if all are known', async () => {

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { inputLimits } from '../../src/api/limits.ts'
-import { forAllTests, refusal, startTestWorld } from '../support/petri.ts'
+import { forAllTests, startTestWorld } from '../support/petri.ts'
 
 const petri = forAllTests(startTestWorld)
 
 describe('an input beyond the limits', () => {
   it('is refused where it stands: a text, a list, an object', async () => {
     const long = await petri.post('/v2/user', { client_user_id: 'x'.repeat(inputLimits.text + 1) })
-    expect(long).toMatchObject(refusal(422, [{ type: 'string_too_long', loc: ['body', 'client_user_id'] }]))
+    expect(long).toRefuse(422, [{ type: 'string_too_long', loc: ['body', 'client_user_id'] }])
     const codes = Array(inputLimits.list + 1).fill('E11.9')
     const list = await petri.post('/v2/user', { client_user_id: 'a', tags: codes })
-    expect(list).toMatchObject(refusal(422, [{ type: 'too_long', loc: ['body', 'tags'] }]))
+    expect(list).toRefuse(422, [{ type: 'too_long', loc: ['body', 'tags'] }])
     const fields = Object.fromEntries(
       Array.from({ length: inputLimits.fields + 1 }, (_, at) => [`f${at}`, 1]),
     )

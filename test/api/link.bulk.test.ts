@@ -4,7 +4,7 @@ import { bulkOps, recipes } from '../../src/resources/link/table.ts'
 import { field } from '../support/field.ts'
 import { browse, connectedTo, newToken } from '../support/link.ts'
 import { advance, connectDemo, createUser, setFeatures } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -234,5 +234,5 @@ it('bulk operations are listed newest first, page by page', async () => {
   ])
   const second = await petri.read(`${path}&next_cursor=${first.next_cursor}`)
   expect(second).toMatchObject({ data: [{ type: 'link_bulk_import' }], next_cursor: null })
-  expect(await petri.get('/v2/link/bulk_op?next_cursor=x')).toMatchObject(refusal(400, 'Invalid cursor'))
+  expect(await petri.get('/v2/link/bulk_op?next_cursor=x')).toRefuse(400, 'Invalid cursor')
 })

@@ -25,9 +25,10 @@ describe('a link token', () => {
   })
 
   it('is refused without a user, for an unknown provider, an empty filter and an invalid URL', async () => {
-    expect(await petri.post('/v2/link/token', { user_id: NOBODY })).toAnswer(404, {
-      detail: 'The user does not or no longer exists in this team',
-    })
+    expect(await petri.post('/v2/link/token', { user_id: NOBODY })).toRefuse(
+      404,
+      'The user does not or no longer exists in this team',
+    )
     const refused = await petri.post('/v2/link/token', {
       user_id: await createUser(petri),
       provider: 'nope',
@@ -35,18 +36,16 @@ describe('a link token', () => {
       filter_on_providers: [],
       on_error: 'explode',
     })
-    expect(refused).toAnswer(422, {
-      detail: [
-        { type: 'enum', loc: ['body', 'provider'] },
-        {
-          type: 'url_parsing',
-          loc: ['body', 'redirect_url'],
-          msg: 'Input should be a valid URL, relative URL without a base',
-        },
-        { type: 'too_short', loc: ['body', 'filter_on_providers'] },
-        { type: 'enum', loc: ['body', 'on_error'], msg: "Input should be 'redirect'" },
-      ],
-    })
+    expect(refused).toRefuse(422, [
+      { type: 'enum', loc: ['body', 'provider'] },
+      {
+        type: 'url_parsing',
+        loc: ['body', 'redirect_url'],
+        msg: 'Input should be a valid URL, relative URL without a base',
+      },
+      { type: 'too_short', loc: ['body', 'filter_on_providers'] },
+      { type: 'enum', loc: ['body', 'on_error'], msg: "Input should be 'redirect'" },
+    ])
   })
 
   it('needs no API key, under each of its headers', async () => {
@@ -60,7 +59,7 @@ describe('a link token', () => {
     const check = (headers: Record<string, string>) =>
       petri.post('/v2/link/token/isValid', { token }, { 'x-service-api-key': '', ...headers })
     expect((await check({ 'x-vital-link-token': token })).body).toEqual({ valid: true, error_type: null })
-    expect(await check({})).toAnswer(400, { detail: { error_type: 'MISSING_LINK_TOKEN' } })
+    expect(await check({})).toRefuse(400, { error_type: 'MISSING_LINK_TOKEN' })
   })
 
   it('opens its page at the root of a host of the link page, and of no other', async () => {
@@ -93,7 +92,7 @@ describe('a link token', () => {
     const user_id = await createUser(petri)
     const token = await newToken(petri, user_id)
     await deleteUser(petri, user_id)
-    expect(await providers(withToken(token))).toAnswer(400, { detail: { error_type: 'INVALID_USER_ID' } })
+    expect(await providers(withToken(token))).toRefuse(400, { error_type: 'INVALID_USER_ID' })
   })
 
   it('belongs to its world, whatever key comes with it', async () => {
@@ -141,9 +140,9 @@ describe('the providers of a link', () => {
 
   it('outside the list of their kind are no address at all', async () => {
     const token = await newToken(petri, await createUser(petri))
-    expect(await petri.get('/v2/link/provider/oauth/zwift', withToken(token))).toAnswer(422, {
-      detail: [{ type: 'enum', loc: ['path', 'oauth_provider'] }],
-    })
+    expect(await petri.get('/v2/link/provider/oauth/zwift', withToken(token))).toRefuse(422, [
+      { type: 'enum', loc: ['path', 'oauth_provider'] },
+    ])
   })
 })
 
@@ -186,7 +185,7 @@ it('an e-mail address connects a practice, and is refused when it is none', asyn
   const token = await newToken(petri, user_id)
   const link = (email: string) =>
     petri.post('/v2/link/provider/email/freestyle_libre', { email, region: 'ca' }, withToken(token))
-  expect(await link('nothing')).toAnswer(422, { detail: [{ loc: ['body', 'email'] }] })
+  expect(await link('nothing')).toRefuse(422, [{ loc: ['body', 'email'] }])
   expect((await link('wrong@example.com')).body.error_type).toBe('provider_credential_error')
   expect((await link('ada@example.com')).body).toMatchObject({
     state: 'success',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { createUser } from '../support/orders.ts'
-import { refusal, startTestWorld } from '../support/petri.ts'
+import { startTestWorld } from '../support/petri.ts'
 import { dailySteps } from '../support/sense.ts'
 
 async function start() {
@@ -53,11 +53,12 @@ describe('a continuous query', () => {
     await manage.post(path, dailySteps)
     expect(await manage.post(path, dailySteps)).toAnswer(409)
     for (const slug of ['-a', 'a--b', 'Daily'])
-      expect(await manage.post(path, { ...dailySteps, slug })).toMatchObject(
-        refusal(422, [{ type: 'string_pattern_mismatch', loc: ['body', 'slug'] }]),
-      )
-    expect(await manage.patch(`${path}/${NOBODY}`, { title: 'x' })).toMatchObject(
-      refusal(404, 'Continuous query not found'),
+      expect(await manage.post(path, { ...dailySteps, slug })).toRefuse(422, [
+        { type: 'string_pattern_mismatch', loc: ['body', 'slug'] },
+      ])
+    expect(await manage.patch(`${path}/${NOBODY}`, { title: 'x' })).toRefuse(
+      404,
+      'Continuous query not found',
     )
     expect(await manage.delete(`${path}/${NOBODY}`)).toAnswer(404)
     expect((await manage.read(path)).data).toHaveLength(1)

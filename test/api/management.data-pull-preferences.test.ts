@@ -3,7 +3,7 @@ import { field } from '../support/field.ts'
 import { browse, newToken } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { forEachTest, refusal, startTestPetri } from '../support/petri.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 import { toldOf, wearer } from '../support/wearables.ts'
 
 const petri = forEachTest(startTestPetri)
@@ -190,13 +190,13 @@ describe('data pull preferences', () => {
     ['no default', { oura: {} }, ['oura', 'default'], 'missing'],
   ])('are refused with %s', async (_, providers, at, type) => {
     const answer = await manage.post(PATH, { team_ids: [teamIdOf(petri)], providers })
-    expect(answer).toMatchObject(refusal(422, [{ type, loc: ['body', 'providers', ...at] }]))
+    expect(answer).toRefuse(422, [{ type, loc: ['body', 'providers', ...at] }])
     expect((await manage.read(PATH)).data_pull_preferences).toEqual([])
   })
 
   it('of several teams are set for all or, when one is not there, for none', async () => {
     const body = { team_ids: [teamIdOf(petri), NOBODY], providers: { oura: { default: days(1) } } }
-    expect(await manage.post(PATH, body)).toMatchObject(refusal(404, 'Team not found'))
+    expect(await manage.post(PATH, body)).toRefuse(404, 'Team not found')
     expect((await manage.read(PATH)).data_pull_preferences).toEqual([])
   })
 })

@@ -73,7 +73,7 @@ describe('a continuous query', () => {
         export_preferences,
       })
     for (const refused of [{ data_events: { enabled: false } }, { fhir_observations: true }])
-      expect(await created(refused)).toAnswer(400, { detail: expect.stringContaining('as events only') })
+      expect(await created(refused)).toRefuse(400, expect.stringContaining('as events only'))
     for (const accepted of [
       {},
       { data_events: {} },
@@ -99,9 +99,9 @@ describe('a continuous query', () => {
   })
 
   it.each(['slug', 'title', 'query'])('needs a %s', async (name) => {
-    expect(await manage.post(base(), without(dailySteps, [name]))).toAnswer(422, {
-      detail: [{ type: 'missing', loc: ['body', name] }],
-    })
+    expect(await manage.post(base(), without(dailySteps, [name]))).toRefuse(422, [
+      { type: 'missing', loc: ['body', name] },
+    ])
   })
 })
 
@@ -209,16 +209,14 @@ describe('details of custom credentials', () => {
       ['polar', { getlabs }],
       ['labcorp', { quest: {} }],
     ] as const)
-      expect(await send(provider, details)).toAnswer(422, {
-        detail: [
-          {
-            type: 'value_error',
-            loc: ['body', 'details'],
-            msg: expect.stringContaining(provider),
-            input: details,
-          },
-        ],
-      })
+      expect(await send(provider, details)).toRefuse(422, [
+        {
+          type: 'value_error',
+          loc: ['body', 'details'],
+          msg: expect.stringContaining(provider),
+          input: details,
+        },
+      ])
   })
 
   it('and all else are kept when they are left out', async () => {
@@ -266,7 +264,7 @@ describe('custom credentials', () => {
   it('of a provider with a sign-in need both of id and secret, once', async () => {
     const send = (more: object) => manage.post(CREDENTIALS, { team_id: first, provider: 'oura', ...more })
     for (const half of [{ client_id: 'a' }, { client_secret: 'b' }, {}])
-      expect(await send(half)).toAnswer(400, { detail: expect.stringContaining('client_secret') })
+      expect(await send(half)).toRefuse(400, expect.stringContaining('client_secret'))
     const { body: made } = await send({ client_id: 'a', client_secret: 'b' })
     expect((await send({ client_id: 'c' })).body).toEqual({ ...made, client_id: 'c' })
     const { client_secret_hash } = (await send({ client_secret: 'd' })).body
@@ -366,13 +364,15 @@ describe('the dashboard', () => {
       [{ integration_member_id: null }, 'member_id and integration_member_id'],
       [{ member_id: NOBODY }, 'member_id and integration_member_id'],
     ] as const)
-      expect(await manage.post(URLS, { ...asked, team_id: first, ...more })).toAnswer(400, {
-        detail: expect.stringContaining(names),
-      })
+      expect(await manage.post(URLS, { ...asked, team_id: first, ...more })).toRefuse(
+        400,
+        expect.stringContaining(names),
+      )
     await manage.put('/ehr_integration/configuration', { ...config, modalities: ['feature_embed'] })
-    expect(await manage.post(URLS, { ...asked, team_id: first })).toAnswer(400, {
-      detail: expect.stringContaining('link_out'),
-    })
+    expect(await manage.post(URLS, { ...asked, team_id: first })).toRefuse(
+      400,
+      expect.stringContaining('link_out'),
+    )
   })
 
   it('tells an unknown URL from an expired one and from one of a removed member', async () => {
@@ -397,7 +397,7 @@ describe('the dashboard', () => {
   it('is not set up before it is configured', async () => {
     const other = await startTestPetri()
     const answer = await managing(other).post(URLS, { ...asked, team_id: teamIdOf(other) })
-    expect(answer).toAnswer(404, { detail: 'The EHR integration is not configured' })
+    expect(answer).toRefuse(404, 'The EHR integration is not configured')
   })
 
   it.each(['feature', 'modality', 'environment'])('needs a %s for its URL', async (name) => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, setFeatures } from '../support/orders.ts'
-import { forEachTest, refusal, startTestPetri } from '../support/petri.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 
 // Limits, defaults and pages of the management API.
@@ -87,8 +87,9 @@ describe('the days of history', () => {
 describe('a domain', () => {
   it('is refused by its name when it is there already', async () => {
     await manage.post('/domain', { domain: 'example.com' })
-    expect(await manage.post('/domain', { domain: 'EXAMPLE.com' })).toMatchObject(
-      refusal(409, 'The organization already has the domain example.com.'),
+    expect(await manage.post('/domain', { domain: 'EXAMPLE.com' })).toRefuse(
+      409,
+      'The organization already has the domain example.com.',
     )
   })
 
@@ -151,9 +152,9 @@ describe('the EHR integration', () => {
         status,
       )
     for (const origin of [5, null, ['https://ehr.example']])
-      expect(await manage.put(CONFIG, { ...config, origin_configs: [{ origin }] })).toMatchObject(
-        refusal(422, [{ type: 'string_type', msg: 'Input should be a valid string' }]),
-      )
+      expect(await manage.put(CONFIG, { ...config, origin_configs: [{ origin }] })).toRefuse(422, [
+        { type: 'string_type', msg: 'Input should be a valid string' },
+      ])
     const refused = await manage.put(CONFIG, { ...config, origin_configs: [{ origin: 'ehr' }] })
     expect(refused.body.detail[0].msg).toContain('https:// or http://')
   })
@@ -324,13 +325,15 @@ describe('ETL pipelines', () => {
 
   it('say which destinations are not configured, and none that is', async () => {
     const preferences = { preferred: 'svix', enabled: ['svix', 'azure_amqp', 'rabbitmq'] }
-    expect(await set({ preferences })).toMatchObject(
-      refusal(400, 'These destinations are enabled and not configured: azure_amqp, rabbitmq'),
+    expect(await set({ preferences })).toRefuse(
+      400,
+      'These destinations are enabled and not configured: azure_amqp, rabbitmq',
     )
     const rabbitmq = { uri: 'amqp://mq.example', exchange: 'e' }
     expect((await set({ preferences, rabbitmq })).body.detail).toContain('configured: azure_amqp')
-    expect(await set({ preferences: { preferred: 'svix', enabled: [] } })).toMatchObject(
-      refusal(400, expect.stringContaining('svix is not enabled')),
+    expect(await set({ preferences: { preferred: 'svix', enabled: [] } })).toRefuse(
+      400,
+      expect.stringContaining('svix is not enabled'),
     )
   })
 

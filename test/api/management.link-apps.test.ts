@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { browse, connectedTo, newToken, withToken } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { forEachTest, refusal, startTestPetri } from '../support/petri.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 const petri = forEachTest(startTestPetri)
@@ -104,9 +104,9 @@ describe('scope requirements', () => {
 
   it('are refused where a provider has no such permission', async () => {
     const fitbit = { user_must_grant: ['daily'], user_may_grant: [] }
-    expect(await manage.post(scopesPath(), { oura: fitbit, fitbit })).toMatchObject(
-      refusal(422, [{ type: 'enum', loc: ['body', 'fitbit', 'user_must_grant', 0] }]),
-    )
+    expect(await manage.post(scopesPath(), { oura: fitbit, fitbit })).toRefuse(422, [
+      { type: 'enum', loc: ['body', 'fitbit', 'user_must_grant', 0] },
+    ])
     expect((await manage.read(scopesPath())).requirements).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { dataFolder } from '../support/keeping-folder.ts'
 import { browse } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { forEachTest, refusal, startTestPetri } from '../support/petri.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 
 const petri = forEachTest(startTestPetri)
 const manage = managing(petri)
@@ -145,7 +145,7 @@ describe('domains', () => {
       await manage.post(`${path}/verify`),
       await petri.post(`${CONTROL}/domains/${body.id}/publish`),
     ])
-      expect(answer).toMatchObject(refusal(404, 'Domain not found'))
+      expect(answer).toRefuse(404, 'Domain not found')
   })
 
   it('can be published by callers who may create worlds', async () => {
@@ -193,9 +193,7 @@ describe('the EHR integration', () => {
     expect(await manage.get(CONFIG)).toAnswer(404)
     expect((await manage.put(CONFIG, config)).body).toEqual(config)
     expect(await manage.read(CONFIG)).toEqual(config)
-    expect(await manage.put(CONFIG, { ...config, slug: 'taken' })).toMatchObject(
-      refusal(409, 'The slug taken is taken.'),
-    )
+    expect(await manage.put(CONFIG, { ...config, slug: 'taken' })).toRefuse(409, 'The slug taken is taken.')
     for (const [field, value] of [
       ['slug', 'My EHR'],
       ['modalities', ['frame']],

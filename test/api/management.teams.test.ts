@@ -3,7 +3,7 @@ import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser, setFeatures } from '../support/orders.ts'
-import { forEachTest, refusal, startTestPetri } from '../support/petri.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 
 const petri = forEachTest(startTestPetri)
 const manage = managing(petri)
@@ -124,8 +124,9 @@ describe('a team', () => {
     expect(await manage.patch(path, { name: 'C', integration_team_id: 'a' })).toAnswer(409, {
       team_id: first.id,
     })
-    expect(await manage.patch(path, { name: 'C', production: {} })).toMatchObject(
-      refusal(404, 'The team has no production environment'),
+    expect(await manage.patch(path, { name: 'C', production: {} })).toRefuse(
+      404,
+      'The team has no production environment',
     )
     expect(await manage.patch(`/team/${NOBODY}`, { name: 'C' })).toAnswer(404)
     const { teams } = await manage.read('/team')
@@ -220,7 +221,7 @@ describe('an access token', () => {
     await advance(petri, '9m59s')
     expect(await usersAsBearer(access_token)).toAnswer(200)
     await advance(petri, '1s')
-    expect(await usersAsBearer(access_token)).toMatchObject(refusal(401, 'invalid token'))
+    expect(await usersAsBearer(access_token)).toRefuse(401, 'invalid token')
     expect(await usersAsBearer((await mint()).body.access_token)).toAnswer(200)
   })
 

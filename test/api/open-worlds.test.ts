@@ -2,15 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { managing } from '../support/management.ts'
 import { createUser } from '../support/orders.ts'
-import {
-  fromAddress,
-  KEY,
-  refusal,
-  START,
-  startTestPetri,
-  startTestWorld,
-  type TestPetri,
-} from '../support/petri.ts'
+import { fromAddress, KEY, START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -104,7 +96,7 @@ describe('a key that is seen first', () => {
     'sk_us_%2e%2e',
     'abc',
   ])('is refused as %s', async (key) => {
-    expect(await worldOf(key)).toMatchObject(refusal(401, 'invalid token'))
+    expect(await worldOf(key)).toRefuse(401, 'invalid token')
     expect(teams()).toEqual([KEY])
   })
 
@@ -133,9 +125,7 @@ describe('a key that is seen first', () => {
     const foreign = { ...withKey('sk_us_abc'), 'sec-fetch-site': 'cross-site' }
     expect(await petri.get('/_petri/world', foreign)).toAnswer(403)
     const rebound = { ...withKey('sk_us_abc'), host: 'evil.example' }
-    expect(await petri.get('/v2/user', rebound)).toMatchObject(
-      refusal(403, expect.stringContaining('PETRI_PUBLIC_URL')),
-    )
+    expect(await petri.get('/v2/user', rebound)).toRefuse(403, expect.stringContaining('PETRI_PUBLIC_URL'))
     expect(teams()).toEqual([KEY])
   })
 
@@ -181,9 +171,7 @@ describe('a key that is seen first', () => {
         },
       },
     })
-    expect(await worldOf('sk_us_broken')).toMatchObject(
-      refusal(503, expect.stringContaining('damaged in line 3')),
-    )
+    expect(await worldOf('sk_us_broken')).toRefuse(503, expect.stringContaining('damaged in line 3'))
     expect(await worldOf('sk_us_whole')).toAnswer(200)
   })
 })

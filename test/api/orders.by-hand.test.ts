@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
 import { advance, orderBy, orderKit, readFollowed, readOrder, readResult } from '../support/orders.ts'
-import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -39,8 +39,9 @@ describe('a move by hand', () => {
   it('refuses a dotted status of another method, forced or not', async () => {
     const { id } = await orderKit(petri, { scenario: 'manual' })
     for (const force of [false, true]) {
-      expect(await move(id, { status: 'failed.walk_in_test.sample_error', force })).toMatchObject(
-        refusal(400, 'walk_in_test is not how this order is collected; it is testkit.'),
+      expect(await move(id, { status: 'failed.walk_in_test.sample_error', force })).toRefuse(
+        400,
+        'walk_in_test is not how this order is collected; it is testkit.',
       )
     }
     expect((await readOrder(petri, id)).events).toHaveLength(2)
@@ -55,12 +56,13 @@ describe('a move by hand', () => {
   it('refuses a status that no order of its method has, forced or not', async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     for (const force of [false, true])
-      expect(await move(id, { status: 'transit_customer', force })).toMatchObject(
-        refusal(400, 'transit_customer is not a status of walk_in_test.'),
+      expect(await move(id, { status: 'transit_customer', force })).toRefuse(
+        400,
+        'transit_customer is not a status of walk_in_test.',
       )
-    expect(await move(id, { status: 'completd' })).toMatchObject(
-      refusal(422, [{ msg: expect.stringContaining('Did you mean "completed"?') }]),
-    )
+    expect(await move(id, { status: 'completd' })).toRefuse(422, [
+      { msg: expect.stringContaining('Did you mean "completed"?') },
+    ])
   })
 
   it('that is refused leaves the order in its scenario, and one that is made takes it out', async () => {

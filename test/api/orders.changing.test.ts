@@ -13,7 +13,7 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -40,7 +40,7 @@ describe('a scheduled order', () => {
   })
 
   it('is refused for a day in the past', async () => {
-    expect(await schedule('2026-01-04')).toMatchObject(refusal(400, 'activate_by must not be in the past'))
+    expect(await schedule('2026-01-04')).toRefuse(400, 'activate_by must not be in the past')
   })
 
   it('can be postponed, or started at once', async () => {
@@ -62,8 +62,9 @@ describe('a scheduled order', () => {
     expect(await patch(order.id, '2026-01-04')).toAnswer(400)
     expect(await petri.patch(`/v3/order/${order.id}`, {})).toAnswer(422)
     await moveOrder(petri, order.id, 'requisition_created')
-    expect(await patch(order.id, '2026-01-20')).toMatchObject(
-      refusal(400, 'The order cannot be updated, it is in state requisition_created'),
+    expect(await patch(order.id, '2026-01-20')).toRefuse(
+      400,
+      'The order cannot be updated, it is in state requisition_created',
     )
     const immediate = await orderBy(petri, 'walk_in_test')
     expect(await patch(immediate.id, '2026-01-20')).toAnswer(400)
@@ -76,8 +77,9 @@ describe('an imported order', () => {
     importedOrder(petri, { patient_address: { ...address, ...abroad }, ...more })
 
   it('brings its sample id, has no requisition, and an address taken as it is', async () => {
-    expect(await petri.post('/v3/order/import', await imported())).toMatchObject(
-      refusal(400, 'Lab Quest does not support state WESTMINSTER'),
+    expect(await petri.post('/v3/order/import', await imported())).toRefuse(
+      400,
+      'Lab Quest does not support state WESTMINSTER',
     )
     const arizona = { patient_address: { ...address, zip: 'any' } }
     const { body: taken } = await petri.post('/v3/order/import', await imported(arizona))
@@ -93,9 +95,9 @@ describe('an imported order', () => {
       imported({ patient_address: { ...address, zip: 'any' }, sample_id })
     expect(await petri.post('/v3/order/import', await arizona('S'.repeat(64)))).toAnswer(200)
     const tooLong = await petri.post('/v3/order/import', await arizona('S'.repeat(65)))
-    expect(tooLong).toMatchObject(
-      refusal(422, [{ loc: ['body', 'sample_id'], type: 'string_too_long', ctx: { max_length: 64 } }]),
-    )
+    expect(tooLong).toRefuse(422, [
+      { loc: ['body', 'sample_id'], type: 'string_too_long', ctx: { max_length: 64 } },
+    ])
   })
 
   it('may be on an account that is still pending', async () => {
@@ -110,7 +112,7 @@ describe('an imported order', () => {
       physician: { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' },
     })
     expect(await petri.post('/v3/order/import', order)).toAnswer(200)
-    expect(await petri.post('/v3/order', order)).toMatchObject(refusal(400, 'Lab account is not active'))
+    expect(await petri.post('/v3/order', order)).toRefuse(400, 'Lab account is not active')
   })
 })
 
@@ -118,9 +120,7 @@ describe('an on-site order', () => {
   it('can be marked as drawn once its requisition exists', async () => {
     const order = await orderBy(petri, 'on_site_collection')
     const draw = () => petri.patch(`/v3/order/${order.id}/draw_completed`)
-    expect(await draw()).toMatchObject(
-      refusal(400, 'Transition from ordered to draw_completed is not allowed'),
-    )
+    expect(await draw()).toRefuse(400, 'Transition from ordered to draw_completed is not allowed')
     await moveOrder(petri, order.id, 'requisition_created')
     expect(await draw()).toAnswer(200, {
       order: {
@@ -130,8 +130,9 @@ describe('an on-site order', () => {
       },
     })
     const walkIn = await orderBy(petri, 'walk_in_test')
-    expect(await petri.patch(`/v3/order/${walkIn.id}/draw_completed`)).toMatchObject(
-      refusal(400, 'This order is collected by walk_in_test, not on site'),
+    expect(await petri.patch(`/v3/order/${walkIn.id}/draw_completed`)).toRefuse(
+      400,
+      'This order is collected by walk_in_test, not on site',
     )
   })
 })
@@ -176,8 +177,9 @@ describe('cancelling', () => {
     async (method) => {
       const order = await orderBy(petri, method)
       await petri.post(`/v3/order/${order.id}/test?final_status=sample_with_lab.${method}.partial_results`)
-      expect(await cancelOrder(petri, order.id)).toMatchObject(
-        refusal(400, expect.stringMatching(/^This order is not in a Cancellable Status\./)),
+      expect(await cancelOrder(petri, order.id)).toRefuse(
+        400,
+        expect.stringMatching(/^This order is not in a Cancellable Status\./),
       )
     },
   )

@@ -16,7 +16,7 @@ import {
   shipping,
   standardTest,
 } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 // The checks of orders that were begun elsewhere: imported with their requisition, or paid before they are placed.
 
@@ -152,7 +152,7 @@ describe('the operations of orders', () => {
     async (path, message) => {
       const body = await bodies[path]?.(odd)
       await setFeatures(petri, { phone_numbers: 'possible' })
-      expect(await petri.post(path, body)).toMatchObject(refusal(400, 'Phone number is not correct'))
+      expect(await petri.post(path, body)).toRefuse(400, 'Phone number is not correct')
       await setFeatures(petri, { phone_numbers: 'form' })
       const { status, body: reply } = await petri.post(path, body)
       expect([status, reply.status, reply.message]).toEqual([200, 'success', message])
@@ -161,6 +161,6 @@ describe('the operations of orders', () => {
   )
 
   it('do not find an order that does not exist', async () => {
-    expect(await petri.get(`/v3/order/${NOBODY}`)).toMatchObject(refusal(404, "This order doesn't exist"))
+    expect(await petri.get(`/v3/order/${NOBODY}`)).toRefuse(404, "This order doesn't exist")
   })
 })

@@ -11,7 +11,7 @@ import {
   setFeatures,
   untilIdle,
 } from '../support/orders.ts'
-import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -46,7 +46,7 @@ describe('a move that the lifecycle does not have', () => {
 
   it('of an order that does not exist is a 404', async () => {
     const path = '/_petri/orders/7f0c2d2c-0000-4000-8000-000000000000/move'
-    expect(await petri.post(path, { status: 'lost' })).toMatchObject(refusal(404, "This order doesn't exist"))
+    expect(await petri.post(path, { status: 'lost' })).toRefuse(404, "This order doesn't exist")
   })
 })
 

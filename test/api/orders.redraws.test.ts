@@ -15,7 +15,7 @@ import {
   statusesOf,
   untilIdle,
 } from '../support/orders.ts'
-import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 beforeEach(async () => {
@@ -61,9 +61,7 @@ describe('a redraw that is placed', () => {
     const kit = { scenario: 'happy-path' }
     expect(await place(kit)).toAnswer(400)
     await setFeatures(petri, { redraws: false })
-    expect(await place()).toMatchObject(
-      refusal(400, expect.stringContaining('needs the world feature redraws')),
-    )
+    expect(await place()).toRefuse(400, expect.stringContaining('needs the world feature redraws'))
     expect((await petri.read('/v3/orders')).total).toBe(before)
   })
 })

@@ -17,7 +17,7 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // Each rule at its boundary, and where it must not fire. Other tests make the rules fire: orders.placing, orders.changing, kits.
 
@@ -107,9 +107,7 @@ describe('insurance', () => {
     const [user_id, other] = [await createUser(petri), await createUser(petri, 'other')]
     await insure(other)
     await insure(user_id, { is_primary: false })
-    expect(await walkIn({ user_id, ...insured })).toMatchObject(
-      refusal(400, 'The user has no primary insurance'),
-    )
+    expect(await walkIn({ user_id, ...insured })).toRefuse(400, 'The user has no primary insurance')
     await insure(user_id)
     const before = (await walkIn({ user_id, ...insured })).body.order.health_insurance_id
     await insure(user_id, { is_primary: false })
@@ -154,11 +152,9 @@ describe('billing', () => {
     const lab_test_id = await standardTest(petri, 'testkit')
     for (const billing_type of ['client_bill', 'patient_bill', 'patient_bill_passthrough'])
       expect(await sendOrder(petri, { lab_test_id, billing_type, ...living('NY') })).toAnswer(200)
-    expect(await sendOrder(petri, { lab_test_id, ...insured })).toMatchObject(
-      refusal(
-        400,
-        'Billing type commercial_insurance is not supported by the lab account used for this order',
-      ),
+    expect(await sendOrder(petri, { lab_test_id, ...insured })).toRefuse(
+      400,
+      'Billing type commercial_insurance is not supported by the lab account used for this order',
     )
   })
 })
@@ -187,9 +183,9 @@ describe('notes for the laboratory', () => {
     const left = 1000 - own - '\n'.length
     const noted = (length: number) => sendOrder(petri, { ...order, clinical_notes: 'x'.repeat(length) })
     expect((await noted(left)).body.order.clinical_notes).toHaveLength(1000)
-    expect(await noted(left + 1)).toMatchObject(
-      refusal(422, [{ type: 'string_too_long', loc: ['body', 'clinical_notes'] }]),
-    )
+    expect(await noted(left + 1)).toRefuse(422, [
+      { type: 'string_too_long', loc: ['body', 'clinical_notes'] },
+    ])
   })
 
   it('are null if there are none', async () => {

@@ -10,7 +10,7 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -82,8 +82,9 @@ describe('an order for a day', () => {
   it('that was placed without one cannot be given one', async () => {
     const lab_test_id = await standardTest(petri, 'testkit')
     const { id } = (await sendOrder(petri, { lab_test_id })).body.order
-    expect(await reschedule(id, '2026-01-10')).toMatchObject(
-      refusal(400, 'The order was not created with activate_by and cannot be scheduled'),
+    expect(await reschedule(id, '2026-01-10')).toRefuse(
+      400,
+      'The order was not created with activate_by and cannot be scheduled',
     )
   })
 })

@@ -12,7 +12,7 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -44,12 +44,14 @@ describe('an order transaction', () => {
     })
     await cancelOrder(petri, order.id)
     expect((await transactionOf(order)).status).toBe('cancelled')
-    expect(await petri.get('/v3/order_transaction/7f0c2d2c-0000-4000-8000-000000000000')).toMatchObject(
-      refusal(404, "This order transaction doesn't exist"),
+    expect(await petri.get('/v3/order_transaction/7f0c2d2c-0000-4000-8000-000000000000')).toRefuse(
+      404,
+      "This order transaction doesn't exist",
     )
     await setFeatures(petri, { order_transactions: false })
-    expect(await petri.get(`/v3/order_transaction/${order.order_transaction.id}`)).toMatchObject(
-      refusal(403, 'This feature is not available to your team'),
+    expect(await petri.get(`/v3/order_transaction/${order.order_transaction.id}`)).toRefuse(
+      403,
+      'This feature is not available to your team',
     )
   })
 

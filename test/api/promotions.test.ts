@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { advance, orderBy, readLabTest, setFeatures, standardTest } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -93,8 +93,9 @@ describe('the collection instructions of a lab test', () => {
 
   it('are there at home only', async () => {
     for (const method of ['testkit', 'walk_in_test', 'on_site_collection'])
-      expect(await instructionsOf(await standardTest(petri, method)), method).toMatchObject(
-        refusal(400, 'Only lab tests for at-home phlebotomy have collection instructions'),
+      expect(await instructionsOf(await standardTest(petri, method)), method).toRefuse(
+        400,
+        'Only lab tests for at-home phlebotomy have collection instructions',
       )
     expect(await instructionsOf(NOBODY)).toAnswer(404)
   })
@@ -107,8 +108,9 @@ describe('the collection instructions of a lab test', () => {
     await setFeatures(petri, { [other]: false })
     expect(await instructionsOf(id)).toAnswer(200)
     await setFeatures(petri, { [own]: false })
-    expect(await instructionsOf(id)).toMatchObject(
-      refusal(400, `Collection instructions at ${lab} are not enabled for your team`),
+    expect(await instructionsOf(id)).toRefuse(
+      400,
+      `Collection instructions at ${lab} are not enabled for your team`,
     )
   })
 })

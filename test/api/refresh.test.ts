@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { failConnection, pauseConnection } from '../../src/resources/connecting/service.ts'
 import { newToken, withToken } from '../support/link.ts'
 import { advance, connectDemo, createUser, setFeatures } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -82,7 +82,7 @@ describe('a refresh', () => {
       await advance(petri, '1m')
     }
     const refused = await refresh(petri, user)
-    expect(refused).toMatchObject(refusal(429, 'Too many requests'))
+    expect(refused).toRefuse(429, 'Too many requests')
     expect(refused.headers.get('retry-after')).toBe(String(52 * 60))
     expect(await refresh(petri, other)).toAnswer(400)
     await advance(petri, '52m')
@@ -91,9 +91,7 @@ describe('a refresh', () => {
 
   it.each(['4', '61', 'x'])('does not wait %s seconds', async (timeout) => {
     const user = await createUser(petri)
-    expect(await refresh(petri, user, `?timeout=${timeout}`)).toMatchObject(
-      refusal(422, [{ loc: ['query', 'timeout'] }]),
-    )
+    expect(await refresh(petri, user, `?timeout=${timeout}`)).toRefuse(422, [{ loc: ['query', 'timeout'] }])
   })
 })
 
@@ -131,7 +129,7 @@ it('devices are those that data came from', async () => {
   const [device] = await petri.read(`/v2/user/${user}/device`)
   expect(device).toMatchObject({ user_id: user, provider: 'fitbit', source_type: 'watch' })
   expect(await petri.read(`/v2/user/${user}/device/${device.id}`)).toEqual(device)
-  expect(await petri.get(`/v2/user/${user}/device/${user}`)).toMatchObject(refusal(404, 'Device not found'))
+  expect(await petri.get(`/v2/user/${user}/device/${user}`)).toRefuse(404, 'Device not found')
 })
 
 describe('where the limits of the sandbox hold', () => {
@@ -144,8 +142,8 @@ describe('where the limits of the sandbox hold', () => {
   it('the 51st user is refused', async () => {
     const petri = await limited()
     for (let ordinal = 0; ordinal < 50; ordinal++) await createUser(petri, `user-${ordinal}`)
-    expect(await petri.post('/v2/user', { client_user_id: 'one too many' })).toMatchObject(
-      refusal(400, { error_message: 'You have reached the maximum of 50 Sandbox users' }),
-    )
+    expect(await petri.post('/v2/user', { client_user_id: 'one too many' })).toRefuse(400, {
+      error_message: 'You have reached the maximum of 50 Sandbox users',
+    })
   })
 })

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { forAllTests, refusal, startTestWorld } from '../support/petri.ts'
+import { forAllTests, startTestWorld } from '../support/petri.ts'
 import { jpeg, png, type TestFile, upload } from '../support/reports.ts'
 
 const petri = forAllTests(startTestWorld)
@@ -64,8 +64,9 @@ describe('the structure of an image', () => {
     ['with a wrong checksum', pngOf(size, chunk('IDAT', Buffer.from([1, 2, 3]), 7), end)],
     ['of nothing', pngOf()],
   ])('is not that of a PNG %s', async (_, bytes) => {
-    expect(await send([file('scan.png', bytes)])).toMatchObject(
-      refusal(400, 'File scan.png could not be decoded as an image'),
+    expect(await send([file('scan.png', bytes)])).toRefuse(
+      400,
+      'File scan.png could not be decoded as an image',
     )
   })
 
@@ -82,8 +83,9 @@ describe('the structure of an image', () => {
     ['with a damaged segment', jpegOf(...frameOf(0xc0), 0, ...scan, ...over)],
     ['of a frame alone', jpegOf(...frameOf(0xc0))],
   ])('is not that of a JPEG %s', async (_, bytes) => {
-    expect(await send([file('scan.jpg', bytes)])).toMatchObject(
-      refusal(400, 'File scan.jpg could not be decoded as an image'),
+    expect(await send([file('scan.jpg', bytes)])).toRefuse(
+      400,
+      'File scan.jpg could not be decoded as an image',
     )
   })
 })

@@ -4,7 +4,7 @@ import type { PdfReader } from '../../src/resources/report-parser/pdf-reader.ts'
 import { parsingJobs } from '../../src/resources/report-parser/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
 import { advance, createUser, setFeatures } from '../support/orders.ts'
-import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
 import { png, type TestFile, upload } from '../support/reports.ts'
 
 // The lives of jobs. What is read from files: report-parser.test.ts.
@@ -77,7 +77,7 @@ describe('a job', () => {
 
   it('that is not there is not found', async () => {
     const answer = await petri.get(`/lab_report/v1/parser/job/00000000-0000-4000-8000-000000000000`)
-    expect(answer).toMatchObject(refusal(404, 'Parsing job not found'))
+    expect(answer).toRefuse(404, 'Parsing job not found')
   })
 
   it.each([
@@ -132,8 +132,9 @@ describe('the review of a job', () => {
 
   it('is refused to a team without reviews, which may have its reports parsed', async () => {
     await setFeatures(petri, { human_review: false })
-    expect(await reviewed()).toMatchObject(
-      refusal(400, 'Human review is not supported yet for your team please contact support'),
+    expect(await reviewed()).toRefuse(
+      400,
+      'Human review is not supported yet for your team please contact support',
     )
     expect(await send()).toAnswer(200)
   })

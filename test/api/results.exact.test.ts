@@ -184,7 +184,7 @@ describe('exact results that cannot be', () => {
       const id = await orderMarkers(petri, [FERRITIN, HEPATITIS_B])
       await report(petri, id, status)
       const before = await petri.get('/_petri/state')
-      expect(await put(id, body)).toAnswer(400, { detail })
+      expect(await put(id, body)).toRefuse(400, detail)
       expect((await petri.read('/_petri/state')).tables).toEqual(before.body.tables)
     }
   })
@@ -208,7 +208,7 @@ describe('exact results that cannot be', () => {
   ])('are refused by a move to %s with %j, which then does not happen', async (status, results, detail) => {
     const id = await orderMarkers(petri, [FERRITIN])
     const body = { status, results, force: true }
-    expect(await petri.post(`/_petri/orders/${id}/move`, body)).toAnswer(400, { detail })
+    expect(await petri.post(`/_petri/orders/${id}/move`, body)).toRefuse(400, detail)
     expect(await eventsOf(id)).toEqual(['received.walk_in_test.ordered'])
   })
 })

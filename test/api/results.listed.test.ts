@@ -163,7 +163,7 @@ describe('the names of results', () => {
     ['glucose', '"glucose" is not a result of this order. It has ferritin, 25009000, 2276-4.'],
     ['xyz', '"xyz" is not a result of this order. It has ferritin, 25009000, 2276-4.'],
   ])('do not include %s', async (name, detail) => {
-    expect(await put(await orderMarkers(petri, [FERRITIN]), name)).toAnswer(400, { detail })
+    expect(await put(await orderMarkers(petri, [FERRITIN]), name)).toRefuse(400, detail)
   })
 
   it('are of all laboratories, each with the analytes that they name', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type OrderRow, updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { currentValues, findReport } from '../../src/resources/results/service.ts'
 import { giveResults, readResult } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -23,13 +23,14 @@ const nobody = '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e11'
 describe('the results of an order', () => {
   it.each(routes)('that has none yet are not found: %s', async (route) => {
     const id = await orderMarkers(petri, [FERRITIN])
-    expect(await petri.get(`/v3/order/${id}/${route}`)).toMatchObject(
-      refusal(404, `Results are not available for order - ${id}. Did you receive a webhook for this order?`),
+    expect(await petri.get(`/v3/order/${id}/${route}`)).toRefuse(
+      404,
+      `Results are not available for order - ${id}. Did you receive a webhook for this order?`,
     )
   })
 
   it.each(routes)('that is not there are not found: %s', async (route) => {
-    expect(await petri.get(`/v3/order/${nobody}/${route}`)).toMatchObject(refusal(404, 'Order not found'))
+    expect(await petri.get(`/v3/order/${nobody}/${route}`)).toRefuse(404, 'Order not found')
   })
 
   it('have their metadata on a route of its own', async () => {

@@ -5,7 +5,7 @@ import { assertPossible, putResults, settleReport } from '../../src/resources/re
 import { goalsOf } from '../../src/resources/results/service.ts'
 import { resultPdfs } from '../../src/resources/results/table.ts'
 import { createUser, giveResults, readOrder } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -79,15 +79,16 @@ describe('exact results that cannot be', () => {
     const id = await orderMarkers(petri, [FERRITIN])
     const answer = await giveResults(petri, id, { values: { ferritin: 7, '2276-4': 8 } })
     const detail = '"ferritin" and "2276-4" are the same result; give one of them.'
-    expect(answer).toAnswer(400, { detail })
+    expect(answer).toRefuse(400, detail)
     expect(storedPlan(petri, id)).not.toHaveProperty('given_results')
   })
 
   it('are refused for an order that gets none', async () => {
     const id = await orderMarkers(petri, [FERRITIN])
     await report(petri, id, 'cancelled')
-    expect(await giveResults(petri, id, { comment: 'Low.' })).toMatchObject(
-      refusal(409, 'The order is cancelled.walk_in_test.cancelled; no results will come.'),
+    expect(await giveResults(petri, id, { comment: 'Low.' })).toRefuse(
+      409,
+      'The order is cancelled.walk_in_test.cancelled; no results will come.',
     )
   })
 })

@@ -14,7 +14,7 @@ import {
 } from '../../src/resources/results/service.ts'
 import { field } from '../support/field.ts'
 import { advance } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -53,11 +53,9 @@ const valuesOf = (body: { results: { slug: string; value: number }[] }) =>
 describe('the report of a transaction', () => {
   it('is not there before any of its orders has one', async () => {
     const { transaction } = await twoOrders([FERRITIN], [POTASSIUM])
-    expect(await petri.get(`/v3/order_transaction/${transaction}/result`)).toMatchObject(
-      refusal(
-        404,
-        `Results are not available for order transaction - ${transaction}. Did you receive a webhook for this order transaction?`,
-      ),
+    expect(await petri.get(`/v3/order_transaction/${transaction}/result`)).toRefuse(
+      404,
+      `Results are not available for order transaction - ${transaction}. Did you receive a webhook for this order transaction?`,
     )
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { startPetri } from '../../src/index.ts'
 import { createUser } from '../support/orders.ts'
-import { forEachTest, KEY, refusal, startTestPetri } from '../support/petri.ts'
+import { forEachTest, KEY, startTestPetri } from '../support/petri.ts'
 
 const petri = forEachTest(startTestPetri)
 
@@ -57,7 +57,7 @@ describe('a path', () => {
     ['DELETE', '/v2/user/', 'GET, POST'],
   ])('%s %s is told which methods would be answered', async (method, path, allow) => {
     const answer = await petri.call(method, path)
-    expect(answer).toMatchObject(refusal(405, 'Method Not Allowed'))
+    expect(answer).toRefuse(405, 'Method Not Allowed')
     expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allow)
   })
 })

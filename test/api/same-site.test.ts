@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { forAllTests, fromAddress, KEY, refusal, startTestPetri } from '../support/petri.ts'
+import { forAllTests, fromAddress, KEY, startTestPetri } from '../support/petri.ts'
 
 const petri = forAllTests(startTestPetri)
 
@@ -49,8 +49,9 @@ describe('the control API', () => {
     ['an IPv6 address beside the link-local ones', { host: '[fec0::1]' }],
     ['nonsense', { host: 'localhost:4080@evil.example' }],
   ])('refuses %s', async (_, headers) => {
-    expect(await clock(headers)).toMatchObject(
-      refusal(403, expect.stringContaining('refuse web pages and foreign host names')),
+    expect(await clock(headers)).toRefuse(
+      403,
+      expect.stringContaining('refuse web pages and foreign host names'),
     )
   })
 

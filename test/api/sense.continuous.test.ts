@@ -5,7 +5,7 @@ import { checkContinuousQuery, dropContinuousQuery } from '../../src/resources/s
 import { continuousQueries, resultTables, tasks } from '../../src/resources/sense/table.ts'
 import { field } from '../support/field.ts'
 import { changeUser, deleteUser } from '../support/orders.ts'
-import { refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { createContinuousQuery, per } from '../support/sense.ts'
 import { advance, put, toldOf, wearer } from '../support/wearables.ts'
 
@@ -110,11 +110,11 @@ describe('a continuous query', () => {
     const table = await tableOf(petri, userId)
     expect(await petri.read(path(userId, 'result_table', queryId))).toEqual({ table })
     for (const what of ['result_table', 'task_history']) {
-      expect(await petri.get(path(userId, what, 'lungs'))).toMatchObject(refusal(404, 'Not found'))
+      expect(await petri.get(path(userId, what, 'lungs'))).toRefuse(404, 'Not found')
       expect(await petri.get(path('2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', what))).toAnswer(404)
     }
     const again = await createContinuousQuery(petri, daily)
-    expect(again).toMatchObject(refusal(409, 'The continuous query heart already exists.'))
+    expect(again).toRefuse(409, 'The continuous query heart already exists.')
   })
 
   it.each([
@@ -128,9 +128,9 @@ describe('a continuous query', () => {
     const petri = await startTestWorld()
     const query = { ...daily.query, ...parts }
     const input = query[part as 'select']
-    expect(await createContinuousQuery(petri, { slug: 'none', title: '', query })).toMatchObject(
-      refusal(422, [{ loc: ['body', 'query', part], msg: `Value error, ${reason}`, input }]),
-    )
+    expect(await createContinuousQuery(petri, { slug: 'none', title: '', query })).toRefuse(422, [
+      { loc: ['body', 'query', part], msg: `Value error, ${reason}`, input },
+    ])
   })
 
   it('by source fills empty groups with the values before, in each evaluation anew', async () => {

@@ -8,7 +8,7 @@ import {
   readOrder,
   setFeatures,
 } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { dotted, followsOf, placed, simulate, trailOf } from '../support/simulation.ts'
 
 // Simulation by legal steps of orders that are under way, or that no single call completes.
@@ -18,9 +18,7 @@ const petri = forEachTest(startTestWorld)
 it('an order that is not there is not simulated', async () => {
   for (const simulation of ['documented', 'live']) {
     await setFeatures(petri, { simulation })
-    expect(await simulate(petri, '00000000-0000-4000-8000-000000000000')).toMatchObject(
-      refusal(404, "Order doesn't exist"),
-    )
+    expect(await simulate(petri, '00000000-0000-4000-8000-000000000000')).toRefuse(404, "Order doesn't exist")
   }
 })
 
@@ -114,8 +112,9 @@ describe('a simulation as documented', () => {
     const id = await placed(petri, what)
     for (const status of moves.split(' ').filter(Boolean)) await moveOrder(petri, id, status)
     const before = await readOrder(petri, id)
-    expect(await simulate(petri, id, to)).toMatchObject(
-      refusal(400, `The order is ${before.last_event.status}; it cannot be simulated to ${low}`),
+    expect(await simulate(petri, id, to)).toRefuse(
+      400,
+      `The order is ${before.last_event.status}; it cannot be simulated to ${low}`,
     )
     expect(await readOrder(petri, id)).toEqual(before)
   })

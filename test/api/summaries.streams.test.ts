@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { sessionId } from '../../src/resources/timeseries/service.ts'
 import { connection } from '../support/made-day.ts'
 import { deleteUser } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { listSummaries, workout } from '../support/summaries.ts'
 import { advance, put, wearer } from '../support/wearables.ts'
 
@@ -85,7 +85,7 @@ describe('a stream', () => {
     const stream = () => before.get(`/v2/timeseries/workouts/${first.id}/stream`)
     const end = Date.parse(first.time_end)
     await before.world().agenda.advanceTo(end - 1)
-    expect(await stream()).toMatchObject(refusal(404, 'Not found'))
+    expect(await stream()).toRefuse(404, 'Not found')
     // It can be read with the next sync, at an even hour.
     await before.world().agenda.advanceTo(Math.ceil(end / (2 * HOUR_MS)) * 2 * HOUR_MS)
     expect(await stream()).toAnswer(200)

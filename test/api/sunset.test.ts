@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { createUser, moveOrder, orderBy, readResult, setFeatures } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { advance, wearer } from '../support/wearables.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -65,7 +65,7 @@ describe('parameters and fields that are marked deprecated', () => {
     const warned = await petri.get(asked)
     expect([warned.status, warned.headers.get('sunset')]).toEqual([200, 'Mon, 14 Sep 2026 00:00:00 GMT'])
     await setSunset('enforce')
-    expect(await petri.get(asked)).toMatchObject(refusal(410, 'This parameter, cursor, ended on 2026-09-14.'))
+    expect(await petri.get(asked)).toRefuse(410, 'This parameter, cursor, ended on 2026-09-14.')
   })
 
   it('are left out of answers where the world asks for that and the contract allows it', async () => {

@@ -14,7 +14,7 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { eventsOf, refusal, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { eventsOf, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 
@@ -87,8 +87,9 @@ describe('a test of unmatched results', () => {
       }),
     )
     expect((await petri.read(`/_petri/agenda?subject=${done.run_id}`)).data).toEqual([])
-    expect(await petri.get(`/v3/unmatched_result_test/${NOBODY}`)).toMatchObject(
-      refusal(404, 'Unmatched result test not found'),
+    expect(await petri.get(`/v3/unmatched_result_test/${NOBODY}`)).toRefuse(
+      404,
+      'Unmatched result test not found',
     )
   })
 
@@ -325,7 +326,7 @@ describe('an unmatched result', () => {
         allowed_actions: [],
         reviewed_at: expect.any(String),
       })
-      expect(await accept(result.id)).toMatchObject(refusal(404, 'Unmatched result is no longer reviewable'))
+      expect(await accept(result.id)).toRefuse(404, 'Unmatched result is no longer reviewable')
       expect(await resolve(result.id, 'reject')).toAnswer(404)
     }
   })
@@ -386,17 +387,15 @@ describe('an unmatched result', () => {
       ],
     ]
     for (const [body, field, text, input] of refusals)
-      expect(await accept(result.id, body)).toMatchObject(
-        refusal(422, [
-          {
-            type: 'value_error',
-            loc: ['body', field],
-            msg: `Value error, ${text}`,
-            input,
-            ctx: { error: {} },
-          },
-        ]),
-      )
+      expect(await accept(result.id, body)).toRefuse(422, [
+        {
+          type: 'value_error',
+          loc: ['body', field],
+          msg: `Value error, ${text}`,
+          input,
+          ctx: { error: {} },
+        },
+      ])
     const { body } = await accept(result.id, { user_id: b?.user_id })
     expect(body).toMatchObject({ id: b?.order_id, status: 'completed' })
   })
@@ -601,7 +600,7 @@ describe('an update of an unmatched result', () => {
       })
     for (const body of [{ status: 'resolved' }, { note: 7 }])
       expect(await update(result.id, body)).toAnswer(422)
-    expect(await update(NOBODY, { note: 'x' })).toMatchObject(refusal(404, 'Unmatched result not found'))
+    expect(await update(NOBODY, { note: 'x' })).toRefuse(404, 'Unmatched result not found')
     expect(await petri.get(`/v3/unmatched_result/${NOBODY}/update`)).toAnswer(404)
     expect(await petri.get(`/v3/unmatched_result/${result.id}/update?limit=501`)).toAnswer(422)
     expect((await updates(result.id)).data).toEqual([])
@@ -621,9 +620,7 @@ describe('the list of unmatched results', () => {
       `/v3/unmatched_result/${ids[0]}/update?`,
       '/v3/result?',
     ]) {
-      expect(await petri.get(`${path}next_cursor=${next_cursor}`)).toMatchObject(
-        refusal(400, 'Invalid cursor'),
-      )
+      expect(await petri.get(`${path}next_cursor=${next_cursor}`)).toRefuse(400, 'Invalid cursor')
     }
   })
 
@@ -665,12 +662,10 @@ describe('the list of unmatched results', () => {
       `/v3/unmatched_result/${NOBODY}`,
       '/v3/unmatched_result_test/case',
     ]) {
-      expect(await petri.get(path), path).toMatchObject(
-        refusal(400, 'Unmatched results are not enabled for your team'),
-      )
+      expect(await petri.get(path), path).toRefuse(400, 'Unmatched results are not enabled for your team')
     }
     await setFeatures(petri, { unmatched_results: true, parity: 'production' })
-    expect(await petri.get('/v3/unmatched_result_test/case')).toMatchObject(refusal(404, 'Not Found'))
+    expect(await petri.get('/v3/unmatched_result_test/case')).toRefuse(404, 'Not Found')
     expect(await begin({ case: 'no_match' })).toAnswer(404)
     expect(await petri.get('/v3/unmatched_result')).toAnswer(200)
   })

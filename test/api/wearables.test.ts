@@ -6,14 +6,7 @@ import { connections } from '../../src/resources/connections/table.ts'
 import { resources } from '../../src/resources/index.ts'
 import { events } from '../../src/world/events.ts'
 import { connectDemo, createUser, deleteUser, readUser } from '../support/orders.ts'
-import {
-  forEachTest,
-  refusal,
-  START,
-  startTestPetri,
-  startTestWorld,
-  type TestPetri,
-} from '../support/petri.ts'
+import { forEachTest, START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, openData, resourcesOfSome, type Told, told } from '../support/wearables.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -82,12 +75,10 @@ describe('a demo connection', () => {
 
   it('needs a user of this team and one of the four providers', async () => {
     const nobody = '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11'
-    expect(await connect(petri, nobody)).toMatchObject(
-      refusal(404, 'The user does not or no longer exists in this team'),
-    )
-    expect(await connect(petri, await newUser(petri), 'garmin')).toMatchObject(
-      refusal(422, [{ type: 'enum', loc: ['body', 'provider'], input: 'garmin' }]),
-    )
+    expect(await connect(petri, nobody)).toRefuse(404, 'The user does not or no longer exists in this team')
+    expect(await connect(petri, await newUser(petri), 'garmin')).toRefuse(422, [
+      { type: 'enum', loc: ['body', 'provider'], input: 'garmin' },
+    ])
   })
 
   it('is for sandboxes only', async () => {
@@ -166,8 +157,9 @@ describe('a demo connection', () => {
     const userId = await connectedUser(petri)
     await advance(petri, 2 * HOUR_MS)
     await deleteUser(petri, userId)
-    expect(await steps(petri, userId, 'start_date=2026-01-01')).toMatchObject(
-      refusal(404, 'The user has been scheduled for deletion as per your previous request'),
+    expect(await steps(petri, userId, 'start_date=2026-01-01')).toRefuse(
+      404,
+      'The user has been scheduled for deletion as per your previous request',
     )
     const count = typesOf(petri).length
     await advance(petri, DAY_MS)
@@ -283,20 +275,20 @@ describe('steps', () => {
 
   it('are refused to a malformed question', async () => {
     const userId = await connectedUser(petri)
-    expect(await steps(petri, userId, '')).toMatchObject(
-      refusal(422, [{ type: 'missing', loc: ['query', 'start_date'], input: null }]),
-    )
-    expect(await steps(petri, userId, 'start_date=yesterday')).toMatchObject(
-      refusal(422, 'Invalid start_date: yesterday'),
-    )
-    expect(await steps(petri, userId, 'start_date=2026-01-01&end_date=2026-02-30')).toMatchObject(
-      refusal(422, 'Invalid end_date: 2026-02-30'),
+    expect(await steps(petri, userId, '')).toRefuse(422, [
+      { type: 'missing', loc: ['query', 'start_date'], input: null },
+    ])
+    expect(await steps(petri, userId, 'start_date=yesterday')).toRefuse(422, 'Invalid start_date: yesterday')
+    expect(await steps(petri, userId, 'start_date=2026-01-01&end_date=2026-02-30')).toRefuse(
+      422,
+      'Invalid end_date: 2026-02-30',
     )
     expect(await steps(petri, userId, 'start_date=2026-01-05&end_date=2026-01-01')).toAnswer(200, {
       groups: {},
     })
-    expect(await steps(petri, '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', 'start_date=2026-01-01')).toMatchObject(
-      refusal(404, 'The user does not or no longer exists in this team'),
+    expect(await steps(petri, '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', 'start_date=2026-01-01')).toRefuse(
+      404,
+      'The user does not or no longer exists in this team',
     )
   })
 })

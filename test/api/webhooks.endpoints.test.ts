@@ -3,7 +3,6 @@ import { addEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { type Endpoint, endpoints } from '../../src/webhooks/table.ts'
 import { field } from '../support/field.ts'
 import type { TestPetri } from '../support/petri.ts'
-import { refusal } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 import { eventually } from '../support/timing.ts'
 
@@ -67,7 +66,7 @@ describe('an endpoint that is changed', () => {
     expect((await endpointsOf(petri))[0].updated_at).toBe('2026-01-05T11:00:00.000Z')
     expect(await petri.delete(`${ENDPOINTS}/${endpoint.id}`)).toAnswer(204)
     expect(await endpointsOf(petri)).toEqual([])
-    expect(await petri.delete(NOBODY)).toMatchObject(refusal(404, 'No webhook endpoint ep_no'))
+    expect(await petri.delete(NOBODY)).toRefuse(404, 'No webhook endpoint ep_no')
   })
 
   it('takes its webhook faults along when it is removed', async () => {
@@ -168,13 +167,12 @@ describe('a message that is sent again', () => {
     const [{ id }] = await logOf(petri)
     const resend = () => petri.post('/_petri/webhooks/resend', { message_id: id })
     await change(endpoint.id, { disabled: true })
-    expect(await resend()).toMatchObject(
-      refusal(409, `The endpoint ${endpoint.id} is disabled; enable it first`),
-    )
+    expect(await resend()).toRefuse(409, `The endpoint ${endpoint.id} is disabled; enable it first`)
     await petri.delete(`${ENDPOINTS}/${endpoint.id}`)
-    expect(await resend()).toMatchObject(refusal(409, `The endpoint ${endpoint.id} has been removed`))
-    expect(await petri.post('/_petri/webhooks/resend', { message_id: 'msg_no' })).toMatchObject(
-      refusal(404, 'No webhook message msg_no'),
+    expect(await resend()).toRefuse(409, `The endpoint ${endpoint.id} has been removed`)
+    expect(await petri.post('/_petri/webhooks/resend', { message_id: 'msg_no' })).toRefuse(
+      404,
+      'No webhook message msg_no',
     )
   })
 
@@ -216,7 +214,7 @@ describe('messages that are sent again', () => {
     expect(await statuses()).toEqual(['failed', 'delivered', 'failed'])
     expect((await resend()).body).toEqual({ resent: 1 })
     expect(await statuses()).toEqual(['delivered', 'delivered', 'failed'])
-    expect(await resend({ endpoint_id: 'ep_no' })).toMatchObject(refusal(404, 'No webhook endpoint ep_no'))
+    expect(await resend({ endpoint_id: 'ep_no' })).toRefuse(404, 'No webhook endpoint ep_no')
   })
 })
 

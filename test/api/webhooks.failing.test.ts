@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { KEY, refusal } from '../support/petri.ts'
+import { KEY } from '../support/petri.ts'
 import { HOOK, type Respond, startHeardPetri } from '../support/receiver.ts'
 import { eventually } from '../support/timing.ts'
 
@@ -121,8 +121,9 @@ describe('a resend', () => {
     expect((await resend({ message_id: id })).body).toEqual({ resent: 1 })
     expect(received).toHaveLength(2)
     expect(received[1]?.headers['svix-id']).toBe(received[0]?.headers['svix-id'])
-    expect(await resend({ message_id: id, since: '2026-01-01T00:00:00Z' })).toMatchObject(
-      refusal(400, 'A message_id selects one message; give nothing else with it.'),
+    expect(await resend({ message_id: id, since: '2026-01-01T00:00:00Z' })).toRefuse(
+      400,
+      'A message_id selects one message; give nothing else with it.',
     )
     expect(received).toHaveLength(2)
   })

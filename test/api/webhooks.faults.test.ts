@@ -6,7 +6,7 @@ import { addEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts'
 import type { World } from '../../src/world/world.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { orderForPatient } from '../support/orders.ts'
-import { refusal, START, type TestPetri } from '../support/petri.ts'
+import { START, type TestPetri } from '../support/petri.ts'
 import { HOOK, type Received, startHeardPetri } from '../support/receiver.ts'
 import { eventually } from '../support/timing.ts'
 
@@ -80,7 +80,7 @@ describe('deliveries', () => {
     [{ brust: 1 }, 'brust'],
   ])('refuse the rules %j', async (body, field) => {
     const { petri } = await start()
-    expect(await rule(petri, body)).toMatchObject(refusal(422, [{ loc: ['body', field] }]))
+    expect(await rule(petri, body)).toRefuse(422, [{ loc: ['body', field] }])
   })
 
   it('are of an endpoint or of the world, and an endpoint takes over what was not said of it', async () => {

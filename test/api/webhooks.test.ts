@@ -9,7 +9,7 @@ import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { field } from '../support/field.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
-import { refusal, START, type TestPetri } from '../support/petri.ts'
+import { START, type TestPetri } from '../support/petri.ts'
 import { HOOK, startHeardPetri } from '../support/receiver.ts'
 import { eventually, withoutWaiting } from '../support/timing.ts'
 
@@ -493,7 +493,7 @@ describe('an endpoint', () => {
   ])('is refused as %j', async (body, field) => {
     const { petri } = await startWithReceiver()
     const answer = await petri.post('/_petri/webhooks/endpoints', body)
-    expect(answer).toMatchObject(refusal(422, [{ loc: ['body', field] }]))
+    expect(answer).toRefuse(422, [{ loc: ['body', field] }])
   })
 })
 

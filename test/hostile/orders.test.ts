@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import { orderForPatient, orderKit, readOrder, register } from '../support/orders.ts'
-import { forEachTest, refusal, startTestPetri, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestPetri, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
 
@@ -12,9 +12,9 @@ describe('a sample id longer than a label has room for', () => {
 
   it('is refused by a registration', async () => {
     const { sample_id } = await orderKit(petri)
-    expect(await register(petri, `${longest}S`)).toMatchObject(
-      refusal(422, [{ loc: ['body', 'sample_id'], type: 'string_too_long', ctx: { max_length: 64 } }]),
-    )
+    expect(await register(petri, `${longest}S`)).toRefuse(422, [
+      { loc: ['body', 'sample_id'], type: 'string_too_long', ctx: { max_length: 64 } },
+    ])
     expect(await register(petri, longest)).toAnswer(404)
     expect(await register(petri, sample_id)).toAnswer(200)
   })
@@ -27,9 +27,9 @@ describe('a sample id longer than a label has room for', () => {
       state.tables.orders[id].sample_id = sampleId
       return petri.put('/_petri/state', state)
     }
-    expect(await withSample(`${longest}S`)).toMatchObject(
-      refusal(422, [{ loc: ['body', 'tables', 'orders', id, 'sample_id'] }]),
-    )
+    expect(await withSample(`${longest}S`)).toRefuse(422, [
+      { loc: ['body', 'tables', 'orders', id, 'sample_id'] },
+    ])
     expect(await exported()).toEqual(before)
     expect(await withSample(longest)).toAnswer(200)
     expect((await readOrder(petri, id)).sample_id).toBe(longest)
@@ -72,9 +72,9 @@ describe('orders that share a transaction and a sample', () => {
       transaction.orders = Array.from({ length: count }, (_, at) => ({ ...line, id: idOf(at) }))
       return petri.put('/_petri/state', state)
     }
-    expect(await withLines(1001)).toMatchObject(
-      refusal(422, [{ loc: ['body', 'tables', 'orders', id, 'order_transaction', 'orders'] }]),
-    )
+    expect(await withLines(1001)).toRefuse(422, [
+      { loc: ['body', 'tables', 'orders', id, 'order_transaction', 'orders'] },
+    ])
     expect(await withLines(1000)).toAnswer(200)
   })
 })

@@ -896,7 +896,7 @@ describe('a data folder', () => {
       vi.advanceTimersByTime(9000)
       expect(told).toEqual([expect.stringMatching(/petri\.lock.*nothing is stored.*ENOENT/)])
       for (const name of ['lost', 'lost too'])
-        expect(await make(name)).toAnswer(507, { detail: expect.stringContaining('ENOENT') })
+        expect(await make(name)).toRefuse(507, expect.stringContaining('ENOENT'))
       await petri.petri.worlds.maintain()
       expect((await petri.read('/_petri/health')).status).toBe('degraded')
       renameSync(`${root}.away`, root)
