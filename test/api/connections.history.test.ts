@@ -277,10 +277,20 @@ describe('who connects a bike computer', { tags: 'slow' }, () => {
 
   it('rides for other devices from the day after, and has ridden no more before', () => {
     connect(world, userId, 'garmin')
-    const [before, later] = [sportsOf('garmin', '2025-12-06', 30), sportsOf('garmin', '2026-01-06', 30)]
+    const [before, later] = [sportsOf('garmin', '2025-12-06', 31), sportsOf('garmin', '2026-01-06', 30)]
     connect(world, userId, 'hammerhead')
-    expect(sportsOf('garmin', '2025-12-06', 31).slice(0, before.length)).toEqual(before)
+    expect(sportsOf('garmin', '2025-12-06', 31)).toEqual(before)
     expect(rides(sportsOf('garmin', '2026-01-06', 30))).toBeGreaterThan(rides(later))
     expect(sportsOf('garmin', '2026-01-06', 30)).toEqual(sportsOf('hammerhead', '2026-01-06', 30))
+  })
+
+  it('has no other sports on the day itself', async () => {
+    for (let nth = 0; nth < 30; nth++) {
+      userId = await createUser(petri, `rider-${nth}`)
+      connect(world, userId, 'garmin')
+      const today = sportsOf('garmin', '2026-01-05', 1)
+      connect(world, userId, 'hammerhead')
+      expect(sportsOf('garmin', '2026-01-05', 1)).toEqual(today)
+    }
   })
 })

@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { type Connection, connections } from '../../src/resources/connections/table.ts'
 import {
+  collectedUntil,
   collectedWithin,
   hiddenSpans,
   readableSpans,
   samplesWithin,
 } from '../../src/resources/timeseries/service.ts'
+import { ingestionBounds } from '../../src/resources/users/table.ts'
 import { following } from '../support/feeds.ts'
 import { connection, connectionOf } from '../support/made-day.ts'
 import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -83,15 +85,20 @@ describe('the time that can be read', () => {
   })
 
   it('ends now, and with its connection', async () => {
-    const own = await following([{ after: '5h', gap: '2h' }], LIBRE)
+    const own = await following([{ after: '45h', gap: '1h', arrives: '5h' }], LIBRE)
     // The last sync was an hour ago.
-    expect(spans(own, 40, 60)).toEqual([[40, 47]])
+    const known = [
+      [40, 45],
+      [46, 47],
+    ]
+    expect(spans(own, 40, 60)).toEqual(known)
     expect(spans(own, 48, 60)).toEqual([])
-    expect(spans(own, 6, 7)).toEqual([])
+    expect(spans(own, 45, 46)).toEqual([])
     await own.petri.delete(`/v2/user/${own.own.user_id}/freestyle_libre`)
     await advance(own.petri, DAY_MS)
     const ended = connectionOf(own.petri, own.own.user_id, 'freestyle_libre')
-    expect(spans({ petri: own.petri, own: ended }, 40, 60)).toEqual([[40, 47]])
+    // What had not arrived by then never does.
+    expect(spans({ petri: own.petri, own: ended }, 40, 60)).toEqual(known)
   })
 
   it('is without that in which a worn device is not worn', async () => {
@@ -108,11 +115,20 @@ describe('the time that can be read', () => {
     // Who connects has worn it for the three days before.
     const latest = own.known_since - 3 * DAY_MS
     expect(hiddenSpans(world, own, 'watch', { from: latest, until: NINE })).toEqual([])
+    const shifted = (by: number) => (one: { from: number; until: number }) => [one.from - by, one.until - by]
+    expect(hiddenSpans(world, { ...own, time_zone: 'Asia/Tokyo' }, 'watch', within).map(shifted(0))).toEqual(
+      off.map(shifted(9 * HOUR_MS)),
+    )
     const [before, last] = off.slice(-2)
     const lastOf = (known_since: number) =>
       hiddenSpans(world, { ...own, known_since }, 'watch', within).at(-1)
     const connected = (last?.from ?? 0) + 3 * DAY_MS
     expect([connected, connected - DAY_MS].map(lastOf)).toEqual([last, before])
+    const since = { from: last?.from ?? 0, until: NINE }
+    expect(hiddenSpans(world, { ...own, known_since: connected }, 'watch', since)).toEqual([])
+    // Each of these times is known wherever one begins to ask.
+    for (const { from, until } of off)
+      expect(hiddenSpans(world, own, 'watch', { from: until - 1, until })).toContainEqual({ from, until })
     const readable = readableSpans(world, own, { span: within, near: within, type: 'watch' })
     const hiddenIn = (instant: number) => off.some(({ from, until }) => from <= instant && instant < until)
     const readableIn = (instant: number) =>
@@ -136,28 +152,28 @@ it.each([
   expect(hours.size).toBeGreaterThan(10)
 })
 
-describe('a device that is not worn', () => {
-  it('has no samples of that time, and no amount that overlaps it', async () => {
-    const own = await connection(petri, 'apple_health_kit')
-    const world = petri.world()
-    const within = { from: NINE - 25 * DAY_MS, until: NINE - 3 * DAY_MS }
-    const off = hiddenSpans(world, own, 'watch', within)
-    const isOff = (from: number, until: number) => off.some((one) => from < one.until && until > one.from)
-    const starts = (slug: string) =>
-      samplesWithin(world, slug, own, { ...within, asOf: undefined }).map(({ start }) => start)
-    const periods = (length: number) =>
-      Array.from({ length: (within.until - within.from) / length }, (_, nth) => within.from + nth * length)
-    expect(starts('calories_basal')).toEqual(periods(HOUR_MS))
-    const active = starts('calories_active')
-    expect(active.length).toBeGreaterThan(100)
-    expect(active.filter((from) => isOff(from, from + HOUR_MS))).toEqual([])
-    const beats = starts('heartrate')
-    expect(beats.filter((start) => isOff(start, start + 1))).toEqual([])
-    const beating = new Set(beats.map((start) => Math.floor(start / HOUR_MS) * HOUR_MS))
-    expect(periods(HOUR_MS).filter((from) => !beating.has(from) && !isOff(from, from + HOUR_MS))).toEqual([])
-    // Each of these times is known wherever one begins to ask.
-    for (const one of off)
-      expect(hiddenSpans(world, own, 'watch', { from: one.until - 1, until: one.until })).toContainEqual(one)
+describe('a device that is not worn', { tags: 'slow' }, () => {
+  it.each([
+    ['fitbit', 'heartrate', false],
+    ['fitbit', 'hypnogram', false],
+    ['apple_health_kit', 'calories_active', false],
+    ['apple_health_kit', 'calories_basal', true],
+  ])('of %s has %s of all other times, and of that one: %s', async (provider, slug, isAlways) => {
+    const own = await connection(petri, provider)
+    const within = { from: NINE - 25 * DAY_MS, until: NINE, asOf: undefined }
+    const off = hiddenSpans(petri.world(), own, 'watch', within)
+    // Who has just connected has worn it for years.
+    const all = samplesWithin(petri.world(), slug, { ...own, known_since: 0 }, within)
+    const isOff = ({ start, end }: { start: number; end: number }) =>
+      off.some(({ from, until }) => start < until && (end > from || start >= from))
+    const expected = all.filter((sample) => isAlways || !isOff(sample))
+    expect(samplesWithin(petri.world(), slug, own, within)).toEqual(expected)
+    expect(expected.length).toBeGreaterThan(100)
+    expect(expected.length === all.length).toBe(isAlways)
+    const has = (field: 'from' | 'until', of: 'start' | 'end') =>
+      all.some((sample) => off.some((one) => one[field] === sample[of]))
+    if (slug === 'heartrate') expect([has('from', 'start'), has('until', 'start')]).toEqual([true, true])
+    if (slug === 'hypnogram') expect(has('from', 'end')).toBe(true)
   })
 })
 
@@ -189,5 +205,37 @@ describe('the time in which data are collected', () => {
     world.db.put(connections, { ...own, periods })
     const found = connectionOf(petri, own.user_id, 'oura')
     expect(inHours(collectedWithin(world, found, { from: hours(-30), until: hours(10) }))).toEqual(expected)
+    const latest = expected.at(-1)?.[1]
+    expect(collectedUntil(world, found)).toBe(latest === undefined ? undefined : hours(latest))
+  })
+
+  it.each([
+    ['before the change', 0.25, 0.5, -20],
+    ['as they changed', 1, 1, -9],
+    ['after the change', 1.25, 1, -9],
+  ])('is that of a history by the bounds in force when it arrived: %s', async (_, at, since, from) => {
+    const own = await connection(petri, 'dexcom_v3')
+    const { user_id } = own
+    const world = petri.world()
+    const bounds = (start: string | null, end: string | null = null) => [
+      { since: 0, start: null, end },
+      { since: hours(since), start, end },
+    ]
+    const spansUnder = (...given: Parameters<typeof bounds>) => {
+      world.db.put(ingestionBounds, { user_id, bounds: bounds(...given) })
+      return inHours(
+        collectedWithin(world, connectionOf(petri, user_id, own.provider), {
+          from: hours(-20),
+          until: hours(10),
+        }),
+      )
+    }
+    const history = { ...period(-40, null), since: NINE, arrivals: [{ at: hours(at) }] }
+    world.db.put(connections, { ...own, periods: [history], synced_until: hours(10) })
+    expect(spansUnder('2026-01-05')).toEqual([[from, 10]])
+    expect(spansUnder(null)).toEqual([[-20, 10]])
+    world.db.put(connections, { ...own, periods: [period(-20, null)] })
+    expect(spansUnder(null, '2026-01-03')).toEqual([])
+    expect(collectedUntil(world, connectionOf(petri, user_id, own.provider))).toBeUndefined()
   })
 })

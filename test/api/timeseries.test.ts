@@ -53,21 +53,6 @@ describe('every series', () => {
     expect(ofSeries.filter((route) => route.endsWith('/grouped'))).toHaveLength(51)
     expect(ofSeries.filter((route) => !route.endsWith('/grouped'))).toHaveLength(27)
   })
-
-  it('of workouts comes in a group for each of them, named as the summary names it', {
-    tags: 'slow',
-  }, async () => {
-    const userId = await wearer(petri, ['apple_health_kit'])
-    const { groups } = (await grouped(userId, 'workout_distance')).body
-    const { workouts } = await petri.read(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)
-    const moving = workouts.filter(({ distance }: { distance: number | null }) => distance !== null)
-    expect(groups.apple_health_kit.length).toBe(moving.length)
-    for (const [at, { source, data }] of groups.apple_health_kit.entries()) {
-      expect(source).toMatchObject({ workout_id: moving[at].id, sport: moving[at].sport.slug })
-      const metres = data.reduce((sum: number, { value }: { value: number }) => sum + value, 0)
-      expect(Math.abs(metres - moving[at].distance)).toBeLessThan(1)
-    }
-  })
 })
 
 describe('a window', () => {

@@ -9,7 +9,7 @@ import {
   samplesWithin,
   sumOfSeries,
 } from '../../src/resources/timeseries/service.ts'
-import { following, startUnbroken } from '../support/feeds.ts'
+import { following, groupsOf, startUnbroken } from '../support/feeds.ts'
 import { at, connection, DATE, MIDNIGHT } from '../support/made-day.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { put, wearer } from '../support/wearables.ts'
@@ -33,6 +33,43 @@ describe('a series', () => {
     expect(await providers('heartrate')).toEqual(['oura'])
     expect(await providers('electrocardiogram_voltage')).toEqual([])
   })
+
+  it('names the device where its provider does for the resource', async () => {
+    const { user_id } = await connection(petri, 'polar')
+    for (const source_type of ['watch', 'chest_strap'])
+      await put(petri, user_id, { resource: 'device', provider: 'polar', source_type, summary: {} })
+    const samples = [{ timestamp: `${DATE}T12:00:00Z`, value: 61 }]
+    await put(petri, user_id, { resource: 'heartrate', provider: 'polar', source_type: 'watch', samples })
+    const sourceOf = async (slug: string) => {
+      const path = `/v2/timeseries/${user_id}/${slug}/grouped?start_date=2026-01-04&end_date=2026-01-04`
+      return (await petri.read(path)).groups.polar[0].source
+    }
+    expect(await sourceOf('heartrate')).toMatchObject({ type: 'watch', device_id: null })
+    const id = petri.world().ids.uuid(`device/${user_id}/polar/watch`)
+    expect(await sourceOf('hypnogram')).toMatchObject({ type: 'watch', device_id: id })
+  })
+
+  it.each([
+    ['apple_health_kit', 'steps', 'phone', 'app', 0.5],
+    ['apple_health_kit', 'heartrate', 'watch', 'watch', 0.5],
+    ['freestyle_libre', 'note', 'automatic', 'manual_scan', 1],
+  ])(
+    'of %s comes again from another source: %s of %s, of %s by %d',
+    async (provider, slug, type, other, by) => {
+      const twice = { second_source: '2d', source_type: other === 'app' ? 'app' : type, of: [slug], by: 0.5 }
+      const app = { after: '0s', device: { app_id: 'com.example.other' }, source_type: 'app' }
+      const { petri, userId } = await following([app, { after: '0s', ...twice }], { provider })
+      const found = await groupsOf(petri, userId, slug, '2026-01-05T09:00:00Z', provider)
+      const appId = other === 'app' ? 'com.example.other' : null
+      expect(found.map(({ source }) => [source.type, source.app_id])).toEqual([
+        [type, null],
+        [other === 'watch' ? 'phone' : other, appId],
+      ])
+      const [own, again] = found.map(({ data }) => data.map(({ value }) => value))
+      expect(again).toEqual(own?.map((value) => (by === 1 ? value : Math.round(value * by))))
+      expect(own?.length).toBeGreaterThan(1)
+    },
+  )
 })
 
 describe('the samples of a window', () => {
@@ -115,6 +152,19 @@ describe('a traveller', () => {
     expect([...starts].sort((a, b) => a - b)).toEqual(starts)
   })
 
+  it('has each instant once who skips a day, which has no length', { tags: 'slow' }, async () => {
+    const { petri, own } = await following([{ after: '12h', time_zone: 'Pacific/Kiritimati' }], {
+      provider: 'apple_health_kit',
+      body: { fallback_time_zone: 'Pacific/Honolulu' },
+    })
+    for (const slug of ['stand_hour', 'water', 'heartrate']) {
+      const within = { from: hours(-24), until: hours(72) }
+      const starts = samplesWithin(petri.world(), slug, own, within).map(({ start }) => start)
+      expect(starts).toEqual([...new Set(starts)].sort((a, b) => a - b))
+      expect(starts.length).toBeGreaterThan(10)
+    }
+  })
+
   it('with a Libre has local times of home', async () => {
     const { petri, own } = await following(steps, { provider: 'freestyle_libre', body: berlin })
     const samples = samplesWithin(petri.world(), 'glucose', own, { from: hours(20), until: hours(30) })
@@ -125,6 +175,20 @@ describe('a traveller', () => {
 })
 
 describe('a workout', () => {
+  it('has a group of its own, named as the summary names it', { tags: 'slow' }, async () => {
+    const userId = await wearer(petri, ['apple_health_kit'])
+    const read = (path: string) => petri.read(`/v2/${path}?start_date=2025-12-01`)
+    const { groups } = await read(`timeseries/${userId}/workout_distance/grouped`)
+    const { workouts } = await read(`summary/workouts/${userId}`)
+    const moving = workouts.filter(({ distance }: { distance: number | null }) => distance !== null)
+    expect(groups.apple_health_kit.length).toBe(moving.length)
+    for (const [at, { source, data }] of groups.apple_health_kit.entries()) {
+      expect(source).toMatchObject({ workout_id: moving[at].id, sport: moving[at].sport.slug })
+      const metres = data.reduce((sum: number, { value }: { value: number }) => sum + value, 0)
+      expect(Math.abs(metres - moving[at].distance)).toBeLessThan(1)
+    }
+  })
+
   it('whose samples were put in has a group without its id', async () => {
     const userId = await wearer(petri, ['apple_health_kit'])
     const samples = [{ start: `${DATE}T12:00:00Z`, end: `${DATE}T12:10:00Z`, value: 5 }]

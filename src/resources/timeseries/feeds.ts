@@ -22,14 +22,7 @@ import {
   viewOf,
 } from '../connections/table.ts'
 import { personOf } from '../personas/service.ts'
-import {
-  deviceId,
-  deviceTypeFor,
-  findProvider,
-  isMeasured,
-  sourceOf,
-  traitsOf,
-} from '../providers/service.ts'
+import { deviceId, deviceTypeFor, getProvider, isMeasured, sourceOf, traitsOf } from '../providers/service.ts'
 import { boundsOf, ingestionRange } from '../users/service.ts'
 import { users } from '../users/table.ts'
 import { resourceOf, type Series } from './catalogue.ts'
@@ -103,15 +96,13 @@ export function withBeside(world: World, own: Feed): Feed[] {
 
 /** A second device of the provider, or another app; the series' own if samples are duplicated. */
 function typeBeside({ type }: FeedBeside, own: Feed): string {
-  if (type === null || type === 'app') return type ?? own.type
-  const others = findProvider(own.provider)?.source_types.filter((one) => one !== own.type) ?? []
-  return type === own.type ? (others[0] ?? type) : type
+  if (type !== own.type || type === 'app') return type ?? own.type
+  return getProvider(own.provider).source_types.find((one) => one !== type) ?? type
 }
 
 /** Whether a provider has a series; stages of sleep belong to the sleep resource. */
 export function hasSeries(provider: string, series: Series): boolean {
-  const resources = findProvider(provider)?.resources ?? []
-  return resources.includes(resourceOf(series) ?? 'sleep')
+  return getProvider(provider).resources.includes(resourceOf(series) ?? 'sleep')
 }
 
 /** The device that measures a series at a provider. */
@@ -156,12 +147,12 @@ function sportOn(world: World, { user_id, provider }: Connection, date: string):
 }
 
 /** Where a connection's user spends which days. */
-function zonesOf(world: World, connection: Connection): string | ZoneOn {
+function zonesOf(world: World, connection: Connection): ZoneOn {
   const { provider, timeZone } = wearerOf(world, connection)
   const effects = isFloating(world, provider)
     ? undefined
     : world.services.feedScenarios.effectsOf(world, connection)
-  return effects ? (date) => effects.zoneOn(date) ?? timeZone : timeZone
+  return (date) => effects?.zoneOn(date) ?? timeZone
 }
 
 /** The key under which samples of a feed are stored, by default those of its own source type. */
@@ -179,7 +170,7 @@ export function samplesOf(world: World, feed: Feed, range: KnownRange): Iterator
   if (connection?.uploads) return uploadedBetween(world, feed, range)
   const made = connection ? besideOnly(madeBetween(world, series, connection, range), beside) : [].values()
   const stored = findStoredFeed(world, feedKey(feed))
-  if (!stored || type === besideType || stored.first > until || stored.last < from) return made
+  if (!stored || type === besideType) return made
   return overridden(made, storedBetween(world, stored, from, until), sampleKey(series))
 }
 
@@ -216,13 +207,12 @@ export function asShown(
   if (!effects) return samples
   const seen = Math.min(asOf, world.clock.now())
   const hidden = effects.hidden({ from, until: until + 1 }, seen)
-  return besideOnly(alteredOf(samples), beside)
-
-  function* alteredOf(all: Iterable<Sample>): Generator<Sample> {
-    for (const sample of all)
+  const alteredOf = function* (): Generator<Sample> {
+    for (const sample of samples)
       if (!hidden.some((one) => one.from <= sample.start && sample.start < one.until))
-        yield effects?.altered(series.slug, sample, seen) ?? sample
+        yield effects.altered(series.slug, sample, seen)
   }
+  return besideOnly(alteredOf(), beside)
 }
 
 /** Generated samples of a connection, with the effects of its feed scenario. */
@@ -238,7 +228,7 @@ function* madeBetween(
     for (const day of daysWithin(world, connection, { from: span.from, until: Math.min(span.until, until) }))
       for (const sample of collectedOn(world, series, connection, { day, span, until }))
         if (!effects) yield sample
-        // A journey can shorten a day.
+        // A journey can shorten a day, down to nothing.
         else if (sample.start < day.end) yield effects.altered(series.slug, sample, seen)
 }
 
@@ -247,10 +237,7 @@ function* daysWithin(world: World, connection: Connection, { from, until }: Time
   const { provider, timeZone } = wearerOf(world, connection)
   const dateAt = (instant: number) =>
     isFloating(world, provider) ? localDate(timeZone, instant) : dateOf(world, connection, instant)
-  for (const date of datesBetween(dateAt(from), dateAt(until))) {
-    const day = dayOfConnection(world, connection, date)
-    if (day.start < day.end) yield day
-  }
+  for (const date of datesBetween(dateAt(from), dateAt(until))) yield dayOfConnection(world, connection, date)
 }
 
 interface Collecting {
@@ -274,7 +261,8 @@ function collectedOn(
   const first = countBefore(samples, ({ start }) => start < span.from)
   const past = countBefore(samples, ({ start }) => start <= until)
   const collected = samples.slice(first, past).filter(({ start, end }) => {
-    const isThere = series.grows ? start < span.until : end <= span.until
+    // What grows has been generated up to the end of the span.
+    const isThere = series.grows || end <= span.until
     return isThere && !off.some((one) => start < one.until && Math.max(end, start + 1) > one.from)
   })
   const kind = traitsOf(world, connection).sample_offset
@@ -309,7 +297,7 @@ function onFullHours(series: Series, { traits }: Wearer, samples: Sample[]): Sam
   const byHour = new Map<number, Sample>()
   for (const sample of samples) {
     const start = Math.floor(sample.start / HOUR_MS) * HOUR_MS
-    if (!byHour.has(start)) byHour.set(start, { ...sample, start, end: Math.max(start, sample.end) })
+    if (!byHour.has(start)) byHour.set(start, { ...sample, start })
   }
   return [...byHour.values()]
 }
@@ -376,7 +364,7 @@ export function readableSpans(
   const spans = collectedWithin(world, connection, span)
   const around = { from: near.from - DAY_MS, until: near.until + DAY_MS, asOf: span.until }
   const hidden = hiddenSpans(world, connection, type, around)
-  return hidden.length === 0 ? spans : spans.flatMap((one) => without(one, hidden))
+  return spans.flatMap((one) => without(one, hidden))
 }
 
 /** The latest instant of what a connection has collected; undefined without anything. */
@@ -425,8 +413,7 @@ function spansNotWorn(world: World, connection: Connection, { from, until }: Tim
   const spans: TimeRange[] = []
   if (from >= latest) return spans
   const person = personOf(world, connection.user_id)
-  const zones = zonesOf(world, connection)
-  const zoneOn = typeof zones === 'string' ? () => zones : zones
+  const zoneOn = zonesOf(world, connection)
   const last = dateOf(world, connection, latest)
   for (const date of datesBetween(daysLater(dateOf(world, connection, from), -1), last))
     append(
@@ -457,23 +444,20 @@ function withinBounds(world: World, connection: Connection, spans: readonly Inge
   const { user_id, time_zone } = connection
   const user = world.db.find(users, user_id)
   const bounds = user ? boundsOf(world, user) : []
-  if (bounds.every(({ start, end }) => start === null && end === null)) return [...spans]
   const lateMs = traitsOf(world, connection).late_minutes * MINUTE_MS
   return bounds.flatMap((each, at) => {
     const { since } = each
     const next = bounds[at + 1]?.since ?? Number.POSITIVE_INFINITY
     const { from: first, until: last } = ingestionRange(each, time_zone)
     return spans.flatMap((span) => {
-      if (span.at !== undefined && (span.at < since || span.at >= next)) return []
-      const live =
-        span.at === undefined ? { from: at === 0 ? first : since - lateMs, until: next - lateMs } : span
-      return [
-        {
-          from: Math.max(span.from, live.from, first),
-          // The end of a day belongs to the next.
-          until: Math.min(span.until, live.until, last - 1),
-        },
-      ]
+      const { at: ingested } = span
+      const live = ingested === undefined ? { from: since - lateMs, until: next - lateMs } : span
+      if (ingested !== undefined && (ingested < since || ingested >= next)) return []
+      return {
+        from: Math.max(span.from, live.from, first),
+        // The end of a day belongs to the next.
+        until: Math.min(span.until, live.until, last - 1),
+      }
     })
   })
 }
@@ -508,7 +492,6 @@ export const sourceText = (world: World, feed: Feed, workout?: Workout): string 
 
 /** Samples grouped by the workout they were measured in; those without one are a group as well. */
 export function byWorkout(samples: readonly Sample[]): (readonly Sample[])[] {
-  if (!samples.some(({ workout }) => workout)) return samples.length > 0 ? [samples] : []
   const groups = groupBy(samples, ({ workout }) => (workout ? `${workout.date}/${workout.index}` : ''))
   return [...groups.values()]
 }

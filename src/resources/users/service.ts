@@ -175,12 +175,15 @@ function keepBounds(
   world.db.put(ingestionBounds, { user_id: user.user_id, bounds })
 }
 
+/** The earliest instant that a `Date` can have. */
+const EARLIEST_MS = -8.64e15
+
 /** A user's ingestion bounds over time, the earliest first. */
 export function boundsOf(
   world: World,
   { user_id, ingestion_start: start, ingestion_end: end }: UserRow,
 ): readonly IngestionBounds[] {
-  return world.db.find(ingestionBounds, user_id)?.bounds ?? [{ since: 0, start, end }]
+  return world.db.find(ingestionBounds, user_id)?.bounds ?? [{ since: EARLIEST_MS, start, end }]
 }
 
 /** The time that ingestion bounds include, as local dates of a zone; all of it without bounds. */
