@@ -36,17 +36,17 @@ describe('a series', () => {
 
   it('names the device where its provider does for the resource', async () => {
     const { user_id } = await connection(petri, 'polar')
-    for (const source_type of ['watch', 'chest_strap'])
+    for (const source_type of ['unknown', 'watch'])
       await put(petri, user_id, { resource: 'device', provider: 'polar', source_type, summary: {} })
     const samples = [{ timestamp: `${DATE}T12:00:00Z`, value: 61 }]
-    await put(petri, user_id, { resource: 'heartrate', provider: 'polar', source_type: 'watch', samples })
+    await put(petri, user_id, { resource: 'heartrate', provider: 'polar', samples })
     const sourceOf = async (slug: string) => {
       const path = `/v2/timeseries/${user_id}/${slug}/grouped?start_date=2026-01-04&end_date=2026-01-04`
       return (await petri.read(path)).groups.polar[0].source
     }
-    expect(await sourceOf('heartrate')).toMatchObject({ type: 'watch', device_id: null })
-    const id = petri.world().ids.uuid(`device/${user_id}/polar/watch`)
-    expect(await sourceOf('hypnogram')).toMatchObject({ type: 'watch', device_id: id })
+    expect(await sourceOf('heartrate')).toMatchObject({ type: 'unknown', device_id: null })
+    const id = petri.world().ids.uuid(`device/${user_id}/polar/unknown`)
+    expect(await sourceOf('hypnogram')).toMatchObject({ type: 'unknown', device_id: id })
   })
 
   it.each([
