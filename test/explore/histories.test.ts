@@ -25,6 +25,8 @@ import { type Draft, happyDraft, type OrderDraft } from '../../src/tools/explore
 import { writeFinding } from '../../src/tools/explore/finding-file.ts'
 import { partNames, parts } from '../../src/tools/explore/parts.ts'
 import type { Played } from '../../src/tools/explore/play.ts'
+import type { FailedOutcome } from '../../src/tools/explore/player.ts'
+import { type Shrinking, shrink } from '../../src/tools/explore/shrink.ts'
 import { tell, webhooksOf } from '../../src/tools/explore/story.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { startTestPetri } from '../support/petri.ts'
@@ -512,6 +514,155 @@ describe('the histories that are generated', () => {
     count(coverage.operations, 'GET /v2/user')
     const called = sampled(['faults'], coverage).flatMap((draft) => draft.faults)
     expect(new Set(called.map(({ operation }) => operation))).toEqual(new Set(['GET /v2/user']))
+  })
+})
+
+describe('a history that fails', () => {
+  const { first, ...happy } = happyDraft(0)
+  const order = { ...first, isSameUser: false, placed: 0 }
+  const visit = (...detours: [after: number, pick: number][]) => ({
+    ...{ workflow: 2, detours: detours.map(([after, pick]) => ({ after, pick })) },
+  })
+  const looksIn = ({ actions = [] }: FindingFile) =>
+    actions.flatMap((action) => ('look' in action ? action.at : []))
+  const say = (file: FindingFile) =>
+    [file.orders.map((one) => one.steps.length).join(' + '), ...looksIn(file)].join(' ')
+  /** What is played of a draft, as numbers of steps with looks, if a program is wrong in a check or in a look after some hours. */
+  async function shrunk(
+    draft: Partial<Draft>,
+    judge: (file: FindingFile, nth: number, stop: () => void) => string | number | false,
+    more: Partial<Shrinking> = {},
+  ) {
+    const whole = { ...happy, isLooked: false, first, ...draft }
+    const coverage = newCoverage()
+    const fileOf = (one: Draft) => compile(one, { name: 'mine', seed: 's', coverage })
+    const stopped = new AbortController()
+    const plays: string[] = []
+    const play = async (history: FindingFile) => {
+      const wrong = judge(history, plays.push(say(history)), () => stopped.abort())
+      const ended = typeof wrong === 'number' && { thrown: 'wrong', endedAt: wrong * 3_600_000 }
+      const violation = wrong === false ? undefined : { oracle: wrong }
+      return { played: { history, startedAt: 0, ...ended }, violation } as unknown as FailedOutcome
+    }
+    const player = {
+      ...{ play, close: async () => undefined },
+      get plays() {
+        return plays.length
+      },
+    }
+    const drawn = { arbitrary: fc.constant(whole), drawnBy: { seed: 1, numRuns: 1 }, maxShrinks: 99 }
+    const [from = whole] = fc.sample(more.arbitrary ?? drawn.arbitrary, more.drawnBy ?? drawn.drawnBy)
+    const outcome = await play(fileOf(from))
+    const options = { ...drawn, ...{ player, fileOf, coverage, signal: stopped.signal }, ...more }
+    const { smallest, path } = await shrink(options, outcome)
+    return [plays, `${say(smallest.file)} ${smallest.outcome.violation.oracle} ${path}`]
+  }
+  const has = (file: FindingFile, status: string) => JSON.stringify(file.orders).includes(status) && 'check'
+
+  const hasLook = (file: FindingFile, at: string) => looksIn(file).includes(at)
+  const looks = ['0s', '4h', '1d4h', '3d4h', '3d10h', '5d10h', '7d10h', '8d10h']
+  const upToTen = fc
+    .integer({ min: 0, max: 9 })
+    .map((count) => ({ ...happy, isLooked: false, first, others: Array(count).fill(order) }))
+
+  it.each<[what: string, input: Parameters<typeof shrunk>, plays: readonly string[], left: string]>([
+    [
+      'in the same check',
+      [{ others: [order, order] }, ({ orders }) => (orders.length > 1 ? 'a' : 'b')],
+      ['7 + 7 + 7', '7', '7', '7'],
+      '7 + 7 + 7 a 0',
+    ],
+    [
+      'by one of its orders alone, and without moves',
+      [{ others: [{ ...order, ...visit([2, 0]) }] }, (file) => has(file, 'partial_results')],
+      ['7 + 4', '7', '4', '0', '1', '2', '2'],
+      '2 check 0',
+    ],
+    [
+      'by moves of the further orders',
+      [
+        { others: [order, { ...order, ...visit([2, 0], [0, 0], [0, 3334]) }] },
+        (file) => file.orders.length > 1 && has(file, 'redraw_available'),
+      ],
+      ['7 + 7 + 5', '7', '7', '5', '7 + 7 + 1', '7 + 7 + 2', '7', '7', '2', '7 + 7 + 0', '7 + 7 + 1'],
+      '7 + 7 + 2 check 0',
+    ],
+    [
+      'by four moves at once',
+      [
+        { first: { ...first, ...visit([2, 0], [0, 0], [0, 0], [0, 3334]) } },
+        (file) => has(file, 'redraw_available'),
+      ],
+      ['6', '2', '0', '1'],
+      '2 check 0',
+    ],
+    [
+      'by all looks but the one that fails',
+      [{ isLooked: true }, (file) => hasLook(file, '4h') && 4],
+      [`7 ${looks.join(' ')}`, '7 4h'],
+      '7 4h 4 0',
+    ],
+    [
+      'by the looks that it does not need',
+      [{ isLooked: true }, (file) => hasLook(file, '5d10h') && hasLook(file, '8d10h') && 'check'],
+      [
+        ...[
+          `7 ${looks.join(' ')}`,
+          '7',
+          ...[1, 2, 3, 4, 5].map((from) => `7 ${looks.slice(from).join(' ')}`),
+        ],
+        ...['7 7d10h 8d10h', '7 5d10h 8d10h', '7 5d10h'],
+      ],
+      '7 5d10h 8d10h check 0',
+    ],
+    [
+      'in no more plays than are allowed',
+      [{ isLooked: true }, (file) => looksIn(file).length > 1 && 'check', { maxShrinks: 2 }],
+      [`7 ${looks.join(' ')}`, '7', `7 ${looks.slice(1).join(' ')}`],
+      `7 ${looks.slice(1).join(' ')} check 0`,
+    ],
+    [
+      'until it is stopped',
+      [{ others: [order] }, () => 'check', { signal: AbortSignal.abort() }],
+      ['7 + 7'],
+      '7 + 7 check 0',
+    ],
+    [
+      'without the play in which it is stopped',
+      [
+        { others: [order] },
+        (_, nth, stop) => {
+          if (nth > 1) stop()
+          return 'check'
+        },
+      ],
+      ['7 + 7', '7'],
+      '7 + 7 check 0',
+    ],
+    [
+      'along the choices that drew it',
+      [
+        {},
+        ({ orders }) => orders.length > 2 && 'check',
+        { drawnBy: { seed: 5, numRuns: 1 }, arbitrary: upToTen },
+      ],
+      [...[10, 1, 6, 4, 3, 2].map((count) => Array(count).fill('7').join(' + ')), '7', '7', '7'],
+      '7 + 7 + 7 check 0:1:0:0',
+    ],
+  ])('becomes smaller %s', { tags: 'slow' }, async (_, input, plays, left) => {
+    expect(await shrunk(...input)).toEqual([plays, left])
+  })
+
+  it('is not made smaller by a program that cannot be played', async () => {
+    let plays = 0
+    const breaks = (_: FindingFile, nth: number) => {
+      plays = nth
+      if (nth > 1) throw new Error('gone')
+      return 'check'
+    }
+    for (const more of [{}, { drawnBy: { seed: 5, numRuns: 1 }, arbitrary: upToTen }])
+      await expect(shrunk({ others: [order] }, breaks, more)).rejects.toThrow('gone')
+    expect(plays).toBe(2)
   })
 })
 

@@ -36,6 +36,7 @@ export const areas = {
       filesIn('tools/explore', 'actions,arbitrary,draft,order-path'),
       'explore/histories',
     ],
+    'explore-shrinking': [filesIn('tools/explore', 'shrink'), 'explore/histories'],
     'explore-stories': [
       filesIn('tools/explore', 'anomalies,compile,coverage,parts,story'),
       'explore/histories',
