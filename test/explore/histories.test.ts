@@ -524,7 +524,7 @@ describe('a history that fails', () => {
     ...{ workflow: 2, detours: detours.map(([after, pick]) => ({ after, pick })) },
   })
   const looksIn = ({ actions = [] }: FindingFile) =>
-    actions.flatMap((action) => ('look' in action ? action.at : []))
+    actions.map((action) => ('look' in action ? action.at : Object.keys(action).join()))
   const say = (file: FindingFile) =>
     [file.orders.map((one) => one.steps.length).join(' + '), ...looksIn(file)].join(' ')
   /** What is played of a draft, as numbers of steps with looks, if a program is wrong in a check or in a look after some hours. */
@@ -540,9 +540,9 @@ describe('a history that fails', () => {
     const plays: string[] = []
     const play = async (history: FindingFile) => {
       const wrong = judge(history, plays.push(say(history)), () => stopped.abort())
-      const ended = typeof wrong === 'number' && { thrown: 'wrong', endedAt: wrong * 3_600_000 }
+      const ended = typeof wrong === 'number' && { thrown: 'wrong', endedAt: 500 + wrong * 3_600_000 }
       const violation = wrong === false ? undefined : { oracle: wrong }
-      return { played: { history, startedAt: 0, ...ended }, violation } as unknown as FailedOutcome
+      return { played: { history, startedAt: 500, ...ended }, violation } as unknown as FailedOutcome
     }
     const player = {
       ...{ play, close: async () => undefined },
@@ -598,9 +598,9 @@ describe('a history that fails', () => {
     ],
     [
       'by all looks but the one that fails',
-      [{ isLooked: true }, (file) => hasLook(file, '4h') && 4],
-      [`7 ${looks.join(' ')}`, '7 4h'],
-      '7 4h 4 0',
+      [{ isLooked: true, hasUnmatched: true }, (file) => hasLook(file, '4h') && 4],
+      [`7 ${looks.toSpliced(2, 0, 'at,unmatched').join(' ')}`, '7 4h at,unmatched'],
+      '7 4h at,unmatched 4 0',
     ],
     [
       'by the looks that it does not need',

@@ -933,6 +933,19 @@ describe('the appointments of an order', () => {
       'after: 0s, appointment: start',
       'after: 0s, status: partial_results',
     ])
+    // Also of the second of two bookings, of a first one that ends in this second, or a status later.
+    const off = (hours: number) => [
+      ...[site('appointment_cancelled', hours), site('appointment_pending', 5)],
+      site('appointment_scheduled', 5),
+    ]
+    for (const [order, hours, last] of [
+      [walkIn(...off(4)), 5, ['after: 0s, status: appointment_scheduled', 'after: 0s, appointment: start']],
+      [walkIn(...off(2)), 2, ['after: 0s, appointment: start', 'after: 0s, status: appointment_cancelled']],
+      [walkIn(site('appointment_pending', 3)), 4, ['after: 1h, appointment: start']],
+    ] as const) {
+      const begun = visit(PSC, [happened('scheduled', 2), happened('in_progress', hours)])
+      expect(stepsOf(order, begun)).toEqual(expect.arrayContaining([...last]))
+    }
   })
 
   it('end with their order without a step of their own', () => {
@@ -1209,12 +1222,18 @@ describe('a written scenario', () => {
       '{ after: 0s, status: requisition_created, only: registered_kit }',
       '{ after: 1h, status: cancelled, only: registered_kit }',
     ])
+    const late = record([status('requisition_created', 4), status('transit_customer', 6)])
+    expect(allStepsOf(writeScenario(late, 'mine').source).slice(2)).toEqual([
+      '{ after: 0s, status: requisition_created, only: registrable_kit }',
+      '{ after: 2h, status: transit_customer, only: registrable_kit }',
+    ])
   })
 
   it('has the webhook faults', () => {
     const written = (webhookFaults: OrderRecord['webhookFaults']) =>
       /^webhook_faults: .*$/m.exec(writeScenario(record(lost, { webhookFaults }), 'mine').source)?.[0]
     expect(written({})).toBeUndefined()
+    expect(written({ burst: 3 })).toBe('webhook_faults: { burst: 3 }')
     expect(written({ duplicate: 3, reorder: true })).toBe('webhook_faults: { duplicate: 3, reorder: true }')
     expect(writeScenario(record(lost, { notes: ['Only so.'] }), 'mine').notes).toContain('Only so.')
   })
@@ -1233,12 +1252,34 @@ describe('a written scenario', () => {
     const wide = record([status('ordered', 0), status('with_customer', 4)], { mayHaveGaps: true })
     expect(writeScenario(wide, 'mine').notes[1]).toMatch(/^Filled in [2-9] statuses that/)
     expect(stepsOf(lost, { mayHaveGaps: true })).toEqual(stepsOf(lost))
+    expect(stepsOf([status('ordered', 0), status('with_customer', 1 / 360)], { mayHaveGaps: true })).toEqual(
+      Array(3).fill(expect.stringContaining('after: 3s333ms,')),
+    )
+    const registered = [
+      ...[status('ordered', 0), status('awaiting_registration', 0), status('transit_customer', 1)],
+      ...[status('with_customer', 2), status('requisition_created', 5), status('transit_lab', 6)],
+    ]
+    expect(stepsOf(registered, { workflow: 'registrable_kit', mayHaveGaps: true }).slice(2)).toEqual([
+      '{ after: 1h30m, status: registered, only: registrable_kit } # filled in: not in the record',
+      '{ after: 1h30m, status: requisition_created, only: registrable_kit }',
+      '{ after: 1h, status: transit_lab, only: registrable_kit }',
+    ])
   })
 
   it('forces what the lifecycle does not have', () => {
     const jump = [status('ordered', 0), status('completed', 3)]
     expect(stepsOf(jump)).toEqual([
       '{ after: 3h, status: completed, force: true, only: registered_kit } # the lifecycle does not have this move',
+    ])
+    // The customer may register this kit before.
+    const refused = [
+      ...[status('ordered', 0), status('awaiting_registration', 0), status('transit_customer', 1)],
+      ...[status('with_customer', 2), status('do_not_process', 3)],
+    ]
+    expect(stepsOf(refused, { workflow: 'registrable_kit' })).toEqual([
+      '{ after: 1h, status: transit_customer, only: registrable_kit }',
+      '{ after: 1h, status: with_customer, only: registrable_kit }',
+      '{ after: 1h, status: do_not_process, only: registrable_kit, force: true } # the lifecycle does not have this move',
     ])
     const back = [status('ordered', 0), status('cancelled', 3), status('requisition_created', 4)]
     expect(stepsOf(back, { mayHaveGaps: true })[1]).toContain('force: true')
@@ -1259,13 +1300,16 @@ describe('a written scenario', () => {
     expect(stepsOf(detailed('fulfillment_error'))).toEqual([
       '{ after: 1h, status: cancelled, status_detail: fulfillment_error, only: registered_kit }',
     ])
-    expect(writeScenario(record(detailed('fulfillment_error')), 'mine').notes).toEqual([LEFT_OUT])
+    expect(writeScenario(record(detailed('fulfillment_error')), 'mine')).toMatchObject({
+      ...{ notes: [LEFT_OUT], leftOut: [] },
+    })
     expect(stepsOf(detailed('sample_hemolyzed'))).toEqual([
       '{ after: 1h, status: cancelled, only: registered_kit }',
     ])
-    const hemolyzed = writeScenario(record(detailed('sample_hemolyzed')), 'mine')
+    const hemolyzed = writeScenario(record(detailed('sample_hemolyzed'), { unknown: ['Unknown.'] }), 'mine')
     expect(hemolyzed.notes).toEqual([LEFT_OUT])
     expect(hemolyzed.leftOut).toEqual([
+      'Unknown.',
       'Left out the detail sample_hemolyzed of cancelled, which does not go with it.',
     ])
     const strange = [
@@ -1298,14 +1342,15 @@ describe('a written scenario', () => {
   it.each(['partial_results', 'completed', 'corrected', 'redraw_available'] as const)(
     'has the results of each status with which the laboratory reports: %s',
     (low) => {
-      const results = { interpretation: 'abnormal', missing: ['tsh'], values: { ferritin: 7 } } as const
+      const missing = ['tsh']
+      const results = { interpretation: 'abnormal', missing, values: { ferritin: 7 } } as const
       const statuses = [
         status('ordered', 0),
-        { ...status('partial_results', 1), results: { interpretation: 'normal' as const } },
+        { ...status('partial_results', 1), results: { interpretation: 'normal' as const, missing } },
         { ...status(low, 2), results },
       ]
       expect(stepsOf(statuses).map((step) => /results: \{.*\} \}/.exec(step)?.[0])).toEqual([
-        'results: { interpretation: normal } }',
+        'results: { interpretation: normal, missing: [ tsh ] } }',
         'results: { interpretation: abnormal, missing: [ tsh ], values: { ferritin: 7 } } }',
       ])
     },

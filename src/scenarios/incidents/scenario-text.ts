@@ -59,7 +59,7 @@ function withOtherKit(
   write: (all: readonly WrittenStep[]) => string,
 ): string | undefined {
   const workflow = workflowsOf(record.method).find((each) => each !== record.workflow)
-  if (workflow === undefined || steps.length === 0) return undefined
+  if (workflow === undefined) return undefined
   // The customer registers, and the requisition follows, at another time of each kind.
   const statuses = record.statuses.filter(({ low }, at) => at === 0 || !ofRegistration.includes(low))
   const [first, ...others] = stepsOf({ ...record, workflow, statuses, mayHaveGaps: true })
@@ -106,7 +106,7 @@ function writeSteps(
   rest: Readonly<Record<string, object>>,
   comments: readonly string[],
 ): string {
-  const document = new (yaml().Document)({ ...head, steps: [] })
+  const document = new (yaml().Document)(head)
   const schema = 'yaml-language-server: $schema=./scenario.schema.json'
   document.commentBefore = [schema, ...comments].map((line) => ` ${line}`).join('\n')
   const fields = steps.map((step) => step.fields)
@@ -127,7 +127,7 @@ function stepsOf(record: OrderRecord): WrittenStep[] {
   const { workflow, statuses, appointments } = record
   const initial = initialStatuses(workflow)
   const known = statuses.findIndex(({ low }, at) => low !== initial[at])
-  const begun = Math.min(known === -1 ? statuses.length : known, initial.length)
+  const begun = known === -1 ? statuses.length : known
   const history = [...initial]
   let lastAt = statuses[begun - 1]?.at ?? statuses[0]?.at ?? 0
   let visit: VisitState = 'not booked'
@@ -168,7 +168,7 @@ function stepsTo(record: OrderRecord, status: RecordedStatus, { history, waited,
   const { workflow, mayHaveGaps, method } = record
   const { low, appointment } = status
   const isLegal = canMove(workflow, history, low)
-  const path = isLegal || !mayHaveGaps ? undefined : pathTo(workflow, history, low)
+  const path = mayHaveGaps ? pathTo(workflow, history, low) : undefined
   const filled = path?.slice(0, -1) ?? []
   const after = writeDuration(Math.floor(waited / (filled.length + 1)))
   const isForced = !isLegal && path === undefined

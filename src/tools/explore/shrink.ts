@@ -127,7 +127,7 @@ function* withoutMovesOf<Order extends OrderDraft>(
   const left = Array.from({ length: all }, (_, position) => position).filter(
     (position) => !before.includes(position),
   )
-  for (let span = Math.min(MAX_SPAN, left.length); span > 0; span--)
+  for (let span = MAX_SPAN; span > 0; span--)
     for (let from = 0; from + span <= left.length; from++)
       yield { ...draft, omitted: [...before, ...left.slice(from, from + span)] }
 }
