@@ -49,7 +49,7 @@ export async function serveLiveHosts(
   { host, port, certified, onUntrusted, timeouts = serverTimeouts }: LiveServerOptions,
 ): Promise<LiveServer> {
   // Clients show no certificates. Without a list of authorities, Node would read its own, which takes 30 ms.
-  const options = { ...timeouts, ...certified, ca: [], ALPNProtocols: ['http/1.1'] }
+  const options = { ...timeouts, ...certified, ca: [] }
   const server = createTlsServer(options, (incoming, outgoing) => {
     const { host: name = '' } = incoming.headers
     if (isLiveHost(name)) return answer(incoming, outgoing)
@@ -212,12 +212,14 @@ const credentialsOf = ({ username, password }: URL) =>
       ]
     : []
 
+const withoutBrackets = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
+
 const requestVia = (
   { protocol, hostname, port }: URL,
   options: { method?: string | undefined; path: string; headers: string[] },
 ) =>
   (protocol === 'https:' ? requestHttps : requestHttp)({
-    host: hostname,
+    host: withoutBrackets(hostname),
     port,
     agent: false,
     ...options,
@@ -234,7 +236,7 @@ interface Destination {
 function connectTo({ authority, hostname, port }: Destination, proxy: URL | undefined): Promise<Socket> {
   return new Promise((resolve, reject) => {
     if (!proxy || isLoopback(hostname)) {
-      const other = connect(port, hostname.replace(/^\[|\]$/g, ''), () => resolve(other)).on('error', reject)
+      const other = connect(port, withoutBrackets(hostname), () => resolve(other)).on('error', reject)
       return
     }
     const headers = ['host', authority, ...credentialsOf(proxy)]

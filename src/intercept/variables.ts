@@ -64,7 +64,7 @@ export function redirectionVariables(
     ...(proxyPort !== undefined && proxyVariables(proxyPort, hostsWithoutProxy(environment))),
     NODE_OPTIONS: nodeOptions(environment.NODE_OPTIONS, hook),
     // PHP takes no file from the environment, only folders of settings; the empty part stands for its own.
-    PHP_INI_SCAN_DIR: [environment.PHP_INI_SCAN_DIR ?? '', dirname(phpFile)].join(delimiter),
+    PHP_INI_SCAN_DIR: [environment.PHP_INI_SCAN_DIR, dirname(phpFile)].join(delimiter),
     JAVA_TOOL_OPTIONS: javaToolOptions(environment, { authority, proxyPort, write }),
   }
   const own = Object.fromEntries(Object.keys(variables).map((name) => [name, environment[name]]))
@@ -157,7 +157,7 @@ function copyOfTrustStore(
   const type = javaProperty(environment, 'javax.net.ssl.trustStoreType')
   const command = ['-importcert', '-noprompt', '-alias', 'petri', '-file', write('authority.pem', authority)]
   const store = ['-keystore', copy, '-storepass', password, ...(type ? ['-storetype', type] : [])]
-  spawnSync('keytool', [...command, ...store], { stdio: 'ignore' })
+  spawnSync('keytool', [...command, ...store])
   return copy
 }
 

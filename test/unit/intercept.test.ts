@@ -1,4 +1,4 @@
-import childProcess, { execFile, execFileSync } from 'node:child_process'
+import childProcess, { execFile, execFileSync, execFileSync as imported } from 'node:child_process'
 import { createHash, createPrivateKey, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -33,6 +33,7 @@ import { isListed, isLiveHost, liveHosts } from '../../src/intercept/hosts.ts'
 import {
   type LiveServer,
   type LiveServerOptions,
+  listenFor,
   type ProxyOptions,
   serveLiveHosts,
   startProxy,
@@ -44,6 +45,8 @@ import {
   proxyIn,
   redirectionVariables,
 } from '../../src/intercept/variables.ts'
+import { isOwnServer } from '../../src/kernel/own-calls.ts'
+import { freePort } from '../support/cli.ts'
 import { makeFolder } from '../support/new-folder.ts'
 
 const validity = { now: Date.now(), days: 1 }
@@ -53,7 +56,15 @@ afterEach(async () => {
 })
 
 describe('the hosts of the live service', () => {
-  it('are all that the official clients name', () => {
+  it('are those of each stage, region and brand, with all that the official clients name', () => {
+    const ofStage = (stage: string) => [
+      ...['api', 'auth'].flatMap((name) =>
+        ['us', 'eu'].map((region) => `${name}.${stage}${region}.junction.com`),
+      ),
+      ...['', 'eu.'].map((region) => `api.${stage}${region}tryvital.io`),
+    ]
+    const others = ['api.management.junction.com', 'link.tryvital.io', 'link.dev.tryvital.io']
+    expect([...liveHosts].sort()).toEqual([...others, ...['', 'sandbox.', 'dev.'].flatMap(ofStage)].sort())
     for (const url of [...Object.values(VitalEnvironment), ...Object.values(JunctionEnvironment)])
       expect(isLiveHost(new URL(url).host), url).toBe(true)
   })
@@ -333,7 +344,7 @@ describe('the variables of a redirection', () => {
   }
 
   it('are the proxy for programs without the hook, and what the user has for the others', () => {
-    const environment = { HTTPS_PROXY: 'http://company:3128', NO_PROXY: 'db' }
+    const environment = { HTTPS_PROXY: 'http://company:3128', NO_PROXY: 'db', DENO_CERT: '/none' }
     const { variables, own } = files(environment)
     expect(variables).toMatchObject({
       HTTPS_PROXY: 'http://127.0.0.1:4081',
@@ -341,7 +352,7 @@ describe('the variables of a redirection', () => {
       NO_PROXY: 'localhost,127.0.0.1,::1,db',
     })
     const direct = ['db', ...liveHosts].join(',')
-    expect(own).toEqual({ HTTPS_PROXY: 'http://company:3128', NO_PROXY: direct, no_proxy: direct })
+    expect(own).toEqual({ ...environment, NO_PROXY: direct, no_proxy: direct })
     expect(Object.keys(own)).toEqual(Object.keys(variables))
   })
 
@@ -359,8 +370,9 @@ describe('the variables of a redirection', () => {
   it('leave the proxies of the user out of a run without other hosts', () => {
     const environment = { https_proxy: 'http://127.0.0.1:3128', ALL_PROXY: 'http://127.0.0.1:3128' }
     const { variables, own } = files(environment, { ...withoutProxy, isOffline: true })
-    expect([variables.https_proxy, variables.ALL_PROXY]).toEqual([undefined, undefined])
-    expect([own.https_proxy, own.ALL_PROXY]).toEqual([undefined, undefined])
+    const none = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()])
+    for (const each of [variables, own])
+      expect(each).toMatchObject(Object.fromEntries(none.map((name) => [name, undefined])))
   })
 
   it('load the hook before the modules that the user loads', () => {
@@ -396,10 +408,14 @@ describe('the variables of a redirection', () => {
     expect(both.written.get('CURL_CA_BUNDLE.pem')).toBe(`${authority}\n${other}\n`)
     expect(written.get('REQUESTS_CA_BUNDLE.pem')).toBe(`${[authority, ...systemRoots()].join('\n')}\n`)
     const [none, ownFile] = [join(folder, 'none'), fileOf(own)]
-    expect([systemRoots([none, ownFile]), systemRoots([none])]).toEqual([[own], rootCertificates])
+    expect([systemRoots([none, ownFile, fileOf(other)]), systemRoots([none])]).toEqual([
+      [own],
+      rootCertificates,
+    ])
     const roots = '/tmp/a b/SSL_CERT_FILE.pem'
     expect(written.get('petri.ini')).toBe(`curl.cainfo="${roots}"\nopenssl.cafile="${roots}"\n`)
-    expect(variables.PHP_INI_SCAN_DIR).toBe('/php:/tmp/a b')
+    const folders = [variables, files({}).variables].map(({ PHP_INI_SCAN_DIR }) => PHP_INI_SCAN_DIR)
+    expect(folders).toEqual(['/php:/tmp/a b', ':/tmp/a b'])
     expect([...written.keys()].slice(5)).toEqual(['petri.ini', 'roots.jks'])
   })
 
@@ -425,7 +441,7 @@ describe('the variables of a redirection', () => {
     expect(JAVA_TOOL_OPTIONS).toContain(`-Dhttp.nonProxyHosts=localhost|127.*|[::1]|${liveHosts.join('|')}"`)
     expect(proxyIn(environment, 'https')?.href).toBe('http://company:3128/')
     const named = (kind: 'http' | 'https') =>
-      proxyIn({ JAVA_TOOL_OPTIONS: `-D${kind}.proxyHost=company` }, kind)?.href
+      proxyIn({ JAVA_TOOL_OPTIONS: `-D${kind}.proxyHost=a -D${kind}.proxyHost=company` }, kind)?.href
     expect([named('http'), named('https')]).toEqual(['http://company/', 'http://company:443/'])
   })
 
@@ -468,7 +484,10 @@ describe('the variables of a redirection', () => {
 
   it.each([
     [{}, ['localhost', '127.0.0.1', '::1']],
-    [{ NO_PROXY: 'db, .internal' }, ['localhost', '127.0.0.1', '::1', 'db', '.internal']],
+    [
+      { NO_PROXY: 'db, .internal,,db,::1', no_proxy: 'a' },
+      ['localhost', '127.0.0.1', '::1', 'db', '.internal'],
+    ],
     [{ NO_PROXY: '*' }, ['localhost', '127.0.0.1', '::1']],
     [
       { no_proxy: '.tryvital.io,api.us.junction.com,junction.com:443,*.TRYVITAL.io,*junction.com,io,db' },
@@ -483,7 +502,11 @@ describe('the variables of a redirection', () => {
     [{ https_proxy: 'proxy:3128' }, 'http://proxy:3128/'],
     [{ ALL_PROXY: 'socks5://proxy:1080' }, undefined],
     [{ HTTPS_PROXY: 'xhttp://proxy:3128' }, undefined],
-    [{ HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: ' * ' }, undefined],
+    [{ HTTPS_PROXY: 'http://proxy:3128', NO_PROXY: ' * ', no_proxy: 'db' }, undefined],
+    [{ https_proxy: 'a', HTTPS_PROXY: 'b', ALL_PROXY: 'c' }, 'http://a/'],
+    [{ HTTPS_PROXY: 'b', HTTP_PROXY: 'a', ALL_PROXY: 'c' }, 'http://b/'],
+    [{ ALL_PROXY: 'https://c', all_proxy: 'd', http_proxy: 'a' }, 'https://c/'],
+    [{ all_proxy: 'd', JAVA_TOOL_OPTIONS: '-Dhttps.proxyHost=e' }, 'http://d/'],
     [{}, undefined],
   ])('find the proxy of %j', (environment, expected) => {
     expect(proxyIn(environment, 'https')?.href).toBe(expected)
@@ -558,6 +581,7 @@ describe('the processes and threads that a program starts', () => {
     ['spawnSync', () => childProcess.spawnSync(print, null as never, { env }).stdout],
     ['execFileSync', () => childProcess.execFileSync(print, [], { env })],
     ['execSync', () => childProcess.execSync(`${print} -u PWD`, { env })],
+    ['an execFileSync that it has imported', () => imported(print, [], { env })],
     ['spawnSync with no environment of its own', () => childProcess.spawnSync(print).stdout],
   ])('have by %s the variables of the run, but for those that the program has set', async (how, run) => {
     const variables = async () => {
@@ -567,13 +591,16 @@ describe('the processes and threads that a program starts', () => {
       return Object.fromEntries(lines.map((line) => line.split(/=(.*)/)))
     }
     start()
-    const given = how.includes(' ') ? { A: 'inherited', HTTPS_PROXY: 'run' } : env
+    const given = how.endsWith('own') ? { A: 'inherited', HTTPS_PROXY: 'run' } : env
     expect(await variables()).toEqual({ ...given, ...added })
   })
 
-  it('have only their own variables once the run has ended', () => {
+  it('have only their own variables once the run has ended', async () => {
     start(2 ** 31 - 1)
-    expect(childProcess.execFileSync(print, { env: { A: 'b' } }).toString()).toBe('A=b\n')
+    // Names as on Windows.
+    const env = { '=C:': 'a', '=D:': 'b', E: 'c' }
+    expect(await text(childProcess.spawn(print, { env }).stdout)).toBe('=C:=a\n=D:=b\nE=c\n')
+    expect(childProcess.execFileSync(print, { env: { A: 'b' }, encoding: 'utf8' })).toBe('A=b\n')
   })
 
   it('have them as threads with an environment of their own', { tags: 'slow' }, async () => {
@@ -600,18 +627,20 @@ describe('the proxy', { timeout: 5000 }, () => {
   }
 
   async function otherServer() {
-    const server = createServer(({ method, url, rawHeaders }, response) =>
-      response.end(`other ${method} ${url} ${rawHeaders}`),
-    ).listen(0, '127.0.0.1')
+    const server = createServer(async (incoming, response) => {
+      const { method, url, rawHeaders } = incoming
+      response.writeHead(203, 'Mine', ['X-One', '1', 'x-one', '2'])
+      response.end(`other ${method} ${url} ${rawHeaders}${await text(incoming)}`)
+    }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     closing.push(() => server.close())
     return `127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
   /** Sends a request line with an absolute URL, as clients without tunnels do. */
-  async function send(port: number, path: string, headers = {}) {
+  async function send(port: number, path: string, headers = {}, method = 'GET') {
     const [response] = await once(
-      request({ port, host: '127.0.0.1', path, headers, agent: false }).end(),
+      request({ port, host: '127.0.0.1', path, headers, method, agent: false }).end(),
       'response',
     )
     return `${response.statusCode} ${await text(response)}`
@@ -630,9 +659,9 @@ describe('the proxy', { timeout: 5000 }, () => {
     return `${status} ${await text(socket)}`
   }
 
-  it('ends TLS for the live hosts', async () => {
+  it.each(['', ':443', ':79', ':81'])('ends TLS for the live hosts, asked for with "%s"', async (to) => {
     const { port, ca } = await start()
-    const { socket } = await tunnel(port, 'api.tryvital.io:443')
+    const { socket } = await tunnel(port, `api.tryvital.io${to}`)
     const secure = connectTls({ socket, servername: 'api.tryvital.io', ca })
     secure.end('GET /v2/user HTTP/1.1\r\nhost: api.tryvital.io\r\nconnection: close\r\n\r\n')
     expect(await text(secure)).toMatch(/petri api\.tryvital\.io \/v2\/user/)
@@ -665,10 +694,15 @@ describe('the proxy', { timeout: 5000 }, () => {
   it('passes other hosts untouched, with and without a tunnel', async () => {
     const { port } = await start()
     const other = await otherServer()
-    const headers = { 'x-proxy-a': 'b', host: other, 'Proxy-Connection': 'close', connection: 'close' }
-    const passed = `x-proxy-a,b,host,${other},connection,close`
-    expect(await send(port, `http://${other}/a?b`, headers)).toBe(`200 other GET /a?b ${passed}`)
-    const { socket } = await tunnel(port, other)
+    const rawHeaders = ['X-proxy-a', 'b', 'host', other, 'content-length', '5', 'connection', 'close']
+    const headers = [...rawHeaders, 'Proxy-Connection', 'close']
+    const options = { port, host: '127.0.0.1', path: `http://${other}/a?b`, headers, agent: false }
+    const [response] = await once(request({ ...options, method: 'POST' }).end(' sent'), 'response')
+    expect(await text(response)).toBe(`other POST /a?b ${rawHeaders} sent`)
+    expect([response.statusCode, response.statusMessage]).toEqual([203, 'Mine'])
+    expect(response.rawHeaders.slice(0, 4)).toEqual(['X-One', '1', 'x-one', '2'])
+    // An address of this machine that is not loopback.
+    const { socket } = await tunnel(port, other.replace('127.0.0.1', '0.0.0.0'))
     socket.end(`GET /c HTTP/1.1\r\nhost: ${other}\r\nconnection: close\r\n\r\n`)
     expect(await text(socket)).toContain(`other GET /c host,${other},connection,close`)
   })
@@ -683,7 +717,7 @@ describe('the proxy', { timeout: 5000 }, () => {
       const socket = connect(port, '127.0.0.1')
       socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n\r\n${head}`)
       expect(await text(socket)).toMatch(
-        new RegExp(`^HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.1 200 OK[^]*${said} `),
+        new RegExp(`^HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.1 20[^]*${said} `),
       )
     }
   })
@@ -733,12 +767,15 @@ describe('the proxy', { timeout: 5000 }, () => {
   })
 
   it('reaches other hosts through the proxies that the environment names, and this machine without', async () => {
-    const upstream = createServer(({ url, headers }, response) =>
-      response.end(`upstream ${url} ${headers['proxy-authorization']}`),
+    const upstream = createServer(({ method, url, headers }, response) =>
+      response.end(`upstream ${method} ${url} ${headers['proxy-authorization']}`),
     )
+    let refused: Promise<unknown> | undefined
     upstream.on('connect', ({ url, headers }, socket: Socket) => {
       const { host, 'proxy-authorization': given } = headers
-      socket.end(`HTTP/1.1 ${given ? 200 : 407} Said\r\n\r\nupstream ${url} ${host} ${given}`)
+      if (given) return void socket.end(`HTTP/1.1 200 Said\r\n\r\nupstream ${url} ${host} ${given}`)
+      refused = once(socket.resume(), 'end')
+      socket.write('HTTP/1.1 407 Said\r\n\r\n')
     })
     upstream.listen(0, '127.0.0.1')
     await once(upstream, 'listening')
@@ -747,21 +784,26 @@ describe('the proxy', { timeout: 5000 }, () => {
     const [open, secured] = [new URL(`http://${host}`), new URL(`http://us%40er:p%3Ass@${host}`)]
     const { port } = await start({ upstream: { http: open, https: secured } })
     const credentials = `Basic ${btoa('us@er:p:ss')}`
-    expect(await send(port, 'http://example.com/a')).toBe('200 upstream http://example.com/a undefined')
+    expect(await send(port, 'http://example.com/a')).toBe('200 upstream GET http://example.com/a undefined')
     const url = 'https://example.com:8443/a'
-    expect(await send(port, url)).toBe(`200 upstream ${url} ${credentials}`)
+    expect(await send(port, url, {}, 'DELETE')).toBe(`200 upstream DELETE ${url} ${credentials}`)
     const tunnelTo = 'example.com:443'
     expect(await tunnelled(port, tunnelTo)).toBe(`200 upstream ${tunnelTo} ${tunnelTo} ${credentials}`)
     const { port: without } = await start({ upstream: { http: secured, https: open } })
     expect(await tunnelled(without, tunnelTo)).toBe(
       `502 ${tunnelTo} cannot be reached: the proxy answered 407\n`,
     )
+    await refused
     const other = await otherServer()
-    expect(await send(port, `http://${other}/`)).toMatch(/^200 other /)
+    expect(await send(port, `http://${other}/`)).toMatch(/^203 other /)
     expect(await tunnel(without, other)).toAnswer(200)
-    const { port: broken } = await start({ upstream: { https: new URL('http://127.0.0.1:9') } })
-    expect(await tunnelled(broken, tunnelTo)).toBe(
+    const [broken, ofIpv6] = ['127.0.0.1', '[::1]'].map((at) => new URL(`http://${at}:9`))
+    const { port: without9 } = await start({ upstream: { http: ofIpv6, https: broken } })
+    expect(await tunnelled(without9, tunnelTo)).toBe(
       `502 ${tunnelTo} cannot be reached: connect ECONNREFUSED 127.0.0.1:9\n`,
+    )
+    expect(await send(without9, 'http://example.com/')).toMatch(
+      /^502 example\.com cannot be reached: connect \w+ ::1:9/,
     )
   })
 
@@ -785,12 +827,15 @@ describe('the proxy', { timeout: 5000 }, () => {
 
   it('serves connections that another server accepts, and ends all once it is closed', async () => {
     const { port, accept } = await start()
-    const door = createTcpServer(accept).listen(0, '127.0.0.1')
-    await once(door, 'listening')
-    const { port: other } = door.address() as AddressInfo
+    const other = Number(await freePort())
+    const close = await listenFor('127.0.0.1', other, accept)
     const host = { host: 'api.tryvital.io' }
     expect(await send(other, '/v2/user', host)).toBe('200 petri api.tryvital.io /v2/user')
-    door.close()
+    for (const each of [port, other]) {
+      expect(isOwnServer('127.0.0.1', each)).toBe(true)
+      await expect(once(connect(each, '::1'), 'connect')).rejects.toThrow('connect')
+    }
+    await close()
     const { socket } = await tunnel(port, 'api.tryvital.io:443')
     const ended = once(socket, 'close')
     await Promise.all(closing.splice(0, 2).map((close) => close()))
