@@ -100,6 +100,7 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       await use(world)
       await world.close()
       await expect(world.describe()).rejects.toThrow('This world is closed')
+      await expect(world.fetch('/v2/user')).rejects.toThrow('This world is closed')
     } finally {
       await petri.close()
       await server.close()
@@ -204,10 +205,17 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
 
   it('is as after its creation after a reset', () =>
     open(async (world) => {
-      const first = [await world.users.create(), await world.orders.place()]
+      const make = async () => [
+        await world.users.create('ada'),
+        ...(await Promise.all([world.users.create(), world.users.create()])),
+        await world.orders.place(),
+      ]
+      const first = await make()
+      const names = ['ada', 'user-2', 'user-3'].map((name) => ({ client_user_id: name }))
+      expect(first).toMatchObject([...names, {}])
       await world.clock.advance('1d')
       await world.reset()
-      expect([await world.users.create(), await world.orders.place()]).toEqual(first)
+      expect(await make()).toEqual(first)
     }))
 
   it('stops waiting for a late response when the signal of the call is aborted', { tags: 'slow' }, () =>
@@ -449,10 +457,13 @@ it('answers nothing more once it is closed', async () => {
 it('says what to await when a world is closed while its clock is advanced', async () => {
   const petri = await startPetri({ now: '2026-01-05T09:00:00Z' })
   const world = await petri.world({ now: '2026-01-05T09:00:00Z' })
-  const advanced = expect(world.clock.advance('2d')).rejects.toThrow(
-    /Await clock\.advance\(…\) before you close the world\.$/,
-  )
+  const said = (call: Promise<unknown>) => call.catch(({ message }: Error) => message)
+  expect(await said(world.clock.advance('2x'))).not.toContain('Await')
+  const calls = [world.clock.advance('2d'), world.snapshots.restore('none')].map(said)
   await world.close()
-  await advanced
+  expect(await Promise.all(calls)).toEqual([
+    expect.stringMatching(/^POST \S+ answered .* Await clock\.advance\(…\) before you close the world\.$/),
+    expect.stringMatching(/^POST [^A]+$/),
+  ])
   await petri.close()
 })
