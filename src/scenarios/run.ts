@@ -102,12 +102,10 @@ export function resumeScenario(
 /** Moves the next step to the time of the appointment it depends on; it waits for another one if that was cancelled. */
 export function followAppointment(world: World, orderId: string, findScenario: FindScenario): void {
   const found = findProgress(world, orderId, findScenario)
-  if (!found || found.row.is_over || found.row.waits) return
-  const { row, scenario } = found
-  const step = scenario.steps[row.next]
-  if (!step || step.kind === 'await' || step.beforeVisitMs === undefined) return
+  const step = found?.scenario.steps[found.row.next]
+  if (!found || !step || step.kind === 'await' || step.beforeVisitMs === undefined) return
   world.agenda.cancel(STEP, orderId)
-  schedule(world, world.db.get(orders, orderId), scenario, row)
+  schedule(world, world.db.get(orders, orderId), found.scenario, found.row)
 }
 
 /** Takes an order out of its scenario, and records the remaining statuses as dropped. */

@@ -75,14 +75,21 @@ describe('a step at the appointment', () => {
     expect(statusesOf(await readOrder(petri, id)).at(-1)).toContain('draw_completed')
   })
 
-  it('takes place some time before it', async () => {
-    await put([requisition, booked, { before: 'appointment', by: '2h', appointment: 'cancelled_by_patient' }])
+  it.each([
+    [{ before: 'appointment', by: '2h' }, (start: number) => start - 2 * 3_600_000],
+    // One that has a time of its own keeps it.
+    [{ after: '5h' }, () => Date.parse('2026-01-05T16:00:00Z')],
+  ])('takes place some time before it, wherever it is moved: %j', async (when, due) => {
+    await put([requisition, booked, { ...when, appointment: 'cancelled_by_patient' }])
     const id = await placeByMethod(petri, 'at_home_phlebotomy', 'mine')
     await advance(petri, '2h')
-    const { start_at } = await bookFirst(id)
+    await bookFirst(id)
+    await advance(petri, '1h')
+    const booking_key = (await homeSlots(petri)).at(-1)?.booking_key
+    const { start_at } = (await change(petri, 'phlebotomy', id, 'reschedule', { booking_key })).body
     await advance(petri, '30d')
     const cancelled = happened(await appointmentOf('phlebotomy', id), 'cancelled')
-    expect(cancelled).toBe(Date.parse(start_at) - 2 * 3_600_000)
+    expect(cancelled).toBe(due(Date.parse(start_at)))
   })
 })
 

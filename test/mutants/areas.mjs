@@ -126,7 +126,7 @@ export const areas = {
     ],
   },
   webhooks: {
-    mutate: ['src/webhooks/{addresses,delivery,endpoints,messages,retry-schedule,signature,state}.ts'],
+    mutate: ['src/webhooks/{addresses,delivery,endpoints,faults,messages,retry-schedule,signature,state}.ts'],
     tests: [
       'unit/webhooks.rules',
       'unit/webhooks.signature',
@@ -136,6 +136,7 @@ export const areas = {
       'api/webhooks.failing',
       'api/webhooks',
       'api/webhooks.faults',
+      'api/scenarios.webhook-faults',
       'api/webhooks.limits',
     ],
   },
@@ -191,6 +192,10 @@ export const areas = {
       'api/feed-scenarios.steps',
       'api/results.exact',
       'unit/scenario-folders',
+      'unit/scenario-schema',
+      'api/scenarios.appointments',
+      'api/scenarios.kinds',
+      'api/scenarios.webhook-faults',
       'api/orders.scenarios',
       'api/scenarios',
     ],
