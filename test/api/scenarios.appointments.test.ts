@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { appointmentWords } from '../../src/scenarios/appointment-steps.ts'
 import { change, homeSlots } from '../support/appointments.ts'
 import { advance, readFollowed, readOrder, statusesOf } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
@@ -130,6 +131,43 @@ describe('a step for an appointment that does not allow it', () => {
   ])('is refused when the file is read: %s', (_, steps, message) => {
     const all = scenarioRefusals('at_home_phlebotomy', 'after: 1h, status: requisition_created', ...steps)
     expect(all.join('\n')).toMatch(message)
+  })
+
+  const walkIn = 'after: 1h, status: '
+  it.each([
+    // What can happen to an appointment, by the steps before.
+    ['not booked', [], ['slot_gone', 'no_answer']],
+    [
+      'booked',
+      ['await: appointment'],
+      ['start', 'no_show', 'cancelled_by_provider', 'cancelled_by_patient', 'moved', 'slot_gone'],
+    ],
+    [
+      'booked',
+      ['await: appointment', 'after: 1h, appointment: moved'],
+      ['start', 'no_show', 'cancelled_by_provider', 'cancelled_by_patient', 'moved', 'slot_gone'],
+    ],
+    [
+      'started',
+      ['await: appointment', 'at: appointment, appointment: start'],
+      ['complete', 'cancelled_by_provider', 'cancelled_by_patient'],
+    ],
+    ['not booked', ['await: appointment', 'after: 1h, appointment: slot_gone'], ['slot_gone', 'no_answer']],
+    ['not booked', ['await: appointment', `${walkIn}appointment_cancelled`], ['slot_gone', 'no_answer']],
+    ...['partial_results', 'completed', 'redraw_available', 'sample_error'].map(
+      (status) => ['completed', ['await: appointment', walkIn + status], []] as const,
+    ),
+  ] as const)('of one that is %s after %j: %j', (_, before, words) => {
+    const after = appointmentWords.filter((word) => {
+      const all = scenarioRefusals(
+        'walk_in_test',
+        `${walkIn}requisition_created`,
+        ...before,
+        `after: 1h, appointment: ${word}`,
+      )
+      return !all.some((message) => message.includes(`cannot get ${word}`))
+    })
+    expect(after).toEqual(words)
   })
 
   it('is refused for a kit', () => {
