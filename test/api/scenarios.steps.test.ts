@@ -3,6 +3,7 @@ import { book, homeSlots, pscSlots } from '../support/appointments.ts'
 import {
   advance,
   cancelOrder,
+  orderForPatient,
   orderKit,
   readDetails,
   readFollowed,
@@ -43,22 +44,25 @@ const requisition = { after: '1h', status: 'requisition_created' }
 
 describe('a scenario whose steps are all for the other kind of kits', () => {
   it.each([
-    ['registered_kit', 1],
-    ['registrable_kit', 0],
-  ])('is warned of when a kit begins it: steps only for %s', async (only, count) => {
+    [
+      'registered_kit',
+      'This kit is registered later',
+      'registered when they are ordered (only: registered_kit)',
+    ],
+    ['registrable_kit', 'This kit is registered already', 'registered later (only: registrable_kit)'],
+  ])('is warned of when the other kind of kit begins it: steps only for %s', async (only, its, others) => {
     const warnings: unknown[][] = []
     petri = await startTestPetri({ warn: (...warning) => warnings.push(warning) })
     await put('mine', 'testkit', [{ after: '1h', status: 'cancelled', only }])
-    const { id } = await orderKit(petri, { scenario: 'mine' })
-    expect(warnings).toHaveLength(count)
-    for (const [text, fields] of warnings) {
-      expect(text).toBe('A scenario does not fit an order')
-      expect(fields).toMatchObject({
-        order_id: id,
-        scenario: 'mine',
-        reason: expect.stringContaining('kits'),
-      })
-    }
+    const orders = [
+      await orderKit(petri, { scenario: 'mine' }),
+      await orderForPatient(petri, { scenario: 'mine' }),
+    ]
+    const order_id = orders[only === 'registered_kit' ? 0 : 1].id
+    const reason = `${its}, and all steps of the scenario mine are for kits that are ${others}.`
+    expect(warnings).toMatchObject([
+      ['A scenario does not fit an order', { order_id, scenario: 'mine', reason }],
+    ])
     await petri.close()
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { verificationError } from '../../src/webhooks/signature.ts'
 import { field } from '../support/field.ts'
 import { orderForPatient, untilIdle } from '../support/orders.ts'
-import type { TestPetri } from '../support/petri.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 import { uploadScenario } from '../support/scenarios.ts'
 
@@ -78,6 +78,24 @@ describe('a webhook fault of a scenario', () => {
     })
     const uploaded = await petri.put('/_petri/scenarios/mine', file)
     expect(uploaded.body.warnings).toEqual([expect.stringContaining('never')])
+  })
+
+  it.each([
+    ['testkit', { event: 'labtest.order.created', status: 'ordered' }, ''],
+    ['testkit', { event: 'labtest.order.updated', status: 'ordered' }, 'labtest.order.updated ordered'],
+    ['testkit', { event: 'labtest.order.created', occurrence: 2 }, 'labtest.order.created, number 2,'],
+    ['testkit', { event: 'labtest.order.updated', occurrence: 7 }, ''],
+    ['testkit', { event: 'labtest.order.updated', occurrence: 8 }, 'labtest.order.updated, number 8,'],
+    ['testkit', { event: 'labtest.result.critical', occurrence: 2 }, ''],
+    ['testkit', { event: 'labtest.appointment.updated' }, 'labtest.appointment.updated'],
+    ['walk_in_test', { event: 'labtest.appointment.updated' }, ''],
+  ])('of a scenario of %s is warned of where its event never comes: %j', async (method, rule, what) => {
+    const petri = await startTestPetri()
+    const file = { name: 'mine', summary: 'x', method, webhook_faults: [{ ...rule, duplicate: 2 }] }
+    const own = method === 'testkit' ? steps : [{ after: '1h', status: 'requisition_created' }]
+    const { body } = await petri.post('/_petri/scenarios/check', { ...file, steps: own })
+    const message = `the event ${what} never comes in this scenario, so this rule has no effect`
+    expect(body.warnings.map(field('message'))).toEqual(what ? [expect.stringContaining(message)] : [])
   })
 
   it('overrides those before it for its own events', async () => {

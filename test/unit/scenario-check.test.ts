@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { checkScenario } from '../../src/scenarios/check.ts'
-import { plannedHistory } from '../../src/scenarios/planned-steps.ts'
+import { plannedHistory, plannedSteps } from '../../src/scenarios/planned-steps.ts'
 import { readScenario } from '../../src/scenarios/read.ts'
+import { fieldsOf } from '../../src/scenarios/step-kinds.ts'
 import { scenarioRefusals, scenarioText } from '../support/scenarios.ts'
 
 const HOUR = 3_600_000
@@ -38,6 +39,28 @@ describe('the statuses that a scenario brings', () => {
       line('ordered', 0),
       line('requisition_created', HOUR),
       line('transit_customer', 24 * HOUR),
+    ])
+  })
+
+  it('are shown with the other fields of their steps', () => {
+    const steps = [
+      'after: 1h, status: requisition_created, shipment: { notes: x }',
+      'await: appointment',
+      'before: appointment, by: 2h, appointment: moved',
+      'at: appointment, appointment: start',
+      'after: 1h, status: completed, in_parts: true, force: true, results: { pdf: a.pdf, missing: true }',
+      'after: 30m, status: cancelled, status_detail: fulfillment_error, force: true',
+    ]
+    const scenario = readScenario(scenarioText('walk_in_test', steps), 'mine.yaml')
+    const planned = plannedSteps(scenario, 'walk_in_test')
+    expect(planned.map(({ atMs }) => atMs / HOUR)).toEqual([1, 1, 1, 1, 2, 2.5])
+    expect(planned.map(({ step }) => fieldsOf(step))).toEqual([
+      { shipment: { notes: 'x' } },
+      { await: 'appointment' },
+      { appointment: 'moved', before: 'the appointment by 2h' },
+      { appointment: 'start', at: 'the appointment' },
+      { in_parts: true, force: true, results: { missing: true }, pdf: 'a.pdf' },
+      { status_detail: 'fulfillment_error', force: true },
     ])
   })
 
@@ -185,6 +208,9 @@ describe('a scenario is refused', () => {
   it('for parts of what is not a final report, or of orders without partial ones', () => {
     const [told] = scenarioRefusals('walk_in_test', 'after: 1h, status: cancelled, in_parts: true')
     expect(told).toBe('1 in_parts goes with completed, not with cancelled')
+    expect(
+      scenarioRefusals('walk_in_test', 'after: 1h, status: completed, in_parts: true, force: true'),
+    ).toEqual([])
     const [other] = scenarioRefusals('testkit', 'after: 1h, status: completed, in_parts: true')
     expect(other).toBe('1 in_parts: orders of testkit have no partial_results')
   })
