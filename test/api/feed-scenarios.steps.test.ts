@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
+import { DAY_MS, toDate, toWire } from '../../src/kernel/instant.ts'
 import { connectionErrors } from '../../src/resources/connections/schema.ts'
+import { storedSummaries } from '../../src/resources/summaries/table.ts'
 import { follower } from '../support/feeds.ts'
 import { field } from '../support/field.ts'
 import { advance } from '../support/orders.ts'
@@ -116,21 +118,38 @@ describe('a step that corrects a summary', () => {
 
 describe('a step that edits sessions', () => {
   const NIGHTS = [
-    ['2026-01-04T22:00:00Z', '2026-01-05T02:00:00Z', 3600, 60],
-    ['2026-01-05T02:30:00Z', '2026-01-05T06:30:00Z', 4200, 50],
+    ['2026-01-04T22:00:00Z', '2026-01-05T02:00:00Z', 3600, 60, 'freestyle_libre'],
+    ['2026-01-05T02:30:00Z', '2026-01-05T06:30:00Z', 4200, 50, 'freestyle_libre'],
   ] as const
 
   /** Puts in two nights of a day without others, plays the step, and returns what can be read, and what was told. */
-  async function edited(step: object, nights: readonly (typeof NIGHTS)[number][] = NIGHTS) {
+  async function edited(
+    step: object,
+    nights: readonly (readonly [
+      start: string,
+      stop: string,
+      stage: number,
+      beats: number,
+      provider: string,
+    ])[] = NIGHTS,
+    daysAgo = 0,
+  ) {
     await put([{ after: '1h', ...step }])
     const user = await follower(petri, 'mine', 'freestyle_libre')
-    for (const [bedtime_start, bedtime_stop, stage, hr_average] of nights) {
-      const stages = { light: stage, rem: stage, deep: stage, awake: 14_400 - 3 * stage }
+    for (const [start, stop, stage, hr_average, provider] of nights) {
+      const [from, until] = [start, stop].map((text) => Date.parse(text) - daysAgo * DAY_MS) as [
+        number,
+        number,
+      ]
+      const duration = (until - from) / 1000
+      const stages = { light: stage, rem: stage, deep: stage, awake: duration - 3 * stage, duration }
       const heart = { hr_average, hr_lowest: hr_average - 10 }
-      const summary = { bedtime_start, bedtime_stop, type: 'long_sleep', duration: 14_400, ...heart }
-      const day = '2026-01-05T12:00:00Z'
+      const [bedtime_start, bedtime_stop] = [toWire(from), toWire(until)]
+      const summary = { bedtime_start, bedtime_stop, type: 'long_sleep', ...heart }
+      const date = toDate(until)
+      const day = `${date}T12:00:00Z`
       const id = `00000000-0000-4000-8000-00000000${stage}`
-      const night = { ...summary, ...stages, total: 3 * stage, date: '2026-01-05', id }
+      const night = { ...summary, ...stages, total: 3 * stage, date, id }
       const cycle = {
         ...{ id: id.replace('8', '9'), sleep_id: id, session_start: day, session_end: day },
         ...{ stage_start_offset_second: [], stage_end_offset_second: [], stage_type: [] },
@@ -139,7 +158,7 @@ describe('a step that edits sessions', () => {
         ['sleep', night],
         ['sleep_cycle', cycle],
       ] as const) {
-        const body = { resource, provider: 'freestyle_libre', summary }
+        const body = { resource, provider, summary }
         expect(await petri.post(`/_petri/users/${user}/data`, body)).toAnswer(200)
       }
     }
@@ -163,6 +182,8 @@ describe('a step that edits sessions', () => {
     const { sleep, cycles, told } = await edited({ merge: ofDay }, NIGHTS.toReversed())
     expect([sleep.length, cycles]).toEqual([1, []])
     expect(sleep[0]).toMatchObject({
+      id: expect.stringMatching(/3600$/),
+      source: { slug: 'freestyle_libre' },
       bedtime_start: expect.stringContaining('2026-01-04T22:00:00'),
       bedtime_stop: expect.stringContaining('2026-01-05T06:30:00'),
       duration: 30_600,
@@ -175,7 +196,8 @@ describe('a step that edits sessions', () => {
   })
 
   it('trims a night, and its stages by as much', async () => {
-    const { sleep, cycles } = await edited({ trim: { ...ofDay, start: '1h', end: '1h' } })
+    const trim = { ...ofDay, day: -2, start: '1h', end: '1h' }
+    const { sleep, cycles } = await edited({ trim }, NIGHTS, 2)
     expect([sleep.length, cycles]).toEqual([2, ['3600']])
     expect(sleep[1]).toMatchObject({ duration: 7200, light: 2100, total: 6300, awake: 900 })
     expect(sleep[1].bedtime_start).toContain('03:30:00')
@@ -188,7 +210,22 @@ describe('a step that edits sessions', () => {
     expect(told).toEqual([])
     const stream = await petri.get(`/v2/timeseries/sleep/00000000-0000-4000-8000-000000004200/stream`)
     expect(stream).toAnswer(404)
+    expect(petri.world().db.get(storedSummaries, '00000000-0000-4000-8000-000000004200')).toEqual({
+      id: '00000000-0000-4000-8000-000000004200',
+      user_id: user,
+      resource: 'sleep',
+      provider: 'freestyle_libre',
+      date: '2026-01-05',
+      item: null,
+    })
     expect((await petri.read(`/v2/summary/sleep/${user}?start_date=2026-01-05`)).sleep).toHaveLength(1)
+  })
+
+  it('leaves alone what other providers have of the day', async () => {
+    const [night] = NIGHTS
+    const other = ['2026-01-04T22:00:00Z', '2026-01-05T06:00:00Z', 4200, 50, 'oura'] as const
+    const { sleep, cycles } = await edited({ delete: ofDay }, [night, other])
+    expect([sleep.map(field('light')), cycles]).toEqual([[4200], ['4200']])
   })
 
   it('leaves the stages of a night by the minute where it corrects the night', async () => {

@@ -255,7 +255,7 @@ describe('waiting for a call', () => {
 
   it('names the nearest miss when time is up', async () => {
     const inTime = (operation: string) =>
-      missed({ request: { operation, status: '4XX' }, times: 2, timeout: '1ms' })
+      missed({ request: { operation, status: '4XX' }, times: 2, timeout: '0.6ms' })
     expect(await inTime('POST /v2/user')).toEqual({
       status: 408,
       detail:
@@ -271,8 +271,14 @@ describe('waiting for a call', () => {
     expect(await missed({ request: { ...request, status: 404 }, timeout: '1ms' })).toMatchObject({ nearest })
     for (const route of ['POST /v2/user', 'GET /v2/user'])
       expect(await inTime(route)).toMatchObject({ nearest, timeline })
+    await petri.post('/v2/user', {})
     for (let nth = 1; nth <= 20; nth++) await petri.get('/v2/user')
-    expect(await inTime('POST /v2/user')).toMatchObject({ nearest, timeline: { length: 20 } })
+    const last = { ...timeline[0], what: 'GET /v2/user answered 200' }
+    expect(await inTime('POST /v2/user')).toMatchObject({
+      nearest: 'POST /v2/user answered 422.',
+      timeline: Array(20).fill(last),
+    })
+    expect(await inTime('GET /v2/providers')).toMatchObject({ nearest: `${last.what}.` })
   })
 })
 
@@ -303,6 +309,9 @@ it.each([
     400,
     '\\"1200\\" is not a status; give a number such as 404, or a class such as \\"4xx\\".',
   ],
+  ['another such', { request: { operation: 'GET /v2/user', status: '6xx' } }, 400, '"6xx\\" is not a status'],
+  ['an odd message', { message: { state: 'failed' } }, 422, 'state'],
+  ['an odd call', { request: { operation: 'GET /v2/user', code: 404 } }, 422, 'code'],
   ['a number', { message: {}, timeout: 10 }, 422, 'up to 10m, such as \\"10s\\"'],
   ['a while', { message: {}, timeout: 'a while' }, 422, 'up to 10m'],
   ['a field nobody knows', { request: { operation: 'GET /v2/user' }, timout: '1s' }, 422, 'Did you mean'],

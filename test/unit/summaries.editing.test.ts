@@ -94,12 +94,14 @@ describe('a shorter session', () => {
       ...{ bedtime_start: at('02:00'), bedtime_stop: at('03:30'), duration: 5400, total: 3150 },
       ...{ awake: 2250, efficiency: 58.3, stage_asleep_second: 3150, stage_awake_second: 2250 },
     })
-    expect(trimmed(workout(1), 0, 5_400_000)).toEqual({
+    expect(trimmed(workout(1), 1_800_000, 3_600_000)).toEqual({
       ...workout(1),
       ...half(workoutRows, 5),
-      ...{ time_start: at('01:00'), time_end: at('02:30') },
+      ...{ time_start: at('01:30'), time_end: at('03:00') },
     })
+    expect(trimmed(night(1), 0, 400)).toMatchObject({ duration: 10_800 })
     expect(trimmed({ ...workout(1), steps: null }, 0, 1)).toMatchObject({ steps: null })
     expect(() => trimmed(workout(1), 5_400_000, 5_400_000)).toThrow('nothing would be left')
+    expect(trimmed(workout(1), 5_400_000, 5_399_999)).toMatchObject({ steps: 0 })
   })
 })
