@@ -123,11 +123,7 @@ it('a world whose new folder cannot be scanned is refused, and none is made', as
   const folder = newFolder()
   const petri = await folder.start()
   failing('readdirSync', /worlds/)
-  const refused = await petri.post('/_petri/worlds')
-  expect([refused.status, refused.body.detail]).toEqual([
-    507,
-    expect.stringContaining('nothing of this call'),
-  ])
+  expect(await petri.post('/_petri/worlds')).toRefuse(507, expect.stringContaining('nothing of this call'))
   healed()
   expect((await petri.read('/_petri/worlds')).data).toHaveLength(1)
   await petri.close()

@@ -70,8 +70,10 @@ it('writes answer 507 with a sentence, and nothing of them shows, in memory or a
   ])
   disk.isFull = true
   for (let times = 0; times < 3; times++) {
-    const answer = await petri.post('/v2/user', { client_user_id: `lost ${times}` })
-    expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('The disk is full')])
+    expect(await petri.post('/v2/user', { client_user_id: `lost ${times}` })).toRefuse(
+      507,
+      expect.stringContaining('The disk is full'),
+    )
     await readable()
   }
   expect(await advance(petri, '3d')).toAnswer(507)
@@ -125,8 +127,7 @@ it('reads return 507 with the reason while the stored rows cannot be read, and 2
   disk.isFull = true
   renameSync(folder, `${folder}.away`)
   expect(await petri.post('/v2/user', { client_user_id: 'lost' })).toAnswer(507)
-  const answer = await petri.get('/v2/user')
-  expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('cannot be read')])
+  expect(await petri.get('/v2/user')).toRefuse(507, expect.stringContaining('cannot be read'))
   expect(await health()).toBe('degraded')
   renameSync(`${folder}.away`, folder)
   await petri.petri.maintain()
@@ -145,8 +146,7 @@ it('an advance answers 507 when the disk fills up, in every form', async () => {
   const { user_id } = (await petri.read('/v2/user')).users[0]
   await connectDemo(petri, user_id, 'fitbit')
   disk.isFull = false
-  const answer = await advance(petri, '30d')
-  expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('The disk is full')])
+  expect(await advance(petri, '30d')).toRefuse(507, expect.stringContaining('The disk is full'))
   await readable()
   disk.isFull = false
   await eventually(async () => expect(await advance(petri, '30d')).toAnswer(200))
@@ -187,8 +187,10 @@ it.each([
 
 it('the first snapshot of a world answers 507', async () => {
   disk.isFull = true
-  const answer = await petri.put('/_petri/snapshots/first')
-  expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('The disk is full')])
+  expect(await petri.put('/_petri/snapshots/first')).toRefuse(
+    507,
+    expect.stringContaining('The disk is full'),
+  )
   disk.isFull = false
   expect(await petri.put('/_petri/snapshots/first')).toAnswer(200)
 })

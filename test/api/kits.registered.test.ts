@@ -78,9 +78,10 @@ describe('a kit that becomes registered', () => {
 
   it('is refused for a patient whom the laboratory or the team refuses, and nothing changes', async () => {
     const { id } = await orderKit(petri)
-    const minor = await move(id, { status: 'registered', patient: { ...ada, dob: '2020-01-01' } })
-    expect(minor).toAnswer(400)
-    expect(minor.body.detail).toContain('under 18')
+    expect(await move(id, { status: 'registered', patient: { ...ada, dob: '2020-01-01' } })).toRefuse(
+      400,
+      expect.stringContaining('under 18'),
+    )
     expect((await readOrder(petri, id)).patient_details).toBeNull()
     expect((await readFollowed(petri, id)).left_because).toBeNull()
   })

@@ -44,8 +44,7 @@ describe('an imported order', () => {
     ['an account that does not exist', { lab_account_id: NOBODY }, 400, 'Lab account does not exist'],
   ])('for %s is refused', async (_, more, status, detail) => {
     await createUser(petri)
-    const answer = await importOrder(more)
-    expect([answer.status, answer.body.detail]).toEqual([status, detail])
+    expect(await importOrder(more)).toRefuse(status, detail)
     expect(petri.world().db.count(orders)).toBe(0)
   })
 

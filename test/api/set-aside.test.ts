@@ -43,9 +43,10 @@ it.each([
     },
   ])
   expect((await petri.read('/_petri/health')).status).toBe('degraded')
-  const answer = await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })
-  expect(answer).toAnswer(503)
-  expect(answer.body.detail).toContain('move its folder away to start empty')
+  expect(await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })).toRefuse(
+    503,
+    expect.stringContaining('move its folder away to start empty'),
+  )
   await petri.close()
   writeFileSync(fileOf(bad.team_id), whole)
   await start()
@@ -84,8 +85,7 @@ it('a team cannot be created with the id of a world that could not be opened', a
   await petri.close()
   damage(fileOf(id), (text) => text.slice(0, -20))
   await start()
-  const answer = await make()
-  expect([answer.status, answer.body.detail]).toEqual([503, expect.stringContaining('Put the file back')])
+  expect(await make()).toRefuse(503, expect.stringContaining('Put the file back'))
 })
 
 it('a damaged organisation keeps no world from opening, and its API says what to do', async () => {
@@ -136,11 +136,7 @@ it.each([
     const whole = readFileSync(fileOf(team))
     damage(fileOf(team), change)
     await start()
-    const answer = await petri.get('/v2/user')
-    expect([answer.status, answer.body.detail]).toEqual([
-      503,
-      expect.stringContaining('Put the file back as it was'),
-    ])
+    expect(await petri.get('/v2/user')).toRefuse(503, expect.stringContaining('Put the file back as it was'))
     expect(await petri.get('/v2/user', { 'x-service-api-key': other.api_key })).toAnswer(200)
     await petri.close()
     writeFileSync(fileOf(team), whole)

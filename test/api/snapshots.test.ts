@@ -55,11 +55,10 @@ describe('a snapshot', () => {
 
   it('is not found under another name, and the error names the nearest', async () => {
     await take('before-lunch')
-    const answer = await restore('before-lunsh')
-    expect([answer.status, answer.body.detail]).toEqual([
+    expect(await restore('before-lunsh')).toRefuse(
       404,
       'There is no snapshot "before-lunsh". Did you mean "before-lunch"?',
-    ])
+    )
   })
 
   it.each(['%2e%2e%2fworlds', '..%2f..%2fetc', '.hidden', 'A', 'a%00b', 'x'.repeat(65), 'a%5cb'])(
@@ -144,8 +143,7 @@ describe('on the disk', () => {
     expect(await restore('mine')).toAnswer(200)
     const file = join(snapshotsOf(), 'mine.json')
     writeFileSync(file, readFileSync(file, 'utf8').slice(0, -40))
-    const answer = await restore('mine')
-    expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('cannot be read')])
+    expect(await restore('mine')).toRefuse(409, expect.stringContaining('cannot be read'))
     expect(await petri.get(`/v2/user/${id}`)).toAnswer(200)
   })
 
@@ -168,8 +166,7 @@ describe('on the disk', () => {
     for (const text of ['', 'null', '{"format":1,"covers":0,"tables":{\n']) {
       writeFileSync(join(snapshotsOf(), 'broken.json'), text)
       expect((await petri.read('/_petri/snapshots')).data).toMatchObject([{ name: 'mine' }])
-      const answer = await restore('broken')
-      expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('cannot be read')])
+      expect(await restore('broken')).toRefuse(409, expect.stringContaining('cannot be read'))
       expect([(await take('mine')).status, (await restore('mine')).status]).toEqual([200, 200])
     }
     expect(await take('broken')).toAnswer(200)

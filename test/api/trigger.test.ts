@@ -194,13 +194,14 @@ describe('an event is refused', () => {
 
   it('about a connection that is not there, or that brings no such data', async () => {
     const user_id = await createUser(petri)
-    const missing = await trigger('daily.data.steps.created', { user_id, provider: 'fitbit' })
-    expect([missing.status, missing.body.detail]).toEqual([404, 'The user is not connected to fitbit'])
+    expect(await trigger('daily.data.steps.created', { user_id, provider: 'fitbit' })).toRefuse(
+      404,
+      'The user is not connected to fitbit',
+    )
     await connectDemo(petri, user_id, 'fitbit')
-    const answer = await trigger('daily.data.wheelchair_push.created', { user_id, provider: 'fitbit' })
-    expect([answer.status, answer.body.detail]).toEqual([
+    expect(await trigger('daily.data.wheelchair_push.created', { user_id, provider: 'fitbit' })).toRefuse(
       400,
       expect.stringContaining('fitbit has no wheelchair_push'),
-    ])
+    )
   })
 })

@@ -73,9 +73,9 @@ describe('an end before its start is refused', () => {
     ],
   ] as const)('%s', async (_, path, bodyTo, loc) => {
     const url = path.replace('{user}', userId)
-    const refused = await petri.post(url, bodyTo(BEFORE))
-    expect(refused).toAnswer(422)
-    expect(refused.body.detail).toMatchObject([{ type: 'value_error', loc: ['body', ...loc] }])
+    expect(await petri.post(url, bodyTo(BEFORE))).toRefuse(422, [
+      { type: 'value_error', loc: ['body', ...loc] },
+    ])
     expect(await petri.post(url, bodyTo(START))).toAnswer(200)
   })
 })
