@@ -31,6 +31,7 @@ beforeEach(async () => {
 afterEach(() => petri.close())
 
 const withKey = (key: string) => ({ 'x-service-api-key': key })
+const usersBy = (key: string) => petri.get('/v2/user', withKey(key))
 const inMemory = () => [...petri.petri.worlds.inMemory].map(({ identity }) => identity.name).sort()
 const makeWorld = async (name: string, more: object = {}) =>
   (await petri.post('/_petri/worlds', { name, frozen: true, ...more })).body as {
@@ -195,7 +196,7 @@ describe('a start', () => {
     change()
     await start()
     expect(inMemory()).toEqual(['Petri', 'one'])
-    expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(200)
+    expect(await usersBy(api_key)).toAnswer(200)
     await petri.close()
     expect(readIndex()).toEqual(index)
     await start()
@@ -245,7 +246,7 @@ describe('while the heap is', () => {
     heap.use = 0.6
     await makeWorld('three')
     expect(inMemory()).toEqual(['three'])
-    for (const { api_key } of made) expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(200)
+    for (const { api_key } of made) expect(await usersBy(api_key)).toAnswer(200)
     expect((await petri.read('/_petri/health')).status).toBe('ok')
   })
 
@@ -283,9 +284,9 @@ describe('a world that is not in memory', () => {
     await passMinute()
     expect(await petri.delete(`/_petri/worlds/${team_id}`)).toAnswer(204)
     expect(readdirSync(join(folder.root, 'worlds'))).not.toContain(team_id)
-    expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(401)
+    expect(await usersBy(api_key)).toAnswer(401)
     await restart()
-    expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(401)
+    expect(await usersBy(api_key)).toAnswer(401)
   })
 
   it('is reset, restored, exported and renamed like any other', async () => {
@@ -345,12 +346,12 @@ describe('a world that is not in memory', () => {
     const { api_key, team_id } = await makeWorld('one')
     await passMinute()
     const restore = refuseToList(join(folder.root, 'worlds', team_id))
-    expect(await petri.get('/v2/user', withKey(api_key))).toRefuse(503, expect.stringContaining('EMFILE'))
+    expect(await usersBy(api_key)).toRefuse(503, expect.stringContaining('EMFILE'))
     expect((await petri.read('/_petri/health')).detail).toContain(team_id)
     restore()
     await petri.petri.maintain()
     expect((await petri.read('/_petri/health')).status).toBe('ok')
-    expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(200)
+    expect(await usersBy(api_key)).toAnswer(200)
   })
 
   it('is set aside when its files are damaged, and said so', async () => {
@@ -358,9 +359,9 @@ describe('a world that is not in memory', () => {
     await passMinute()
     const file = join(folder.root, 'worlds', team_id, 'world.json')
     writeFileSync(file, readFileSync(file).subarray(0, -20))
-    const { status, body } = await petri.get('/v2/user', withKey(api_key))
+    const { status, body } = await usersBy(api_key)
     expect([status, body.detail]).toEqual([503, expect.stringContaining('the file is truncated')])
-    expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(503, body)
+    expect(await usersBy(api_key)).toAnswer(503, body)
     expect(await petri.get('/v2/user')).toAnswer(200)
   })
 })
@@ -374,7 +375,7 @@ it('a world that the system refused to read at the start heals without a restart
   expect(petri.petri.worlds.setAside.map(field('teamId'))).toEqual([team_id])
   await petri.petri.maintain()
   expect(petri.petri.worlds.setAside).toEqual([])
-  expect(await petri.get('/v2/user', withKey(api_key))).toAnswer(200)
+  expect(await usersBy(api_key)).toAnswer(200)
   expect((await petri.read('/_petri/health')).status).toBe('ok')
 })
 

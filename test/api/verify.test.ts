@@ -38,6 +38,8 @@ async function found(own: ServedPetri, other: ServedPetri, ...args: string[]): P
     .sort()
 }
 
+const twoPetris = async () => [await servePetri(), await servePetri()] as const
+
 const fault = (petri: ServedPetri, operation: string, respond: object) =>
   petri.put('/_petri/faults', { faults: [{ operation, respond }] })
 
@@ -55,7 +57,7 @@ describe('petri verify', { tags: 'slow' }, () => {
   })
 
   it('leaves no call of the program at either Petri, and counts toward no coverage', async () => {
-    const [own, other] = [await servePetri(), await servePetri()]
+    const [own, other] = await twoPetris()
     const traces = async (petri: ServedPetri) => [
       await petri.read('/_petri/requests'),
       await petri.read('/_petri/requests/refused'),
@@ -69,7 +71,7 @@ describe('petri verify', { tags: 'slow' }, () => {
   })
 
   it('finds another status, and does not compare the bodies of the two', async () => {
-    const [own, other] = [await servePetri(), await servePetri()]
+    const [own, other] = await twoPetris()
     await fault(other, 'GET /v2/providers', { status: 503, headers: { 'x-reason': 'maintenance' } })
     expect(await found(own, other)).toEqual([
       'header added GET /v2/providers x-reason',
@@ -124,7 +126,7 @@ describe('petri verify', { tags: 'slow' }, () => {
       ],
     ]),
   )('finds %s', async (_, change, lines) => {
-    const [own, other] = [await servePetri(), await servePetri()]
+    const [own, other] = await twoPetris()
     const url = await serveChanged(other, (text, path) =>
       path === '/v3/lab_tests/labs' && text.startsWith('[') ? change(text) : text,
     )
@@ -132,7 +134,7 @@ describe('petri verify', { tags: 'slow' }, () => {
   })
 
   it('does not compare ids and instants, but how they are written', async () => {
-    const [own, other] = [await servePetri(), await servePetri()]
+    const [own, other] = await twoPetris()
     const accounts = (change: (text: string) => string) =>
       serveChanged(other, (text, path) => (path === '/v3/lab_test/lab_account' ? change(text) : text))
     const ids = await accounts((text) => text.replace(/"id":"[0-9a-f]{8}-/g, '"id":"00000000-'))
@@ -142,14 +144,14 @@ describe('petri verify', { tags: 'slow' }, () => {
   })
 
   it('lists what several replies have in common once', async () => {
-    const [own, other] = [await servePetri(), await servePetri()]
+    const [own, other] = await twoPetris()
     await setFeatures(other, { contract_form: 'live' })
     const { stdout } = await verify(own, other.url, '--write')
     expect(stdout).toMatch(/^ {2}~ patient_address\.country: United States -> US {2}\(.* and \d+ more\)$/m)
   })
 
   it('finds what another simulation does to orders', async () => {
-    const [own, other] = [await servePetri(), await servePetri()]
+    const [own, other] = await twoPetris()
     expect(await found(own, other)).toEqual([])
     await setFeatures(other, { simulation: 'live' })
     const lines = await found(own, other, '--write')
@@ -158,7 +160,7 @@ describe('petri verify', { tags: 'slow' }, () => {
   })
 
   it('leaves out what a file accepts, which it writes itself', async () => {
-    const [own, other] = [await servePetri(), await servePetri()]
+    const [own, other] = await twoPetris()
     const accepted = join(makeFolder('petri-verify-'), 'accepted.json')
     await fault(other, 'GET /v2/providers', { status: 503 })
     const updated = await verify(own, other.url, '--accept', accepted, '--update')
@@ -179,7 +181,7 @@ describe('petri verify', { tags: 'slow' }, () => {
   })
 
   it('is written as Markdown', async () => {
-    const [own, other] = [await servePetri(), await servePetri()]
+    const [own, other] = await twoPetris()
     await fault(other, 'GET /v2/providers', { status: 503 })
     expect(await verify(own, other.url, '--markdown')).toMatchObject({
       status: 1,
@@ -227,7 +229,7 @@ describe('another service that cannot be compared', () => {
   })
 
   it('limits the rate, and is asked again as late as it says', { tags: 'slow' }, async () => {
-    const [own, other] = [await servePetri(), await servePetri()]
+    const [own, other] = await twoPetris()
     const respond = { status: 429, headers: { 'retry-after': '7' } }
     await other.put('/_petri/faults', {
       faults: [{ operation: 'GET /v2/providers', times: 2, respond }],

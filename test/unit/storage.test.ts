@@ -82,6 +82,22 @@ async function reopened(folder: string): Promise<Opened> {
   return open(copy)
 }
 
+/** The ids that a folder has when it is opened. */
+const idsIn = async (folder: string) => idsOf((await open(folder)).db)
+
+/** A change that cannot be stored. */
+async function expectRefused(db: Database, reason: string) {
+  db.put(things, { id: 'lost', value: 1 })
+  await expect(db.settled()).rejects.toThrow(reason)
+}
+
+/** The store after a write that failed, which takes changes again. */
+async function reopenedFrom(store: WorldStore): Promise<WorldStore> {
+  const again = await store.reopen()
+  expect(again.blocked()).toBeUndefined()
+  return again
+}
+
 /** The text of each file of a folder. */
 const contentOf = (folder: string) =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -211,7 +227,7 @@ describe('a world on disk', () => {
     expect(readFileSync(journal).subarray(0, whole.length)).toEqual(whole)
     expect(again.blocked()).toBeUndefined()
     expect(idsOf(new Database(again))).toEqual(['kept'])
-    expect(idsOf((await open(folder)).db)).toEqual(['kept'])
+    expect(await idsIn(folder)).toEqual(['kept'])
   })
 
   it('warns and goes on when it can be neither rewritten nor cleaned up', { tags: 'slow' }, async () => {
@@ -224,7 +240,7 @@ describe('a world on disk', () => {
     rmSync(folder)
     renameSync(`${folder}.away`, folder)
     await store.close()
-    expect(idsOf((await open(folder)).db)).toEqual([LONG])
+    expect(await idsIn(folder)).toEqual([LONG])
   })
 
   it('that cannot be read again after a write that failed takes nothing until it can', async () => {
@@ -235,8 +251,7 @@ describe('a world on disk', () => {
     await expect(store.reopen()).rejects.toThrow('ENOENT')
     for (let times = 0; times < 2; times++) expect(store.blocked()).toContain('cannot be read: ENOENT')
     renameSync(`${folder}.away`, folder)
-    const again = await store.reopen()
-    expect(again.blocked()).toBeUndefined()
+    const again = await reopenedFrom(store)
     expect(idsOf(new Database(again))).toEqual(['kept'])
   })
 
@@ -246,14 +261,12 @@ describe('a world on disk', () => {
     await db.settled()
     cpSync(folder, `${folder}.copy`, { recursive: true })
     rmSync(folder, { recursive: true })
-    db.put(things, { id: 'lost', value: 1 })
-    await expect(db.settled()).rejects.toThrow('journal.1.log was deleted')
+    await expectRefused(db, 'journal.1.log was deleted')
     expect(store.blocked()).toContain('was deleted')
     renameSync(`${folder}.copy`, folder)
-    const again = await store.reopen()
-    expect(again.blocked()).toBeUndefined()
+    const again = await reopenedFrom(store)
     put(new Database(again), 'b')
-    expect(idsOf((await open(folder)).db)).toEqual(['kept', 'b'])
+    expect(await idsIn(folder)).toEqual(['kept', 'b'])
   })
 
   it.runIf(process.platform === 'linux')('holds no file while nothing is written', async () => {
@@ -270,7 +283,7 @@ describe('a world on disk', () => {
     put(db, 'b')
     await db.settled()
     await eventually(async () => expect(held()).toBe(1))
-    expect(idsOf((await open(folder)).db)).toEqual(['a', 'b'])
+    expect(await idsIn(folder)).toEqual(['a', 'b'])
     await store.close({ rewrites: false })
   })
 
@@ -283,27 +296,25 @@ describe('a world on disk', () => {
     await db.settled()
     for (let times = 0; times < 2; times++) store.closeIdle()
     damage(join(folder, 'journal.1.log'))
-    db.put(things, { id: 'lost', value: 1 })
-    await expect(db.settled()).rejects.toThrow(reason)
+    await expectRefused(db, reason)
     expect(store.blocked()).toContain(reason)
   })
 
   it('goes back to what is stored after a write that failed, and goes on when it can', async () => {
     const { folder, db, store } = await open()
     mkdirSync(join(folder, 'journal.1.log'))
-    db.put(things, { id: 'lost', value: 1 })
-    await expect(db.settled()).rejects.toThrow('EISDIR')
+    await expectRefused(db, 'EISDIR')
     expect(() => db.put(things, { id: 'lost too', value: 1 })).toThrow('EISDIR')
     expect(store.blocked()).toContain('EISDIR')
     rmSync(join(folder, 'journal.1.log'), { recursive: true })
-    const again = await store.reopen()
-    expect(again.blocked()).toBeUndefined()
+    const again = await reopenedFrom(store)
     put(new Database(again), 'b')
-    expect(idsOf((await open(folder)).db)).toEqual(['b'])
+    expect(await idsIn(folder)).toEqual(['b'])
   })
 })
 
 describe('a durable world', () => {
+  const EIO = Object.assign(new Error('EIO'), { code: 'EIO' })
   /** The length of the journal at each sync of it. */
   const lengths: number[] = []
   let failure: Error | undefined
@@ -340,43 +351,39 @@ describe('a durable world', () => {
   it('refuses a change that cannot be synced, and stores nothing of it', async () => {
     const { folder, db, store } = await openDurably()
     put(db, 'kept')
-    failure = Object.assign(new Error('EIO'), { code: 'EIO' })
-    db.put(things, { id: 'lost', value: 1 })
-    await expect(db.settled()).rejects.toThrow('The disk reports an error')
+    failure = EIO
+    await expectRefused(db, 'The disk reports an error')
     failure = undefined
-    const again = await store.reopen()
-    expect(again.blocked()).toBeUndefined()
+    const again = await reopenedFrom(store)
     put(new Database(again), 'next')
-    expect(idsOf((await open(folder)).db)).toEqual(['kept', 'next'])
+    expect(await idsIn(folder)).toEqual(['kept', 'next'])
   })
 
   it('reads no change that it has refused, also if what was written could not be removed at once', async () => {
     const { folder, db, store } = await openDurably()
     put(db, 'kept')
-    failure = Object.assign(new Error('EIO'), { code: 'EIO' })
+    failure = EIO
     const heal = replaceIn(fs, {
       truncateSync() {
         throw failure
       },
     })
-    db.put(things, { id: 'lost', value: 1 })
-    await expect(db.settled()).rejects.toThrow('The disk reports an error')
+    await expectRefused(db, 'The disk reports an error')
     await expect(store.reopen()).rejects.toThrow('EIO')
     expect(store.blocked()).toContain('cannot be read')
     heal()
     expect(idsOf((await reopened(folder)).db)).toEqual(['kept'])
     failure = undefined
-    const again = await store.reopen()
-    expect(again.blocked()).toBeUndefined()
+    const again = await reopenedFrom(store)
     expect(idsOf(new Database(again))).toEqual(['kept'])
     put(new Database(again), 'next')
-    expect(idsOf((await open(folder)).db)).toEqual(['kept', 'next'])
+    expect(await idsIn(folder)).toEqual(['kept', 'next'])
   })
 
   it('says of a refused change that it may be read if nothing of it can be removed', async () => {
     const { db } = await openDurably()
     put(db, 'kept')
-    failure = Object.assign(new Error('EIO'), { code: 'EIO' })
+    failure = EIO
     const fail = () => {
       throw failure
     }
@@ -513,14 +520,22 @@ describe('a folder of the former format', () => {
     }
     return text
   }
-  const tablesIn = (folder: string) => JSON.parse(readFileSync(join(folder, 'world.json'), 'utf8')).tables
-
-  it('is rewritten in the current format when it is opened, with its journal', async () => {
+  /** A folder with a document of these tables, and a journal if lines are given. */
+  const formerFolder = (tables: Parameters<typeof documentOf>[0], ...lines: string[]) => {
     const folder = newFolder()
     mkdirSync(folder)
-    writeFileSync(join(folder, 'world.json'), documentOf({ things: { a: { id: 'a', value: 1 } } }))
+    writeFileSync(join(folder, 'world.json'), documentOf(tables))
+    if (lines.length > 0) writeFileSync(join(folder, 'journal.2.log'), journalOf(...lines))
+    return folder
+  }
+  const tablesOnceOpened = async (folder: string) => {
+    await open(folder)
+    return JSON.parse(readFileSync(join(folder, 'world.json'), 'utf8')).tables
+  }
+
+  it('is rewritten in the current format when it is opened, with its journal', async () => {
     const line = '\t"things"\t"b"\t{"id":"b","value":2}'
-    writeFileSync(join(folder, 'journal.2.log'), journalOf(line))
+    const folder = formerFolder({ things: { a: { id: 'a', value: 1 } } }, line)
     const { db } = await open(folder)
     expect([idsOf(db), readdirSync(folder)]).toEqual([['a', 'b'], ['world.json']])
     expect(JSON.parse(readFileSync(join(folder, 'world.json'), 'utf8'))).toMatchObject({
@@ -528,32 +543,25 @@ describe('a folder of the former format', () => {
       covers: 2,
     })
     put(db, 'c')
-    expect(idsOf((await open(folder)).db)).toEqual(['a', 'b', 'c'])
+    expect(await idsIn(folder)).toEqual(['a', 'b', 'c'])
   })
 
   it('loses an ETL target with a folder, the events that wait for it and their delivery', async () => {
-    const folder = newFolder()
-    mkdirSync(folder)
     const jobs = Object.fromEntries([job('1', 'etl.deliver'), job('2', 'scenarios.step')])
-    writeFileSync(join(folder, 'world.json'), documentOf({ etl_target: { target }, jobs }))
-    writeFileSync(join(folder, 'journal.2.log'), journalOf('\t"etl_outbox"\t"msg_1"\t{"event_id":"msg_1"}'))
-    await open(folder)
-    expect(tablesIn(folder)).toEqual({ etl_target: {}, etl_outbox: {}, jobs: { 2: jobs[2] } })
+    const waiting = '\t"etl_outbox"\t"msg_1"\t{"event_id":"msg_1"}'
+    const folder = formerFolder({ etl_target: { target }, jobs }, waiting)
+    expect(await tablesOnceOpened(folder)).toEqual({ etl_target: {}, etl_outbox: {}, jobs: { 2: jobs[2] } })
   })
 
   it('keeps an ETL target with a URL, and what waits for it', async () => {
-    const folder = newFolder()
-    mkdirSync(folder)
     const url = 'http://pipeline.test/'
     const rows = {
       jobs: Object.fromEntries([job('1', 'etl.deliver')]),
       etl_outbox: { msg_1: { event_id: 'msg_1' } },
     }
     const stored = { ...rows, etl_target: { target: { ...target, folder: null, url } } }
-    writeFileSync(join(folder, 'world.json'), documentOf(stored))
-    await open(folder)
     const { folder: _, ...kept } = { ...target, url }
-    expect(tablesIn(folder)).toEqual({ ...rows, etl_target: { target: kept } })
+    expect(await tablesOnceOpened(formerFolder(stored))).toEqual({ ...rows, etl_target: { target: kept } })
   })
 
   it.each([
@@ -566,16 +574,10 @@ describe('a folder of the former format', () => {
     ['name: a\nsteps: [{ webhooks: 1 }]\n', '[{ webhooks: 1 }]'],
     ['- webhooks', '- webhooks'],
   ])('names webhook faults in the scenario %j', async (source, expected) => {
-    const folder = newFolder()
-    mkdirSync(folder)
     const rows = { mine: { name: 'mine', source, zip: null } }
-    writeFileSync(
-      join(folder, 'world.json'),
-      documentOf({ uploaded_scenarios: rows, shared_scenarios: rows }),
-    )
-    await open(folder)
+    const tables = await tablesOnceOpened(formerFolder({ uploaded_scenarios: rows, shared_scenarios: rows }))
     for (const table of ['uploaded_scenarios', 'shared_scenarios']) {
-      const { name, source: migrated } = tablesIn(folder)[table].mine
+      const { name, source: migrated } = tables[table].mine
       expect([name, migrated]).toEqual(['mine', expect.stringContaining(expected)])
       expect(migrated.replace('webhook_faults', 'webhooks')).toBe(source)
     }
@@ -706,7 +708,7 @@ describe('rewriting the base', () => {
     put(db, 'b')
     await store.compact()
     expect(readdirSync(folder)).toEqual(['journal.2.log', 'world.json'])
-    expect(idsOf((await open(folder)).db)).toEqual(['a', 'long', 'b'])
+    expect(await idsIn(folder)).toEqual(['a', 'long', 'b'])
   })
 
   it('loses nothing when the process ends at any moment of it', {
@@ -742,7 +744,7 @@ describe('rewriting the base', () => {
     }
     expect(warnings).toEqual([])
     expect(readdirSync(folder).sort()).toEqual(['journal.2.log', 'world.json'])
-    expect(idsOf((await open(folder)).db)).toEqual(idsOf(db))
+    expect(await idsIn(folder)).toEqual(idsOf(db))
     // Some twenty copies of all files are written and read.
   })
 
@@ -755,7 +757,7 @@ describe('rewriting the base', () => {
     await store.close()
     writeFileSync(join(folder, 'journal.1.log'), changes)
     writeFileSync(join(folder, 'world.json.tmp'), '{"format":1,"cov')
-    expect(idsOf((await open(folder)).db)).toEqual(['b'])
+    expect(await idsIn(folder)).toEqual(['b'])
     expect(readdirSync(folder)).toEqual(['world.json'])
   })
 
@@ -785,7 +787,7 @@ describe('rewriting the base', () => {
     await compacting
     expect(readdirSync(folder)).toEqual(['journal.1.log', 'journal.2.log'])
     expect(warnings).toEqual([])
-    expect(idsOf((await open(folder)).db)).toEqual(idsOf(db))
+    expect(await idsIn(folder)).toEqual(idsOf(db))
   })
 
   it('waits until the rows that replace all others are stored', { tags: 'slow' }, async () => {
@@ -826,6 +828,15 @@ describe('a data folder', () => {
     return holder
   }
 
+  /** A folder with the lock of this process, in which these fields are others. */
+  const lockedFolder = async (more: object) => {
+    const holder = await ownHolder()
+    const folder = newFolder()
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'petri.lock'), JSON.stringify({ ...holder, ...more }))
+    return folder
+  }
+
   it('lists, removes and reopens its worlds', async () => {
     const folder = newFolder()
     const worlds = await fileFolder(folder, quiet)
@@ -858,9 +869,7 @@ describe('a data folder', () => {
     ['a process whose id another one has now', { pid: process.ppid, started: '1' }],
     ['a process before us with our id', { pid: process.pid, started: '1' }],
   ])('takes over what %s left', async (_, holder) => {
-    const folder = newFolder()
-    mkdirSync(folder)
-    writeFileSync(join(folder, 'petri.lock'), JSON.stringify({ ...(await ownHolder()), ...holder }))
+    const folder = await lockedFolder(holder)
     const worlds = await fileFolder(folder, quiet)
     expect(JSON.parse(readFileSync(join(folder, 'petri.lock'), 'utf8'))).toMatchObject({ pid: process.pid })
     await worlds.close()
@@ -869,16 +878,11 @@ describe('a data folder', () => {
   it.skipIf(process.platform !== 'linux')(
     'is taken over from a process that has ended and that nobody has asked how',
     async () => {
-      const folder = newFolder()
-      mkdirSync(folder)
       const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 30'])
       const pid = Number(String((await once(parent.stdout, 'data'))[0]))
       const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
       while (stat()[0] !== 'Z') await new Promise((resolve) => setImmediate(resolve))
-      writeFileSync(
-        join(folder, 'petri.lock'),
-        JSON.stringify({ ...(await ownHolder()), pid, started: stat()[19] }),
-      )
+      const folder = await lockedFolder({ pid, started: stat()[19] })
       await (await fileFolder(folder, quiet)).close()
       parent.kill()
     },
@@ -1027,9 +1031,8 @@ describe('a data folder', () => {
   })
 
   it('of a dead process in a folder that is read-only is named as the reason', async () => {
-    const folder = newFolder()
-    mkdirSync(join(folder, 'worlds'), { recursive: true })
-    writeFileSync(join(folder, 'petri.lock'), JSON.stringify({ ...(await ownHolder()), started: '1' }))
+    const folder = await lockedFolder({ started: '1' })
+    mkdirSync(join(folder, 'worlds'))
     const refuse = (code: string) => {
       throw Object.assign(new Error(code), { code })
     }
@@ -1042,15 +1045,9 @@ describe('a data folder', () => {
   })
 
   it('is left alone while its process lives', async () => {
-    const folder = newFolder()
-    mkdirSync(folder)
-    const lock = join(folder, 'petri.lock')
-    writeFileSync(
-      lock,
-      JSON.stringify({ ...(await ownHolder()), pid: process.ppid, started: null, host: 'here' }),
-    )
+    const folder = await lockedFolder({ pid: process.ppid, started: null, host: 'here' })
     await expect(fileFolder(folder, quiet)).rejects.toThrow(`process ${process.ppid} on here`)
-    expect(existsSync(lock)).toBe(true)
+    expect(existsSync(join(folder, 'petri.lock'))).toBe(true)
   })
 })
 
