@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../src/world/world.ts'
+import { field } from '../support/field.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest(startTestWorld)
@@ -72,7 +73,7 @@ describe('markers', () => {
   it('can be narrowed to laboratories, the slug before the ids', async () => {
     const labIds = async (query: string) => {
       const body = await petri.read(`/v3/lab_tests/markers?size=100&${query}`)
-      return [...new Set(markersOf(body).map(({ lab_id }) => lab_id))].sort()
+      return [...new Set(markersOf(body).map(field('lab_id')))].sort()
     }
     expect(await labIds('lab_id=6')).toEqual([6])
     expect(await labIds('lab_id=4&lab_id=6')).toEqual([4, 6])
@@ -83,8 +84,8 @@ describe('markers', () => {
   it('are found by a part of their name or code, whatever its case', async () => {
     const found = async (name: string) =>
       markersOf(await petri.read(`/v3/lab_tests/markers?lab_slug=labcorp&name=${name}`))
-    expect((await found('LIPID')).map(({ id }) => id)).toEqual([1975])
-    expect((await found('30375')).map(({ id }) => id)).toEqual([1975])
+    expect((await found('LIPID')).map(field('id'))).toEqual([1975])
+    expect((await found('30375')).map(field('id'))).toEqual([1975])
     expect(await found('no%20such%20thing')).toEqual([])
   })
 
@@ -98,7 +99,7 @@ describe('markers', () => {
   it('are those of an account’s laboratory when an account is named', async () => {
     const path = '/v3/lab_tests/markers?size=100&lab_account_id='
     const body = await petri.read(path + account(petri.world(), 'own-quest'))
-    expect(new Set(markersOf(body).map(({ lab_id }) => lab_id))).toEqual(new Set([4]))
+    expect(new Set(markersOf(body).map(field('lab_id')))).toEqual(new Set([4]))
     expect(await petri.get(`${path}00000000-0000-4000-8000-000000000000`)).toRefuse(
       404,
       'Lab account does not exist',

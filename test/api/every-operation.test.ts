@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { contractOperations } from '../../scripts/contract-operations.ts'
 import type { AnyOperation } from '../../src/api/operation.ts'
+import { field } from '../support/field.ts'
 import { MANAGEMENT_KEY } from '../support/management.ts'
 import { forAllTests, KEY, startTestWorld } from '../support/petri.ts'
 
@@ -27,7 +28,7 @@ const callWith = (operation: AnyOperation, body?: unknown, headers?: Record<stri
 
 describe('every operation', () => {
   it('has an id and a route of its own', () => {
-    const ids = served.map(({ id }) => id)
+    const ids = served.map(field('id'))
     const shapes = served.map(({ route }) => route.replace(/\{\w+\}/g, '{}'))
     expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
     expect(shapes.filter((shape, at) => shapes.indexOf(shape) !== at)).toEqual([])
@@ -70,7 +71,7 @@ describe('every operation', () => {
 
   it('refuses such bodies in the form of its protocol, where that has one', async () => {
     const withOwnForm = served.filter(({ body, bodyError }) => body && bodyError)
-    expect(withOwnForm.map(({ id }) => id)).toContain('fhir_order_create')
+    expect(withOwnForm.map(field('id'))).toContain('fhir_order_create')
     for (const operation of withOwnForm)
       for (const body of ['{"a": ', ...wrongBodies(operation)]) {
         const wrong = await callWith(operation, body)
@@ -131,9 +132,9 @@ describe('every operation', () => {
     for (const { id, route } of served) expect(matrix).toContain(`| ${id} | \`${route}\` |`)
     const body = await petri.read('/openapi.json')
     const described = Object.values(body.paths).flatMap((path) =>
-      Object.values(path as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
+      Object.values(path as Record<string, { operationId: string }>).map(field('operationId')),
     )
-    expect(described.sort()).toEqual(served.map(({ id }) => id).sort())
+    expect(described.sort()).toEqual(served.map(field('id')).sort())
   })
 })
 

@@ -6,6 +6,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeTools } from '../../scripts/describe-tools.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
+import { field } from '../support/field.ts'
 import { useTool } from '../support/mcp.ts'
 import { forEachTest, KEY, startTestPetri } from '../support/petri.ts'
 
@@ -52,8 +53,8 @@ describe('the tools', () => {
       JSON.parse(JSON.stringify(declared)),
     )
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(declared.map(({ name }) => name))
-    expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
+    expect(tools.map(field('name'))).toEqual(declared.map(field('name')))
+    expect(new Set(tools.map(field('name'))).size).toBe(tools.length)
     expect(tools.find(({ name }) => name === 'get_webhook')).toMatchObject({
       inputSchema: {
         type: 'object',
@@ -196,7 +197,7 @@ describe('the resources', () => {
     tags: 'slow',
   }, async () => {
     const { resources } = await client.listResources()
-    const uris = resources.map(({ uri }) => uri)
+    const uris = resources.map(field('uri'))
     expect(uris).toEqual(
       expect.arrayContaining([
         'petri://openapi.json',
@@ -205,7 +206,7 @@ describe('the resources', () => {
       ]),
     )
     const without = resources.filter(({ description = '' }) => !/^.{20,300}$/.test(description))
-    expect(without.map(({ name }) => name)).toEqual([])
+    expect(without.map(field('name'))).toEqual([])
     expect(resources.find(({ name }) => name === 'scenarios.md')).toMatchObject({
       title: expect.any(String),
       description: expect.stringMatching(/scenario/),

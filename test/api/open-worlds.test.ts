@@ -335,10 +335,6 @@ describe('behind a proxy', () => {
       const answer = await petri.petri.app.request(path, { headers }, local)
       expect([path, answer.status]).not.toEqual([path, 200])
     }
-    const refused = await petri.petri.app.request('/_petri/worlds', {}, local)
-    expect(await refused.json()).toEqual({
-      detail: 'Without PETRI_CONTROL_TOKEN nobody behind a proxy (PETRI_PUBLIC_URL) may make this call.',
-    })
   })
 })
 

@@ -25,7 +25,7 @@ const begin = async (body: object = {}) => {
 beforeEach(() => begin())
 
 const minutes = (count: number) => advance(petri, count * MINUTE_MS)
-const types = () => told(petri).map(({ event_type }) => event_type)
+const types = () => told(petri).map(field('event_type'))
 const row = (provider: string) => world.db.get(connections, connectionId(userId, provider))
 // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape.
 const summaries = async (resource: string): Promise<any[]> =>
@@ -48,9 +48,9 @@ describe('the history of Garmin', { tags: 'slow' }, () => {
     expect([await summaries('sleep'), types().filter((type) => type.startsWith('daily.'))]).toEqual([[], []])
     await advance(petri, 7 * HOUR_MS)
     const nights = await summaries('sleep')
-    const sent = toldOf(petri, 'daily.data.sleep.created').map(({ data }) => data)
+    const sent = toldOf(petri, 'daily.data.sleep.created').map(field('data'))
     expect(nights.length).toBeGreaterThan(2)
-    expect(sent.map(({ id }) => id).sort()).toEqual(nights.map(({ id }) => id).sort())
+    expect(sent.map(field('id')).sort()).toEqual(nights.map(field('id')).sort())
     const dates = sent.map(({ calendar_date }) => calendar_date)
     expect(dates[0] > (dates.at(-1) ?? '')).toBe(true)
     expect(types().filter((type) => type === 'historical.data.sleep.created')).toHaveLength(1)
@@ -230,9 +230,7 @@ describe('the time', () => {
     connect(world, userId, provider)
     await advance(petri, 3 * HOUR_MS)
     const rows = await summaries(resource)
-    expect(new Set(rows.map(({ timezone_offset }) => timezone_offset))).toEqual(
-      new Set(rows.length > 0 ? [offset] : []),
-    )
+    expect(new Set(rows.map(field('timezone_offset')))).toEqual(new Set(rows.length > 0 ? [offset] : []))
   })
 })
 

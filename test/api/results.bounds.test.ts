@@ -5,6 +5,7 @@ import { yearsBetween } from '../../src/people/dates.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue, type Marker } from '../../src/resources/catalogue/service.ts'
 import { canBe } from '../../src/resources/results/goals.ts'
+import { field } from '../support/field.ts'
 import {
   address,
   createUser,
@@ -62,7 +63,7 @@ const draws = ['quest', 'labcorp', 'bioreference', 'sonora_quest']
 /** The lab test of an order: a listed one, or these markers, of which a kit is made where nobody draws blood. */
 async function testOf(petri: TestPetri, { labTest, markers = [] }: Wanted) {
   if (labTest) return { lab_test_id: labTest }
-  const marker_ids = markers.map(({ id }) => id)
+  const marker_ids = markers.map(field('id'))
   const lab = markers[0]?.lab.slug ?? ''
   const kit = { name: 'A kit', description: 'Markers.', method: 'testkit', marker_ids }
   if (!draws.includes(lab)) return { lab_test_id: (await petri.post('/v3/lab_tests', kit)).body.id }
@@ -109,7 +110,7 @@ describe.each(['normal', 'abnormal', 'critical'] as const)('a report that is to 
         if (!found) continue
         reports.set(found.lab, (reports.get(found.lab) ?? 0) + 1)
         const { labTest, markers = [] } = wanted
-        const where = `${labTest ?? markers.map(({ id }) => id)}, seed ${seed}`
+        const where = `${labTest ?? markers.map(field('id'))}, seed ${seed}`
         const words = found.lines.map((line) => line.interpretation)
         const worst = ['critical', 'abnormal'].find((word) => words.includes(word)) ?? 'normal'
         expect([where, found.word]).toEqual([where, worst])
@@ -175,7 +176,7 @@ it('the kit that is ordered if none is named can be critical: its glucose is pho
     await untilIdle(petri)
     const lines: Line[] = (await readResult(petri, body.id)).results
     const critical = lines.filter((line) => line.interpretation === 'critical')
-    expect(critical.map(({ slug }) => slug)).toEqual(['glucose'])
+    expect(critical.map(field('slug'))).toEqual(['glucose'])
     const glucose = critical[0]?.value ?? 0
     expect(glucose < 40 || glucose > 450).toBe(true)
   }

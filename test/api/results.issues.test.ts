@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addFinding } from '../../src/resources/personas/service.ts'
 import { goalsOf } from '../../src/resources/results/service.ts'
+import { field } from '../support/field.ts'
 import {
   address,
   advance,
@@ -30,7 +31,7 @@ const petri = forEachTest(startTestWorld)
 
 const completed = (codes: readonly (string | undefined)[], results: object = {}, user?: string) =>
   completedOrder(petri, codes, { results, user })
-const slugsOf = async (id: string) => (await reportOf(petri, id)).lines.map(({ slug }) => slug)
+const slugsOf = async (id: string) => (await reportOf(petri, id)).lines.map(field('slug'))
 
 describe('slow tests in a scenario with natural results', () => {
   const BLOOD_COUNT = '6399'
@@ -121,11 +122,11 @@ describe('a reflex test', () => {
     const id = await orderMarkers(petri, [TSH_WITH_REFLEX, POTASSIUM])
     await report(petri, id, 'partial_results', { values: { tsh: 9 } })
     const first = await reportOf(petri, id)
-    expect(first.lines.map(({ slug }) => slug)).toEqual(['tsh', 't4-free'])
+    expect(first.lines.map(field('slug'))).toEqual(['tsh', 't4-free'])
     await advance(petri, '1d')
     await report(petri, id, 'completed', { values: { potassium: 4.2 } })
     const { lines, line } = await reportOf(petri, id)
-    expect(lines.map(({ slug }) => slug)).toEqual(['potassium', 'tsh', 't4-free'])
+    expect(lines.map(field('slug'))).toEqual(['potassium', 'tsh', 't4-free'])
     for (const before of first.lines) expect(line(before.slug)).toEqual(before)
   })
 })
@@ -145,13 +146,13 @@ describe('result types', () => {
     [[], ['numeric', 'numeric', 'numeric']],
   ])('%j are used in turn, numbers first', async (types, found) => {
     const id = await completed([FERRITIN, POTASSIUM, '899'], { types, interpretation: 'normal' })
-    expect((await reportOf(petri, id)).lines.map(({ type }) => type)).toEqual(found)
+    expect((await reportOf(petri, id)).lines.map(field('type'))).toEqual(found)
   })
 
   it('do not concern what was given', async () => {
     const id = await completed([FERRITIN, POTASSIUM], { types: ['comment'], values: { potassium: 4.2 } })
     const { lines } = await reportOf(petri, id)
-    expect(lines.map(({ type }) => type)).toEqual(['comment', 'numeric'])
+    expect(lines.map(field('type'))).toEqual(['comment', 'numeric'])
   })
 })
 
@@ -175,13 +176,13 @@ describe('a report in parts', () => {
 
   it('has another result out of range where a later part is worse', async () => {
     const id = await orderMarkers(petri, [METABOLIC, LIPIDS, FERRITIN])
-    const levels = () => goalsOf(petri.world(), storedOrder(petri, id)).map(({ level }) => level)
+    const levels = () => goalsOf(petri.world(), storedOrder(petri, id)).map(field('level'))
     expect(levels()).toEqual([])
     await report(petri, id, 'partial_results', { interpretation: 'abnormal' })
     expect(levels()).toEqual(['abnormal'])
     await report(petri, id, 'completed', { interpretation: 'critical' })
     expect(levels()).toEqual(['abnormal', 'critical'])
-    const words = (await reportOf(petri, id)).lines.map(({ interpretation }) => interpretation)
+    const words = (await reportOf(petri, id)).lines.map(field('interpretation'))
     expect(words).toEqual(expect.arrayContaining(['abnormal', 'critical']))
   })
 })

@@ -95,7 +95,7 @@ describe("an order's results", () => {
     expect(body.missing_results).toBeNull()
     expect(body.metadata.specimen_number).toBe(redraw.sample_id)
     expect(body.results.map(({ slug }: Line) => slug).sort()).toEqual(
-      [...before.results, ...before.missing_results].map(({ slug }) => slug).sort(),
+      [...before.results, ...before.missing_results].map(field('slug')).sort(),
     )
     expect(Object.keys(body.sample_information)).toHaveLength(2)
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RecordReader } from '../../src/scenarios/incidents/record.ts'
 import { writeScenario } from '../../src/scenarios/incidents/scenario-text.ts'
+import { field } from '../support/field.ts'
 import { advance, moveOrder, readFollowed, readOrder, untilIdle } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
@@ -194,7 +195,7 @@ describe('a record', () => {
     }
     const { source } = writeScenario(read(order), 'incident')
     expect(trailOf(await replay(source, false)).map(([status]) => status)).toEqual(
-      order.events.map(({ status }) => status),
+      order.events.map(field('status')),
     )
   })
 })
@@ -279,8 +280,8 @@ describe('an order of a live world', () => {
       const replay = trailOf(again.order)
       expect(replay.slice(0, exact)).toEqual(trail.slice(0, exact))
       expect(replay.map(([status]) => status)).toEqual(trail.map(([status]) => status))
-      const visits = visitsOf(frozen).map(({ events }) => events.map(({ status }) => status))
-      expect(visitsOf(again.petri).map(({ events }) => events.map(({ status }) => status))).toEqual(visits)
+      const visits = visitsOf(frozen).map(({ events }) => events.map(field('status')))
+      expect(visitsOf(again.petri).map(({ events }) => events.map(field('status')))).toEqual(visits)
     },
   )
 

@@ -5,6 +5,7 @@ import { getSummary } from '../../src/resources/summaries/service.ts'
 import { prepareSummary, putSummary } from '../../src/resources/summaries/storing.ts'
 import { storedSummaries } from '../../src/resources/summaries/table.ts'
 import { storedFeeds, storedSamples } from '../../src/resources/timeseries/table.ts'
+import { field } from '../support/field.ts'
 import { deleteUser } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { type Item, night, sport, storeSummary } from '../support/summaries.ts'
@@ -18,7 +19,7 @@ describe('an event of a summary that is put in', () => {
     const body = { resource: 'activity', provider: 'garmin', summary: { calendar_date: '2026-01-03' } }
     const { row } = await storeSummary(petri, userId, body)
     await storeSummary(petri, userId, body)
-    expect(told(petri).map(({ event_type }) => event_type)).toEqual([
+    expect(told(petri).map(field('event_type'))).toEqual([
       'daily.data.activity.created',
       'daily.data.activity.updated',
     ])
@@ -33,7 +34,7 @@ describe('an event of a summary that is put in', () => {
       provider: 'strava',
       summary,
     })
-    expect(told(petri).map(({ event_type }) => event_type)).toEqual([
+    expect(told(petri).map(field('event_type'))).toEqual([
       'daily.data.workouts.created',
       'daily.data.workout_stream.created',
     ])
@@ -161,7 +162,7 @@ it('summaries, samples and devices of a user without a connection are erased wit
     await put(petri, userId, { resource: 'device', provider: 'garmin', summary: {} })
   }
   const { db } = petri.world()
-  const ownersOf = (rows: Iterable<{ readonly user_id: string }>) => [...rows].map(({ user_id }) => user_id)
+  const ownersOf = (rows: Iterable<{ readonly user_id: string }>) => [...rows].map(field('user_id'))
   const owners = () => [db.all(storedSummaries), db.all(storedFeeds), db.all(devices)].map(ownersOf)
   expect(owners()).toEqual(Array(3).fill([ada, bob]))
   await deleteUser(petri, ada)

@@ -80,10 +80,6 @@ describe('petri order', () => {
     expect((await json('order', 'show', placed.id)).scenario).toMatchObject({ scenario: 'walk-in-no-show' })
     const again = await run('order', 'place', '--zip', '00112', '--user', placed.user_id)
     expect(again.stdout).toContain('received.testkit.ordered')
-    expect(await run('order', 'place', '--scenario', 'walk-in-no-shwo')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('walk-in-no-show'),
-    })
   })
 
   it('warns at once that a scenario has no steps for the kind of kit', { tags: 'slow' }, async () => {
@@ -132,10 +128,6 @@ describe('petri world and reset', () => {
   it('sets features, and puts all back to birth', async () => {
     await orderKit()
     expect((await run('world', 'features', 'redraws=true')).stdout).toMatch(/^redraws +true$/m)
-    expect(await run('world', 'features', 'redrws=true')).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('Did you mean "redraws"?'),
-    })
     expect(await run('world', 'features', 'redraws')).toAnswer(2)
     expect(await json('reset', '--seed', '7')).toMatchObject({ seed: '7', counts: { orders: 0 } })
     await run('reset', '--seed', '1')

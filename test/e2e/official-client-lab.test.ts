@@ -6,6 +6,7 @@ import { Webhook } from 'svix'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { type Started, startPetri, stop } from '../support/cli.ts'
+import { field } from '../support/field.ts'
 import { methodsOf, type OfficialClient, officialClient } from '../support/official-client.ts'
 import { pageOf, pdfOf } from '../support/reports.ts'
 
@@ -150,7 +151,7 @@ const visitsHeard = (id: string) =>
     .map(({ data }) => data.event_status)
 
 it('reads the catalogue, and adds a lab test to it', async () => {
-  expect((await client.labTests.getLabs()).map(({ slug }) => slug)).toContain('quest')
+  expect((await client.labTests.getLabs()).map(field('slug'))).toContain('quest')
   const { markers, total } = await client.labTests.getMarkers({ labId: 6, name: 'lipid', size: 5 })
   expect([total, markers.length > 0]).toEqual([expect.any(Number), true])
   const lipids = markers.find(({ name }) => name === 'Lipid Panel')
@@ -172,7 +173,7 @@ it('reads the catalogue, and adds a lab test to it', async () => {
   expect((await client.labTests.getMarkersForLabTest(made.id)).markers.length).toBeGreaterThan(1)
   expect((await client.labTests.getMarkersForOrderSet({ body: { labTestIds: [made.id] } })).total).toBe(2)
   const { data } = await client.labTests.getPaginated({ name: 'sugar', labTestLimit: 1 })
-  expect(data.map(({ id }) => id)).toEqual([made.id])
+  expect(data.map(field('id'))).toEqual([made.id])
   const kit = await testOf('testkit')
   expect(await pdf(client.labTests.getLabTestCollectionInstructionPdf(kit.id))).toBeTruthy()
 })
@@ -292,7 +293,7 @@ it('walks in by appointment, and comes to partial, critical and final results', 
     priority: true,
   })
   const listed = await client.labTests.getOrders({ orderIds: order.id, interpretation: 'critical' })
-  expect(listed.orders.map(({ id }) => id)).toEqual([order.id])
+  expect(listed.orders.map(field('id'))).toEqual([order.id])
 })
 
 it('is visited at home, by a phlebotomist booked and by one asked for', async () => {

@@ -11,6 +11,7 @@ import type { Lifecycle, OrderLife } from '../../src/page/responses.ts'
 import { verify } from '../../src/page/signature.ts'
 import { layoutOf, wrap } from '../../src/page/stop-map.tsx'
 import { findBrowser } from '../browser/setup.ts'
+import { field } from '../support/field.ts'
 import { moveOrder, readDetails } from '../support/orders.ts'
 import { forAllTests, startTestWorld } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
@@ -26,11 +27,9 @@ describe('the map of a workflow', () => {
   it('has every status, and no two nearer than a label is wide', () => {
     for (const workflow of lifecycle.workflows) {
       const stops = layoutOf(workflow)
-      expect(new Set(stops.map(({ name }) => name))).toEqual(
-        new Set(workflow.statuses.map(({ name }) => name)),
-      )
+      expect(new Set(stops.map(field('name')))).toEqual(new Set(workflow.statuses.map(field('name'))))
       for (const lane of ['above', 'middle', 'below']) {
-        const columns = stops.filter((stop) => stop.lane === lane).map(({ column }) => column)
+        const columns = stops.filter((stop) => stop.lane === lane).map(field('column'))
         const sorted = [...columns].sort((a, b) => a - b)
         for (const [at, column] of sorted.entries()) {
           if (at > 0) expect(column - (sorted[at - 1] ?? 0)).toBeGreaterThanOrEqual(0.999)
@@ -83,20 +82,8 @@ describe('the map of a workflow', () => {
       statuses.some((status) => lowOf(status) === name)
     const stateOf = (name: string) => {
       if (lowOf(order.last_event.status) === name) return 'here'
-      if (
-        has(
-          order.events.map(({ status }) => status),
-          name,
-        )
-      )
-        return 'was'
-      if (
-        has(
-          planned.map(({ status }) => status),
-          name,
-        )
-      )
-        return 'plan'
+      if (has(order.events.map(field('status')), name)) return 'was'
+      if (has(planned.map(field('status')), name)) return 'plan'
       return has(legal, name) ? 'open' : 'idle'
     }
     return Object.fromEntries(all.map(({ name }) => [name, stateOf(name)]).sort())

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Effect, Job } from '../../src/scheduler/job.ts'
 import { bench, note } from '../support/agenda.ts'
+import { field } from '../support/field.ts'
 import { makeStepsInstant } from '../support/timing.ts'
 
 beforeEach(makeStepsInstant)
@@ -113,7 +114,7 @@ describe('jobs of a group', () => {
   async function together(jobs: { due?: number; kind?: string; subject: string }[]) {
     const runs: string[] = []
     const send = (_: unknown, job: Job, others: readonly Job[]) =>
-      void runs.push([job, ...others].map(({ subject }) => subject).join(' '))
+      void runs.push([job, ...others].map(field('subject')).join(' '))
     const groupOf = (key: string) => key.replace(/\d+$/, '')
     const { agenda } = bench({ handlers: { send }, options: { send: { groupOf } } })
     for (const job of jobs) agenda.schedule({ due: 10, kind: 'send', ...job })
@@ -145,7 +146,7 @@ describe('jobs of a group', () => {
     })
     for (const subject of ['a', 'b']) agenda.schedule({ due: 10, kind: 'send', subject })
     await agenda.advanceTo(20)
-    expect(agenda.failures.map(({ subject }) => subject)).toEqual(['a', 'b'])
+    expect(agenda.failures.map(field('subject'))).toEqual(['a', 'b'])
     expect([bugs.length, [...agenda.all()]]).toEqual([2, []])
   })
 })
@@ -156,7 +157,7 @@ describe('a job', () => {
     first.agenda.scheduleTransient(note(10, 'a'))
     first.agenda.schedule(note(20, 'b'))
     expect([first.agenda.pending, first.agenda.find('note', 'a')?.due]).toEqual([2, 10])
-    expect([...first.agenda.all()].map(({ subject }) => subject)).toEqual(['b'])
+    expect([...first.agenda.all()].map(field('subject'))).toEqual(['b'])
     expect(bench({ tables: first.tables }).agenda.pending).toBe(1)
     await first.agenda.advanceTo(30)
     expect(first.ran).toEqual(['10 note/a', '20 note/b'])
@@ -169,7 +170,7 @@ describe('a job', () => {
       handlers: { send: () => new Promise<void>((resolve) => ends.push(resolve)) },
       options: { send: { queueOf: ({ subject }) => subject.charAt(0) } },
     })
-    const subjects = () => [...agenda.all()].map(({ subject }) => subject)
+    const subjects = () => [...agenda.all()].map(field('subject'))
     const end = async () => {
       ends.shift()?.()
       await turn()
@@ -222,7 +223,7 @@ describe('a job', () => {
       ['b', 2],
       ['c', 1],
     ])
-    expect(new Set([...agenda.all()].map(({ subject }) => subject))).toEqual(new Set(['a', 'c']))
+    expect(new Set([...agenda.all()].map(field('subject')))).toEqual(new Set(['a', 'c']))
     agenda.stop()
     ends[2]?.()
     await turn()

@@ -99,16 +99,15 @@ describe('a public key', () => {
 describe('the control API', () => {
   const publicUrl = new URL('https://petri.example.com')
 
-  it.each(['127.0.0.1', '::1', '::FFFF:127.0.0.1', undefined])('may be called from %s', (peer) =>
+  it.each(['127.0.0.1', '127.8.8.8', '::1', '::FFFF:127.0.0.1', undefined])('may be called from %s', (peer) =>
     expect(credentialsOf().assertController(headersOf({}), peer)).toBeUndefined(),
   )
 
-  it.each(['10.0.0.1', '0.0.0.0', '127.0.0.1.5', '::', '::1:5', 'unknown'])(
-    'may not be called from %s',
-    (peer) =>
-      expect(() => credentialsOf().assertController(headersOf({}), peer)).toThrow(
-        'Without PETRI_CONTROL_TOKEN only this machine may make this call.',
-      ),
+  const others = ['10.0.0.1', '172.17.0.1', '0.0.0.0', '127.0.0.1.5', '127.evil', '::', '::1:5', 'unknown']
+  it.each([...others, '::ffff:10.0.0.1', 'fe80::1'])('may not be called from %s', (peer) =>
+    expect(() => credentialsOf().assertController(headersOf({}), peer)).toThrow(
+      'Without PETRI_CONTROL_TOKEN only this machine may make this call.',
+    ),
   )
 
   it('is refused behind a proxy, because every address is the proxy’s', () => {
@@ -122,7 +121,8 @@ describe('the control API', () => {
   it('takes the control token, where there is one, from everywhere, and nothing else', () => {
     const credentials = credentialsOf({ controlToken: 'secret' })
     expect(credentials.assertController(authorization('Bearer secret'), '10.0.0.1')).toBeUndefined()
-    for (const header of [authorization('Bearer other'), headersOf({})])
+    const wrong = ['Bearer other', 'Bearer secre', 'Bearer secret2', 'secret', ''].map(authorization)
+    for (const header of [...wrong, headersOf({})])
       expect(() => credentials.assertController(header, '127.0.0.1')).toThrow(
         'This call needs the control token as bearer.',
       )

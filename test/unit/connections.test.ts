@@ -25,6 +25,7 @@ import {
 } from '../../src/resources/connections/table.ts'
 import { samplesWithin } from '../../src/resources/timeseries/service.ts'
 import type { World } from '../../src/world/world.ts'
+import { field } from '../support/field.ts'
 import { connectionOf } from '../support/made-day.ts'
 import { createUser } from '../support/orders.ts'
 import { forEachTest, START, startTestWorld, type TestPetri } from '../support/petri.ts'
@@ -218,7 +219,7 @@ describe('a connection', () => {
     connectTo('fitbit')
     const by = (account: string) => world.db.by(connections, 'account', accountKey('oura', account)).length
     expect([by('mine'), by('yours'), by('null')]).toEqual([1, 0, 0])
-    expect(world.db.by(connections, 'ordinal', '2').map(({ provider }) => provider)).toEqual(['fitbit'])
+    expect(world.db.by(connections, 'ordinal', '2').map(field('provider'))).toEqual(['fitbit'])
   })
 
   it('has sixty resources', () => {
@@ -227,7 +228,7 @@ describe('a connection', () => {
 })
 
 it('an announced history comes in twelve parts, from five minutes to six hours after the consent', () => {
-  const minutes = stagesOf(world, connect(world, userId, 'garmin')).map(({ afterMinutes }) => afterMinutes)
+  const minutes = stagesOf(world, connect(world, userId, 'garmin')).map(field('afterMinutes'))
   expect(minutes).toEqual([0, 5, 37, 70, 102, 134, 166, 199, 231, 263, 295, 328, 360])
 })
 
@@ -252,8 +253,8 @@ describe('a device', () => {
     expect(put('scale', { device_model: 'Body Comp' })).toEqual({ id, what: null })
     expect(put('scale', { device_model: 'Body Scan' })).toEqual({ id, what: 'updated' })
     expect(listDevices(world, userId)).toEqual([{ ...device, device_model: 'Body Scan' }])
-    expect(toldOf(petri, 'provider.device.created').map(({ data }) => data)).toEqual([device])
-    expect(toldOf(petri, 'provider.device.updated').map(({ data }) => data)).toEqual([
+    expect(toldOf(petri, 'provider.device.created').map(field('data'))).toEqual([device])
+    expect(toldOf(petri, 'provider.device.updated').map(field('data'))).toEqual([
       { ...device, device_model: 'Body Scan' },
     ])
   })
@@ -331,13 +332,13 @@ describe('a device', () => {
     const listed = () => listDevices(world, userId).filter(({ source_type }) => others.includes(source_type))
     for (const { id } of listed()) world.db.delete(devices, id)
     await advance(petri, HOUR_MS)
-    expect(listed().map(({ source_type }) => source_type)).toEqual([...new Set(others)])
+    expect(listed().map(field('source_type'))).toEqual([...new Set(others)])
   })
 
   it('is another one for each type and provider, the longest known first', () => {
-    const ids = [put('watch'), put('scale'), put('scale', {}, 'fitbit')].map(({ id }) => id)
-    expect(listDevices(world, userId).map(({ id }) => id)).toEqual(ids)
-    expect(new Set(listDevices(world, userId).map(({ device_id }) => device_id)).size).toBe(3)
+    const ids = [put('watch'), put('scale'), put('scale', {}, 'fitbit')].map(field('id'))
+    expect(listDevices(world, userId).map(field('id'))).toEqual(ids)
+    expect(new Set(listDevices(world, userId).map(field('device_id'))).size).toBe(3)
     expect(listDevices(world, 'nobody')).toEqual([])
   })
 })

@@ -9,6 +9,7 @@ import { type OrderRow, orderMetadata } from '../../src/resources/orders/table.t
 import type { Report, ResultLine } from '../../src/resources/results/service.ts'
 import { expectedOf } from '../../src/resources/results/service.ts'
 import type { World } from '../../src/world/world.ts'
+import { field } from '../support/field.ts'
 import { type DrawnPage, drawnOn } from '../support/pdf-text.ts'
 import { startTestWorld } from '../support/petri.ts'
 
@@ -87,7 +88,7 @@ function factsOf(pages: readonly DrawnPage[]) {
   return found
 }
 
-const linesOf = (pages: readonly DrawnPage[]) => pages.flatMap(({ texts }) => texts.map(({ text }) => text))
+const linesOf = (pages: readonly DrawnPage[]) => pages.flatMap(({ texts }) => texts.map(field('text')))
 const cellsOf = (pages: readonly DrawnPage[], text: string) =>
   pages.flatMap(({ texts }) => texts.filter((each) => each.text === text))
 /** The texts of the rows that begin at a point, and how far apart they are. */
@@ -333,7 +334,7 @@ describe('labels', () => {
   it('have neither bars nor a name where there is no sample and no patient', async () => {
     const [page] = await drawn(labelsDocument(bare(), input))
     expect(page?.boxes).toEqual([])
-    expect(page?.texts.map(({ text }) => text)).toEqual([
+    expect(page?.texts.map(field('text'))).toEqual([
       ...['', 'DOB    ', 'Acct 1234567890', 'Collected 01/05/2026 10:00 UTC', 'A lab test', '1 of 2'],
     ])
   })
@@ -458,7 +459,7 @@ describe('a report', () => {
     const pages = await reportOf([line({ name, result, interpretation: 'unknown' }), line({ name: 'Next' })])
     const names = rowsFrom(pages, 46).filter(({ text }) => name.includes(text) && text !== 'Next')
     expect(names.length).toBeGreaterThan(1)
-    expect(names.map(({ text }) => text).join(' ')).toBe(name)
+    expect(names.map(field('text')).join(' ')).toBe(name)
     const [first] = names
     const below = cellsOf(pages, result)[0]
     expect(below).toMatchObject({ x: 58, y: (first?.y ?? 0) + names.length * 11, isBold: false })

@@ -6,6 +6,7 @@ import * as kept from '../../src/kernel/kept.ts'
 import { resources } from '../../src/resources/index.ts'
 import { areas } from '../mutants/areas.mjs'
 import * as keptAnew from '../mutants/fresh/kept.ts'
+import { field } from '../support/field.ts'
 import { codeOf, sourceFiles } from '../support/sources.ts'
 
 interface Rule {
@@ -133,17 +134,17 @@ describe('in src/', () => {
   it('every resource is listed once, under the name of its folder', () => {
     const folders = readdirSync(new URL('../../src/resources/', import.meta.url), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name)
+      .map(field('name'))
     const list = readSource('resources/index.ts')
     expect(folders.filter((name) => !list.includes(`'./${name}/index.ts'`))).toEqual([])
-    expect(resources.map(({ name }) => name).sort()).toEqual(folders.sort())
+    expect(resources.map(field('name')).sort()).toEqual(folders.sort())
   })
 })
 
 it('each resource, and what is generated of people, has its mutation tests', () => {
   const mutated = Object.values(areas).flatMap(({ mutate }) => mutate)
   const without = resources.filter(({ name }) => !mutated.some((glob) => glob.includes(`resources/${name}/`)))
-  expect(without.map(({ name }) => name)).toEqual([])
+  expect(without.map(field('name'))).toEqual([])
   expect(mutated.some((glob) => glob.startsWith('src/people/'))).toBe(true)
 })
 

@@ -7,6 +7,7 @@ import {
   makeReport,
 } from '../../src/resources/report-parser/made-up-report.ts'
 import type { World } from '../../src/world/world.ts'
+import { field } from '../support/field.ts'
 import { startTestWorld } from '../support/petri.ts'
 
 let world: World
@@ -38,7 +39,7 @@ describe('a made-up report', () => {
   const flagged = (wanted: Contents, text: string) => {
     const { results } = report(wanted, text)
     const named = (flag: 'is_above_max_range' | 'is_below_min_range') =>
-      results.filter((result) => result[flag]).map(({ test_name }) => test_name)
+      results.filter((result) => result[flag]).map(field('test_name'))
     return [named('is_above_max_range'), named('is_below_min_range')]
   }
 
@@ -72,8 +73,8 @@ describe('a made-up report', () => {
     tags: 'slow',
   }, () => {
     const analytes = [...world.services.catalogue.analytes().values()]
-    const { results } = report({ analytes: ['unheard-of', ...analytes.map(({ slug }) => slug)] })
-    expect(results.map(({ test_name }) => test_name)).toEqual(analytes.map(({ name }) => name))
+    const { results } = report({ analytes: ['unheard-of', ...analytes.map(field('slug'))] })
+    expect(results.map(field('test_name'))).toEqual(analytes.map(field('name')))
     for (const [nth, { slug, unit, kind, decimals = 0, normal }] of analytes.entries()) {
       const { value, units } = results[nth] ?? expect.fail(slug)
       expect(units, slug).toBe(unit)

@@ -3,6 +3,7 @@ import { createRandom } from '../../src/kernel/random.ts'
 import { type Condition, type Course, makePerson, type Treatment } from '../../src/people/person.ts'
 import { chooseFirst, type Level } from '../../src/resources/results/goals.ts'
 import { type Goal, targetOf } from '../../src/resources/results/values.ts'
+import { field } from '../support/field.ts'
 import { analytes, expectedOf, patient, personOf } from '../support/results.ts'
 
 const DATE = '2026-01-05'
@@ -100,7 +101,7 @@ describe('the result that is to be out of range', () => {
     ['cancer-signal', 'critical', ['above']],
     ['cancer-signal', 'abnormal', []],
   ] as const)('%s can be %s %o', (slug, level, sides) => {
-    expect(new Set(goalsOf([slug], level).map(({ side }) => side))).toEqual(new Set(sides))
+    expect(new Set(goalsOf([slug], level).map(field('side')))).toEqual(new Set(sides))
   })
 
   it('is below its range in three of ten people, where both sides occur', () => {
@@ -119,7 +120,7 @@ describe('the result that is to be out of range', () => {
   ])('if critical is %s rather than %s, and abnormal where no laboratory phones', (first, second) => {
     const slugs = second === undefined ? [first] : [second, first]
     const goals = goalsOf(slugs, 'critical')
-    expect(new Set(goals.map(({ slug }) => slug))).toEqual(new Set([first]))
+    expect(new Set(goals.map(field('slug')))).toEqual(new Set([first]))
     const level = second === undefined ? 'abnormal' : 'critical'
     expect(new Set(goals.map((each) => each.level))).toEqual(new Set([level]))
   })
@@ -129,7 +130,7 @@ describe('the result that is to be out of range', () => {
     const conditions = found.filter(({ slug }) => slug === 'vitamin-d-25-hydroxy')
     expect(conditions.length / ids.length).toBeGreaterThan(0.45)
     expect(conditions.length / ids.length).toBeLessThan(0.8)
-    expect(new Set(found.map(({ slug }) => slug)).size).toBe(5)
+    expect(new Set(found.map(field('slug'))).size).toBe(5)
   })
 
   it('does not depend on what else is ordered where the same one is drawn', () => {

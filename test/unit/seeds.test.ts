@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+import { field } from '../support/field.ts'
 import { startTestPetri } from '../support/petri.ts'
 import { seedFolder } from '../support/seeds.ts'
 
@@ -46,17 +47,17 @@ describe('the bundled seeds', () => {
         marker.results.map((result) => [`${result.lab_id}/${result.analyte.slug}`, result]),
       ),
     )
-    const resultIds = [...results.values()].map(({ id }) => id)
+    const resultIds = [...results.values()].map(field('id'))
     expect(twice(resultIds)).toEqual([])
-    expect(twice([...catalogue.labs().values()].map(({ id }) => id))).toEqual([])
+    expect(twice([...catalogue.labs().values()].map(field('id')))).toEqual([])
     expect(twice(markers.map(({ lab, provider_id }) => `${lab.slug}/${provider_id}`))).toEqual([])
     expect(twice([...results.values()].map((result) => `${result.lab_id}/${result.provider_id}`))).toEqual([])
     expect(markers.filter(({ id }) => resultIds.includes(id))).toEqual([])
     const loincs = analytes.flatMap(({ loinc }) => loinc ?? [])
     // Men and women share the score of IGF-1.
-    expect(twice(loincs.map(({ id }) => id))).toEqual([735613])
-    expect(twice(loincs.map(({ code }) => code))).toEqual(['73561-3'])
-    expect(twice(loincs.map(({ slug }) => slug))).toEqual(['insulin-like-growth-factor-i-z-score'])
+    expect(twice(loincs.map(field('id')))).toEqual([735613])
+    expect(twice(loincs.map(field('code')))).toEqual(['73561-3'])
+    expect(twice(loincs.map(field('slug')))).toEqual(['insulin-like-growth-factor-i-z-score'])
   })
 
   it('name LOINC codes with the right check digit', () => {
@@ -119,18 +120,14 @@ describe('the bundled seeds', () => {
     }
     for (const [id, code] of Object.entries(published))
       expect(catalogue.markers().get(Number(id))?.provider_id).toBe(code)
-    expect(
-      catalogue
-        .findMarker('labcorp', '303756')
-        ?.results.map(({ id }) => id)
-        .sort(),
-    ).toEqual([1109, 1110, 1112, 242764, 242780, 242790])
-    expect(
-      catalogue
-        .markers()
-        .get(173)
-        ?.aoe?.questions.map(({ code }) => code),
-    ).toEqual(['BLPURP', 'EDDATE', 'COLVOL'])
+    expect(catalogue.findMarker('labcorp', '303756')?.results.map(field('id')).sort()).toEqual([
+      1109, 1110, 1112, 242764, 242780, 242790,
+    ])
+    expect(catalogue.markers().get(173)?.aoe?.questions.map(field('code'))).toEqual([
+      'BLPURP',
+      'EDDATE',
+      'COLVOL',
+    ])
   })
 
   it('take from a laboratory only the ways and samples it has', () => {
@@ -140,7 +137,7 @@ describe('the bundled seeds', () => {
       expect(lab?.sample_types).toContain(labTest.sample_type)
     }
     const own = [...catalogue.labTests().values()].filter(({ id }) => id === undefined)
-    expect(own.map(({ method }) => method).sort()).toEqual([
+    expect(own.map(field('method')).sort()).toEqual([
       'at_home_phlebotomy',
       'on_site_collection',
       'testkit',

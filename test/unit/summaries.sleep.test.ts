@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import type { Day } from '../../src/people/day.ts'
 import { sleepsOn } from '../../src/resources/summaries/sleep.ts'
+import { field } from '../support/field.ts'
 import { at, connection, DATE, made, type Parts, sleepOf, sleepsAt, usualNight } from '../support/made-day.ts'
 import { startTestWorld } from '../support/petri.ts'
 
@@ -73,7 +74,7 @@ describe('a sleep', () => {
 
   it('has ids by its position on the day', async () => {
     const nap: Parts = [['light', 90]]
-    const ids = (await sleepsAt('oura', { naps: [nap, nap] })).map(({ id }) => id)
+    const ids = (await sleepsAt('oura', { naps: [nap, nap] })).map(field('id'))
     expect(new Set(ids).size).toBe(3)
   })
 
@@ -92,7 +93,7 @@ describe('a sleep', () => {
     made(petri, 'sleep', own, {
       day(real) {
         const nap = sleepOf(real, at(13), [['light', 30]], 'nap')
-        kinds.push(...sleepsOn({ ...real, naps: [nap] }).map(({ kind }) => kind))
+        kinds.push(...sleepsOn({ ...real, naps: [nap] }).map(field('kind')))
         return {}
       },
     })
@@ -117,7 +118,7 @@ describe('the heart in a sleep', () => {
     const mean = (all: readonly { value: number }[]) =>
       all.reduce((sum, { value }) => sum + value, 0) / all.length
     const beats = await read('heartrate')
-    const fives = [...new Set(beats.map(({ five }) => five))]
+    const fives = [...new Set(beats.map(field('five')))]
     const lowest = Math.min(...fives.map((five) => mean(beats.filter((beat) => beat.five === five))))
     expect(night).toMatchObject({
       hr_average: Math.round(mean(beats)),
@@ -182,6 +183,6 @@ describe('a sleep cycle', () => {
       },
       expect.objectContaining({ sleep_id: nap.id, stage_start_offset_second: [0, 120], stage_type: [4, 2] }),
     ])
-    expect(new Set(cycles.map(({ id }) => id)).size).toBe(2)
+    expect(new Set(cycles.map(field('id'))).size).toBe(2)
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/kernel/instant.ts'
 import type { Day } from '../../src/people/day.ts'
 import { fatPercentOf } from '../../src/people/person.ts'
+import { field } from '../support/field.ts'
 import { at, DATE, evenly } from '../support/made-day.ts'
 import { briefly, drawing, drawn, lasting, lunch, madeDay } from '../support/made-samples.ts'
 
@@ -108,7 +109,7 @@ describe('glucose', () => {
         madeDay(() => ({ meals: () => [lunch] })),
         { provider },
       )
-      expect(samples.map(({ start }) => start)).toEqual([at(7, 10), lunch.at + 90 * MINUTE_MS])
+      expect(samples.map(field('start'))).toEqual([at(7, 10), lunch.at + 90 * MINUTE_MS])
       for (const { value, end, start } of samples) {
         expect(Number(value)).toBeGreaterThan(2)
         expect(end).toBe(start)
@@ -122,10 +123,10 @@ describe('the sun', () => {
     drawn(
       'uv_exposure',
       madeDay(() => ({ noise: evenly(chance) }), { date }),
-    ).map(({ value }) => value)
+    ).map(field('value'))
 
   it('shines from eight to seven, brightest around one, and more in summer', () => {
-    expect(drawn('uv_exposure', by(0.5)).map(({ start }) => start)).toEqual(
+    expect(drawn('uv_exposure', by(0.5)).map(field('start'))).toEqual(
       Array.from({ length: 11 }, (_, hour) => at(8 + hour)),
     )
     expect(new Set(lasting(drawn('uv_exposure', by(0.5))))).toEqual(new Set([60]))
@@ -197,6 +198,6 @@ describe('standing', () => {
       Array.from({ length: 15 }, (_, nth) => [at(7 + nth), nth === 1 ? 'stood' : 'idle']),
     )
     expect(new Set(lasting(samples))).toEqual(new Set([60]))
-    expect(new Set(samples.map(({ value }) => value))).toEqual(new Set([1]))
+    expect(new Set(samples.map(field('value')))).toEqual(new Set([1]))
   })
 })

@@ -3,6 +3,7 @@ import { MINUTE_MS, SECOND_MS } from '../../src/kernel/instant.ts'
 import { createRandom } from '../../src/kernel/random.ts'
 import type { Day } from '../../src/people/day.ts'
 import { noiseOf } from '../../src/people/noise.ts'
+import { field } from '../support/field.ts'
 import { at, MIDNIGHT } from '../support/made-day.ts'
 import { briefly, drawing, drawn, lasting, madeDay, rising } from '../support/made-samples.ts'
 
@@ -25,7 +26,7 @@ describe('a sum', () => {
     const samples = drawn(slug, active(1), { provider })
     expect(new Set(lasting(samples))).toEqual(new Set([minutes]))
     expect(samples).toHaveLength(count)
-    expect(new Set(samples.map(({ value }) => value))).toEqual(new Set([minutes]))
+    expect(new Set(samples.map(field('value')))).toEqual(new Set([minutes]))
     expect(samples[0]).toEqual({
       start: MIDNIGHT,
       end: MIDNIGHT + minutes * MINUTE_MS,
@@ -75,17 +76,14 @@ describe('a sum', () => {
     const autumn = active(1, { date: '2026-10-25', timeZone: 'Europe/Berlin' })
     const samples = drawn('steps', autumn, { provider: 'apple_health_kit' })
     expect(samples).toHaveLength(25)
-    expect(samples.map(({ offsetSeconds }) => offsetSeconds)).toEqual([
-      ...Array(3).fill(7200),
-      ...Array(22).fill(3600),
-    ])
+    expect(samples.map(field('offsetSeconds'))).toEqual([...Array(3).fill(7200), ...Array(22).fill(3600)])
   })
 
   it('is cut at the end of a day that is shorter than a whole number of buckets', () => {
     const day = active(1)
     const samples = drawn('steps', { ...day, end: at(1, 20) }, { provider: 'apple_health_kit' })
     expect(lasting(samples)).toEqual([60, 20])
-    expect(samples.map(({ value }) => value)).toEqual([60, 20])
+    expect(samples.map(field('value'))).toEqual([60, 20])
   })
 })
 
@@ -159,12 +157,12 @@ describe('a measurement', () => {
     ['garmin', 'stress_level', [28]],
     ['garmin', 'heartrate', [7, 22, 37, 52]],
   ])('of %s is made at the second of the minute that its user has: %s', (provider, slug, seconds) => {
-    const starts = drawn(slug, calm(), { provider }).map(({ start }) => start)
+    const starts = drawn(slug, calm(), { provider }).map(field('start'))
     expect([...new Set(starts.map((start) => (start % MINUTE_MS) / SECOND_MS))]).toEqual(seconds)
   })
 
   it('is made as many seconds after the full five minutes as the sensor of the user began', () => {
-    const starts = drawn('glucose', calm(), { provider: 'dexcom_v3', from: at(3) }).map(({ start }) => start)
+    const starts = drawn('glucose', calm(), { provider: 'dexcom_v3', from: at(3) }).map(field('start'))
     const phases = new Set(starts.map((start) => start % (5 * MINUTE_MS)))
     expect([...phases]).toEqual([142 * SECOND_MS])
   })
@@ -236,7 +234,7 @@ describe('a measurement', () => {
     const values = (fastingGlucose: number) => {
       const day = calm()
       const samples = drawn('glucose', { ...day, body: { ...day.body, fastingGlucose } }, { provider })
-      return samples.filter(({ start }) => start >= at(10) && start < at(14)).map(({ value }) => value)
+      return samples.filter(({ start }) => start >= at(10) && start < at(14)).map(field('value'))
     }
     expect(new Set(values(-40))).toEqual(new Set([low]))
     expect(new Set(values(90))).toEqual(new Set([high]))
