@@ -46,8 +46,8 @@ async function walkIn(from = petri) {
   return (await from.post('/v3/order', body, { 'x-petri-scenario': 'manual' })).body.order
 }
 
-describe('the report of an order', () => {
-  it('has the same lines as the JSON', { tags: 'slow' }, async () => {
+describe('the report of an order', { tags: 'slow' }, () => {
+  it('has the same lines as the JSON', async () => {
     const { id } = await walkIn()
     await simulate(id, { interpretation: 'abnormal', has_missing_results: true })
     const body = await readResult(petri, id)
@@ -67,7 +67,7 @@ describe('the report of an order', () => {
     expect(texts).toContain(`Order ${id}`)
   })
 
-  it('is marked when it is partial or corrected', { tags: 'slow' }, async () => {
+  it('is marked when it is partial or corrected', async () => {
     const { id } = await walkIn()
     await moveOrder(petri, id, 'partial_results', { force: true })
     expect(textsOf(await pdf(`/v3/order/${id}/result/pdf`))).toContain('PARTIAL')
@@ -76,7 +76,7 @@ describe('the report of an order', () => {
     expect(textsOf(await pdf(`/v3/order/${id}/result/pdf`))).toContain('CORRECTED')
   })
 
-  it('of a transaction names all of its orders', { tags: 'slow' }, async () => {
+  it('of a transaction names all of its orders', async () => {
     await setFeatures(petri, { redraws: true })
     const { id, order_transaction } = await walkIn()
     await moveOrder(petri, id, 'requisition_created')

@@ -64,10 +64,10 @@ describe('a long call', () => {
   })
 })
 
-describe('a world with many jobs and users', () => {
+describe('a world with many jobs and users', { tags: 'slow' }, () => {
   afterEach(() => void vi.restoreAllMocks())
 
-  it('is restored and listed in slices, while the world there was is served', { tags: 'slow' }, async () => {
+  it('is restored and listed in slices, while the world there was is served', async () => {
     const large = await startTestPetri()
     const old = large.world()
     const user = old.db.get(users, await createUser(large, 'first'))
@@ -95,7 +95,7 @@ describe('a world with many jobs and users', () => {
     await large.close()
   })
 
-  it('indexes its orders in slices when it is opened, and finds them then', { tags: 'slow' }, async () => {
+  it('indexes its orders in slices when it is opened, and finds them then', async () => {
     const large = await startTestPetri()
     const { id, sample_id } = await orderKit(large)
     const { db } = large.world()

@@ -186,13 +186,6 @@ describe('cancelling', () => {
 })
 
 describe('simulating', () => {
-  it('is refused for a cancelled order', async () => {
-    const order = await orderBy(petri, 'walk_in_test')
-    await cancelOrder(petri, order.id)
-    expect(await simulate(petri, order.id)).toAnswer(400)
-    expect((await readOrder(petri, order.id)).status).toBe('cancelled')
-  })
-
   it('is missing in production', async () => {
     const order = await orderBy(petri, 'walk_in_test')
     await setFeatures(petri, { parity: 'production' })

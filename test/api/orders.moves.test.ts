@@ -126,17 +126,6 @@ describe('the parcels of a kit', () => {
   })
 })
 
-describe('a requisition', () => {
-  it('has a form that can be read, and gives the kit of a patient its sample id', async () => {
-    const { id, sample_id } = await orderForPatient(petri, { scenario: 'manual' })
-    const { requisition_form_url, ...order } = await move(id, 'requisition_created')
-    expect([sample_id, order.sample_id]).toEqual([null, expect.stringMatching(/^[A-Z0-9]{12}$/)])
-    const { pathname } = new URL(requisition_form_url)
-    const form = await petri.petri.app.request(pathname, { headers: { 'x-service-api-key': petri.key } })
-    expect([form.status, form.headers.get('content-type')]).toEqual([200, 'application/pdf'])
-  })
-})
-
 describe('the dates of the results', () => {
   it('are unknown where the laboratory names no days', async () => {
     const order_set = { add_on: { marker_ids: [2077] } }

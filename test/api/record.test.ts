@@ -57,13 +57,13 @@ async function serveWatched() {
 
 const ZIPS = ['85004', '10001', '00112']
 
-describe('petri record', () => {
+describe('petri record', { tags: 'slow' }, () => {
   it.each([
     ['the bundled catalogue', () => servePetri({ world: { seed: '2' } }), 'lab-tests.json: 7 rows'],
     ['a catalogue of its own', serveOwnCatalogue, 'lab-tests.json: 1 row'],
   ])(
     'makes a Petri that answers as the recorded one, with %s',
-    { timeout: 60_000, tags: 'slow' },
+    { timeout: 60_000 },
     async (_, serve, told) => {
       const source = await serve()
       const folder = newFolder()
@@ -79,9 +79,7 @@ describe('petri record', () => {
     },
   )
 
-  it('leaves no call of the program at the recorded Petri, and counts toward no coverage', {
-    tags: 'slow',
-  }, async () => {
+  it('leaves no call of the program at the recorded Petri, and counts toward no coverage', async () => {
     const source = await servePetri()
     const traces = async () => [await source.read('/_petri/requests'), await source.read('/_petri/coverage')]
     const before = await traces()
@@ -89,7 +87,7 @@ describe('petri record', () => {
     expect(await traces()).toEqual(before)
   })
 
-  it('adds ZIP codes to a recording, and keeps what is there', { tags: 'slow' }, async () => {
+  it('adds ZIP codes to a recording, and keeps what is there', async () => {
     const source = await servePetri()
     const folder = newFolder()
     await record(source.url, folder, '--zip', '85004')
@@ -105,9 +103,7 @@ describe('petri record', () => {
     expect((await record(source.url, folder, '--zip', '85004')).stdout).toContain(`${folder} is complete.`)
   })
 
-  it('continues where it was interrupted, and writes no file before all is read', {
-    tags: 'slow',
-  }, async () => {
+  it('continues where it was interrupted, and writes no file before all is read', async () => {
     const source = await serveWatched()
     const folder = newFolder()
     const fail = { operation: 'GET /v2/providers', respond: { status: 503, detail: 'maintenance' } }
@@ -131,7 +127,7 @@ describe('petri record', () => {
     expect(existsSync(join(folder, '.recording'))).toBe(false)
   })
 
-  it('only reads, and no users or orders', { tags: 'slow' }, async () => {
+  it('only reads, and no users or orders', async () => {
     const source = await serveWatched()
     await record(source.url, newFolder(), '--zip', '85004')
     const asked = new Set(source.calls)
@@ -139,7 +135,7 @@ describe('petri record', () => {
     expect(asked.size).toBeGreaterThan(6)
   })
 
-  it('leaves out what cannot be a seed, and says so', { tags: 'slow' }, async () => {
+  it('leaves out what cannot be a seed, and says so', async () => {
     const source = await servePetri()
     const url = await serveChanged(source, (text) => text.replace('"slug":"quest"', '"slug":"new_lab"'))
     const folder = newFolder()
@@ -149,7 +145,7 @@ describe('petri record', () => {
     expect(stdout).toMatch(/\n {2}\d+ markers of unknown laboratories\n/)
   })
 
-  it('leaves out fields that Petri does not know', { tags: 'slow' }, async () => {
+  it('leaves out fields that Petri does not know', async () => {
     const source = await servePetri()
     const url = await serveChanged(source, (text) =>
       text
@@ -164,7 +160,7 @@ describe('petri record', () => {
     expect((await verify(copy, source)).stdout).toMatch(/^No differences/)
   })
 
-  it('tells at the end if the folder cannot be used', { tags: 'slow' }, async () => {
+  it('tells at the end if the folder cannot be used', async () => {
     const source = await servePetri()
     const folder = newFolder()
     writeFileSync(join(folder, 'lab.json'), '[]')

@@ -102,93 +102,17 @@ function expectKeys(order: Order): void {
   for (const line of order.order_transaction.orders) expect(Object.keys(line)).toEqual(LINE)
 }
 
-const uuid = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
-
 describe('an order as answered', () => {
-  it('of a walk-in test has the recorded keys and values', async () => {
+  // Its values are in orders.replies.
+  it('of a walk-in test has the recorded keys, and the name of the patient in an address without one', async () => {
     const lab_test_id = await standardTest(petri, 'walk_in_test')
     const { receiver_name: _, ...home } = address
     const { body } = await sendOrder(petri, { lab_test_id, patient_address: home })
-    const at = '2026-01-05T09:00:00+00:00'
-    const event = {
-      id: expect.any(Number),
-      created_at: at,
-      status: 'received.walk_in_test.ordered',
-      status_detail: null,
-    }
     expect(Object.keys(body)).toEqual(['order', 'status', 'message'])
     expectKeys(body.order)
-    expect(body).toEqual({
-      order: {
-        user_id: uuid,
-        id: uuid,
-        team_id: uuid,
-        patient_details: {
-          ...patient,
-          dob: '1990-01-01T00:00:00+00:00',
-          medical_proxy: null,
-          race: null,
-          ethnicity: null,
-          sexual_orientation: null,
-          gender_identity: null,
-        },
-        patient_address: {
-          ...home,
-          receiver_name: 'Ada Example',
-          second_line: null,
-          access_notes: null,
-          phone_number: patient.phone_number,
-        },
-        lab_test: expect.objectContaining({ id: lab_test_id }),
-        details: {
-          type: 'walk_in_test',
-          data: { id: uuid, created_at: at, updated_at: at, appointment_id: null },
-        },
-        sample_id: null,
-        notes: null,
-        clinical_notes: null,
-        created_at: at,
-        updated_at: at,
-        events: [event],
-        status: 'received',
-        last_event: event,
-        physician: {
-          first_name: expect.any(String),
-          last_name: expect.any(String),
-          npi: expect.stringMatching(/^1\d{9}$/),
-        },
-        health_insurance_id: null,
-        requisition_form_url: null,
-        priority: false,
-        shipping_details: null,
-        activate_by: null,
-        passthrough: null,
-        billing_type: 'client_bill',
-        icd_codes: null,
-        has_abn: false,
-        interpretation: null,
-        has_missing_results: null,
-        expected_result_by_date: null,
-        worst_case_result_by_date: null,
-        origin: 'initial',
-        order_transaction: {
-          id: uuid,
-          status: 'active',
-          orders: [
-            {
-              id: body.order.id,
-              low_level_status: 'ordered',
-              low_level_status_created_at: '2026-01-05T09:00:00.001000Z',
-              origin: 'initial',
-              parent_id: null,
-              created_at: '2026-01-05T09:00:00.000000Z',
-              updated_at: '2026-01-05T09:00:00.000000Z',
-            },
-          ],
-        },
-      },
-      status: 'success',
-      message: 'Order created successfully',
+    expect(body.order).toMatchObject({
+      patient_address: { receiver_name: 'Ada Example' },
+      order_transaction: { orders: [{ low_level_status_created_at: '2026-01-05T09:00:00.001000Z' }] },
     })
   })
 

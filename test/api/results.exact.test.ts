@@ -213,8 +213,8 @@ describe('exact results that cannot be', () => {
   })
 })
 
-describe('a PDF of your own', () => {
-  it('is served for the results, and survives an export and import', { tags: 'slow' }, async () => {
+describe('a PDF of your own', { tags: 'slow' }, () => {
+  it('is served for the results, and survives an export and import', async () => {
     const own = await makePdf()
     const id = await orderMarkers(petri, [FERRITIN])
     await put(id, { pdf: own.toString('base64') })
@@ -228,7 +228,7 @@ describe('a PDF of your own', () => {
     expect(await pdfOf(id)).toEqual(own)
   })
 
-  it('survives a restart with the values', { tags: 'slow' }, async () => {
+  it('survives a restart with the values', async () => {
     const folder = dataFolder()
     const own = await makePdf()
     petri = await folder.start()

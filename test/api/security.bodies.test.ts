@@ -44,14 +44,14 @@ const childProcesses = (): number[] => readFileSync(CHILDREN, 'utf8').split(' ')
 
 const journal = async () => JSON.parse((await shoot(petri, 'GET', '/_petri/requests?limit=500')).text).data
 
-describe('a body nested without end', () => {
+describe('a body nested without end', { tags: 'slow' }, () => {
   const nested = (depth: number) => [
     '['.repeat(depth) + ']'.repeat(depth),
     '{"a":'.repeat(depth) + 1 + '}'.repeat(depth),
     `{"client_user_id":${'['.repeat(depth)}${']'.repeat(depth)}}`,
   ]
 
-  it('is no JSON to any operation, and can still be read in the journal', { tags: 'slow' }, async () => {
+  it('is no JSON to any operation, and can still be read in the journal', async () => {
     for (const body of [...nested(5000), ...nested(100_000)]) {
       expect(await fails('POST', '/v2/user', body)).toMatchObject({
         status: 422,
@@ -69,7 +69,7 @@ describe('a body nested without end', () => {
     }
   })
 
-  it('is no scenario', { tags: 'slow' }, async () => {
+  it('is no scenario', async () => {
     const upload = (scenario: string) =>
       fails('PUT', '/_petri/scenarios/deep', scenario, { 'content-type': 'application/yaml' })
     const bomb = [...'bcdefghij'].map(
@@ -176,7 +176,7 @@ function pdfOf(content: Buffer, filters: readonly string[]): Buffer {
   return Buffer.concat([Buffer.from(head), packed, Buffer.from(tail)])
 }
 
-describe('a report', () => {
+describe('a report', { tags: 'slow' }, () => {
   const send = async (bytes: Buffer) => {
     const form = new FormData()
     form.set('user_id', known.user_id ?? '')
@@ -187,7 +187,7 @@ describe('a report', () => {
     })
   }
 
-  it('that unpacks to gigabytes is not unpacked', { tags: 'slow' }, async () => {
+  it('that unpacks to gigabytes is not unpacked', async () => {
     const once = pdfOf(Buffer.alloc(200 * MEGABYTE, 32), ['FlateDecode'])
     const twice = pdfOf(Buffer.from('(x) Tj '.repeat(8 * MEGABYTE)), ['FlateDecode', 'FlateDecode'])
     const before = process.memoryUsage().rss
@@ -195,7 +195,7 @@ describe('a report', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(600 * MEGABYTE)
   })
 
-  it('that is too large is not read, however it is packed', { tags: 'slow' }, async () => {
+  it('that is too large is not read, however it is packed', async () => {
     const large = Buffer.from('q Q '.repeat(2 * MEGABYTE))
     const named = (name: string) =>
       Buffer.from(pdfOf(large, ['X']).toString('latin1').replace('/X', `/${name}`), 'latin1')
@@ -224,7 +224,7 @@ describe('a report', () => {
 
   const operators = Buffer.from('q Q '.repeat(MEGABYTE - 1))
 
-  it('that takes long to read keeps nobody else waiting', { tags: 'slow' }, async () => {
+  it('that takes long to read keeps nobody else waiting', async () => {
     const reading = send(pdfOf(operators, ['FlateDecode']))
     let isRead = false
     const end = reading.then(() => {
@@ -240,7 +240,6 @@ describe('a report', () => {
   // The limit on a report is itself some seconds.
   it('that takes too long or too much memory is given up, and the next one is read', {
     timeout: rounds(60_000),
-    tags: 'slow',
   }, async () => {
     const start = '%PDF-1.4\n1 0 obj'
     const crafted = {
@@ -262,25 +261,20 @@ describe('a report', () => {
     await small.close()
   })
 
-  it.runIf(existsSync(CHILDREN))(
-    'whose process was killed before it came is given up',
-    { tags: 'slow' },
-    async () => {
-      const reader = new PdfReader()
-      const task = { bytes: pdfOf(Buffer.from('BT ET'), ['FlateDecode']), maxPages: 30 }
-      const before = childProcesses()
-      await reader.read(task)
-      for (const pid of childProcesses().filter((each) => !before.includes(each)))
-        process.kill(pid, 'SIGKILL')
-      // The process is gone, and no event has told of it yet.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
-      expect(await reader.read(task)).toEqual({ failure: 'too_large' })
-      expect(await reader.read(task)).toEqual({ pages: 1, lines: [] })
-      await reader.close()
-    },
-  )
+  it.runIf(existsSync(CHILDREN))('whose process was killed before it came is given up', async () => {
+    const reader = new PdfReader()
+    const task = { bytes: pdfOf(Buffer.from('BT ET'), ['FlateDecode']), maxPages: 30 }
+    const before = childProcesses()
+    await reader.read(task)
+    for (const pid of childProcesses().filter((each) => !before.includes(each))) process.kill(pid, 'SIGKILL')
+    // The process is gone, and no event has told of it yet.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+    expect(await reader.read(task)).toEqual({ failure: 'too_large' })
+    expect(await reader.read(task)).toEqual({ pages: 1, lines: [] })
+    await reader.close()
+  })
 
-  it('that speaks in operators every object answers to says nothing by them', { tags: 'slow' }, async () => {
+  it('that speaks in operators every object answers to says nothing by them', async () => {
     const words = ['constructor', 'valueOf', 'hasOwnProperty', 'toString', '__proto__', '__defineGetter__']
     expect(
       (

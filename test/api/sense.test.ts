@@ -276,7 +276,7 @@ describe('a query that is no query', () => {
   })
 })
 
-describe('a continuous query', () => {
+describe('a continuous query', { tags: 'slow' }, () => {
   const daily = {
     slug: 'daily-steps',
     title: 'Steps a day',
@@ -290,7 +290,7 @@ describe('a continuous query', () => {
   const petri = forEachTest(startTestWorld)
   const changed = () => toldOf(petri, 'continuous_query.result_table.changed')
 
-  it('is evaluated after each sync, and announces only changed rows', { tags: 'slow' }, async () => {
+  it('is evaluated after each sync, and announces only changed rows', async () => {
     const userId = await wearer(petri, ['fitbit'], zone)
     const made = await createContinuousQuery(petri, daily)
     expect(made).toAnswer(200, { slug: 'daily-steps', resource_dependencies: ['activity'] })
@@ -308,7 +308,7 @@ describe('a continuous query', () => {
     expect(table['sum.steps'].at(-2)).toBe(days.activity[0].steps)
   })
 
-  it('has the same result in parts as in one query', { tags: 'slow' }, async () => {
+  it('has the same result in parts as in one query', async () => {
     const userId = await wearer(petri, ['fitbit'], west)
     const weekly = {
       select: [{ group_key: '*' }, sum({ timeseries: 'steps', field: 'value' })],
@@ -327,7 +327,7 @@ describe('a continuous query', () => {
     expect(changed().at(-1)?.data[0].data).toMatchObject({ 'sum.steps': expect.any(Array) })
   })
 
-  it('keeps a history of its evaluations, page by page', { tags: 'slow' }, async () => {
+  it('keeps a history of its evaluations, page by page', async () => {
     const userId = await wearer(petri)
     await createContinuousQuery(petri, daily)
     await advance(petri, 6 * HOUR_MS)

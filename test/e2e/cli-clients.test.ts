@@ -34,8 +34,8 @@ beforeEach(async () => {
 
 const { run, call, json, orderKit } = cliSession(() => url)
 
-describe('petri clock', () => {
-  it('shows and moves the clock, and tells what happened on the way', { tags: 'slow' }, async () => {
+describe('petri clock', { tags: 'slow' }, () => {
+  it('shows and moves the clock, and tells what happened on the way', async () => {
     const id = await orderKit()
     expect((await run('clock')).stdout).toBe(
       '5 Jan 2026 09:00:00  frozen\n1 pending job, the next at 6 Jan 2026 09:00:00\n',
@@ -55,7 +55,7 @@ describe('petri clock', () => {
     expect(await json('clock', 'advance', '--until', 'idle')).toMatchObject({ pending: 0, next_due: null })
   })
 
-  it('ends with 1 where Petri refuses, and with 2 for a usage error', { tags: 'slow' }, async () => {
+  it('ends with 1 where Petri refuses, and with 2 for a usage error', async () => {
     const back = await run('clock', 'set', '2020-01-01')
     expect(back).toMatchObject({
       status: 1,
@@ -74,15 +74,15 @@ describe('petri clock', () => {
   })
 })
 
-describe('petri order', () => {
-  it('places an order for a made-up patient, by scenario or by ZIP code', { tags: 'slow' }, async () => {
+describe('petri order', { tags: 'slow' }, () => {
+  it('places an order for a made-up patient, by scenario or by ZIP code', async () => {
     const placed = await json('order', 'place', '--scenario', 'walk-in-no-show')
     expect((await json('order', 'show', placed.id)).scenario).toMatchObject({ scenario: 'walk-in-no-show' })
     const again = await run('order', 'place', '--zip', '00112', '--user', placed.user_id)
     expect(again.stdout).toContain('received.testkit.ordered')
   })
 
-  it('warns at once that a scenario has no steps for the kind of kit', { tags: 'slow' }, async () => {
+  it('warns at once that a scenario has no steps for the kind of kit', async () => {
     await call('PUT', '/_petri/scenarios/one-kind', {
       ...{ name: 'one-kind', summary: 'x', method: 'testkit' },
       steps: [{ after: '1h', status: 'requisition_created', only: 'registered_kit' }],
@@ -94,7 +94,7 @@ describe('petri order', () => {
     expect((await run(...place)).stdout).not.toContain('warning')
   })
 
-  it('shows an order, moves it, and tells the legal moves where it cannot', { tags: 'slow' }, async () => {
+  it('shows an order, moves it, and tells the legal moves where it cannot', async () => {
     const id = await orderKit()
     expect((await run('order', 'show', id)).stdout).toContain(
       'scenario happy-path: next collecting_sample.testkit.transit_customer at 6 Jan 2026 09:00:00',
@@ -340,18 +340,18 @@ describe('petri doctor', () => {
   })
 })
 
-describe('petri completion', () => {
+describe('petri completion', { tags: 'slow' }, () => {
   const complete = async (...words: string[]): Promise<string[]> =>
     JSON.parse((await run('complete', '--json', '--', ...words)).stdout).map(field('word'))
 
-  it('knows commands and flags at every depth', { tags: 'slow' }, async () => {
+  it('knows commands and flags at every depth', async () => {
     expect(await complete('cl')).toEqual(['clock'])
     expect(await complete('webhook', '')).toEqual(expect.arrayContaining(['messages', 'faults']))
     expect(await complete('webhook', 'faults', '--du')).toEqual(['--duplicate'])
     expect(await complete('')).not.toContain('complete')
   })
 
-  it('knows scenarios, worlds, event types, operations, ids and statuses', { tags: 'slow' }, async () => {
+  it('knows scenarios, worlds, event types, operations, ids and statuses', async () => {
     // The time that a completion waits for Petri does not pass.
     useFakeTimers('setTimeout', 'clearTimeout')
     onTestFinished(() => void useRealTimers())
@@ -374,7 +374,7 @@ describe('petri completion', () => {
     expect(await complete('order', 'show', '--url', 'http://127.0.0.1:1', id.slice(0, 8))).toEqual([])
   })
 
-  it('gives up a Petri that does not answer, and nothing that takes no Petri', { tags: 'slow' }, async () => {
+  it('gives up a Petri that does not answer, and nothing that takes no Petri', async () => {
     const silent = createServer()
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const nowhere = `http://127.0.0.1:${(silent.address() as { port: number }).port}`
@@ -388,7 +388,7 @@ describe('petri completion', () => {
     expect(await complete('scenario', 'try', 'walk-in-no-s')).toEqual(['walk-in-no-show'])
   })
 
-  it('is asked by a script for each shell', { tags: 'slow' }, async () => {
+  it('is asked by a script for each shell', async () => {
     const { stdout } = await runPetri(['completion', 'bash'])
     const petri = `petri() { PETRI_URL='${url}' node ${main} "$@"; }`
     const typed = `COMP_WORDS=(petri scenario try walk-in-no-s); COMP_CWORD=3; _petri; echo "\${COMPREPLY[*]}"`
@@ -406,7 +406,7 @@ describe('petri completion', () => {
     expect(await runPetri(['completion', 'tcsh'])).toAnswer(2)
   })
 
-  it('shows that every command prints JSON when asked', { tags: 'slow' }, async () => {
+  it('shows that every command prints JSON when asked', async () => {
     const program = await wholeProgram()
     const leaves = (command: Command): Command[] =>
       command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)

@@ -81,10 +81,8 @@ function runSteps(...args: string[]) {
   return { status, printed: stdout + stderr }
 }
 
-describe('.ci/run', () => {
-  it('runs the push lane, and the step of the night that guards what the change touches', {
-    tags: 'slow',
-  }, () => {
+describe('.ci/run', { tags: 'slow' }, () => {
+  it('runs the push lane, and the step of the night that guards what the change touches', () => {
     const { status, printed } = runSteps()
     expect(status).toBe(0)
     expect(printed).toMatch(/== tests: echo tested\ntested\n\n== realism: echo measured\nmeasured\n/)
@@ -92,21 +90,21 @@ describe('.ci/run', () => {
     expect(printed.trimEnd()).toMatch(/All is well\.$/)
   })
 
-  it('runs one lane, one step, or everything', { tags: 'slow' }, () => {
+  it('runs one lane, one step, or everything', () => {
     const names = (...args: string[]) => JSON.parse(runSteps('--list', ...args).printed)
     expect(names('--lane', 'night')).toEqual(['realism', 'soak', 'image'])
     expect(names('--only', 'soak')).toEqual(['soak'])
     expect(names('--all')).toEqual(['tests', 'realism', 'soak', 'image', 'first', 'second'])
   })
 
-  it('ends with the first step that fails, and names it', { tags: 'slow' }, () => {
+  it('ends with the first step that fails, and names it', () => {
     const { status, printed } = runSteps('--lane', 'broken')
     expect(status).toBe(1)
     expect(printed).toContain('first failed: exit status 3')
     expect(printed).not.toContain('never')
   })
 
-  it('leaves out a step whose tool is missing, and says so', { tags: 'slow' }, () => {
+  it('leaves out a step whose tool is missing, and says so', () => {
     const { status, printed } = runSteps('--only', 'image')
     expect(status).toBe(0)
     expect(printed).toContain('left out: there is no no-such-program')
@@ -115,7 +113,7 @@ describe('.ci/run', () => {
   it.each([
     ['lane', 'There is no lane evening.'],
     ['only', 'There is no step evening.'],
-  ])('refuses an unknown %s', { tags: 'slow' }, (option, message) => {
+  ])('refuses an unknown %s', (option, message) => {
     expect(runSteps(`--${option}`, 'evening')).toEqual({ status: 1, printed: `${message}\n` })
   })
 })

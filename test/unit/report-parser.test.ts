@@ -53,14 +53,14 @@ describe('a line of a report', () => {
   })
 })
 
-describe('a PDF', () => {
-  it('is read line by line, whatever pieces its texts come in', { tags: 'slow' }, async () => {
+describe('a PDF', { tags: 'slow' }, () => {
+  it('is read line by line, whatever pieces its texts come in', async () => {
     const content =
       'BT /F1 10 Tf 40 700 Td (a \\(b\\) \\101) Tj 200 0 Td <48656C6C6F> Tj -200 -20 Td [(Wo) -20 (rld) -300 (!)] TJ ET'
     expect(await readPdf(pdfOf([content]), 30)).toEqual({ pages: 1, lines: ['a (b) A  Hello', 'World !'] })
   })
 
-  it('of any bytes is read or refused', { tags: 'slow' }, async () => {
+  it('of any bytes is read or refused', async () => {
     const tokens = [
       'stream\n',
       'endstream',
