@@ -148,10 +148,8 @@ describe('a fault as it is asked for', () => {
   it.each(['connection', 'Content-Length', 'keep-alive', 'Trailer', 'transfer-encoding', 'upgrade'])(
     'cannot set the header %s, which says where the answer ends',
     async (name) => {
-      const { status, body } = await withHeaders({ 'x-a': 'b', [name]: '1' })
-      expect([status, body.detail[0].msg]).toEqual([
-        422,
-        expect.stringContaining(`cannot set the header ${name}, which belongs to the connection`),
+      expect(await withHeaders({ 'x-a': 'b', [name]: '1' })).toRefuse(422, [
+        { msg: expect.stringContaining(`cannot set the header ${name}, which belongs to the connection`) },
       ])
     },
   )

@@ -39,10 +39,8 @@ describe('the catalogue', () => {
 
   it('is what endpoints choose from', async () => {
     const input = { url: 'http://other.test/', event_types: ['labtest.order.update'] }
-    const answer = await petri.post('/_petri/webhooks/endpoints', input)
-    expect([answer.status, answer.body.detail[0].msg]).toEqual([
-      422,
-      expect.stringContaining('labtest.order.update'),
+    expect(await petri.post('/_petri/webhooks/endpoints', input)).toRefuse(422, [
+      { msg: expect.stringContaining('labtest.order.update') },
     ])
   })
 })
@@ -139,10 +137,8 @@ describe('an event about an object', () => {
     const answer = await trigger('labtest.order.updated', { ...about, data: { notes: 'Changed' } })
     expect(answer.body.messages[0].payload.data).toMatchObject({ id: order.id, notes: 'Changed' })
     for (const data of [{ notes: 7 }, { colour: 'red' }]) {
-      const refused = await trigger('labtest.order.updated', { ...about, data })
-      expect([refused.status, refused.body.detail[0].loc]).toEqual([
-        422,
-        ['body', 'data', Object.keys(data)[0]],
+      expect(await trigger('labtest.order.updated', { ...about, data })).toRefuse(422, [
+        { loc: ['body', 'data', Object.keys(data)[0]] },
       ])
     }
   })

@@ -6,6 +6,26 @@ import { type DrawnPage, drawnOn } from '../support/pdf-text.ts'
 const about = { title: 'Title – Łódź', subject: 'Subject', at: Date.UTC(2026, 0, 5, 9) }
 const [INK, GREY, ACCENT, RULE] = ['0.1 0.12 0.16', '0.42 0.45 0.5', '0.07 0.27 0.43', '0.78 0.8 0.84']
 
+/** A drawn text: its place, size and colour. */
+const regular = (text: string, x: number, y: number, size: number, colour: string) => ({
+  text,
+  x,
+  y,
+  size,
+  colour,
+  isBold: false,
+})
+const bold = (...drawn: Parameters<typeof regular>) => ({ ...regular(...drawn), isBold: true })
+/** A drawn rectangle. */
+const filled = (x: number, y: number, width: number, height: number, colour: string) => ({
+  x,
+  y,
+  width,
+  height,
+  colour,
+  isFilled: true,
+})
+
 describe('a page', () => {
   async function drawn(draw: (page: ReturnType<Awaited<ReturnType<typeof newPaper>>['addPage']>) => void) {
     const paper = await newPaper(about)
@@ -41,17 +61,10 @@ describe('a page', () => {
     expect(paper.widthOf('Right', { size: 12 })).toBeCloseTo(paper.widthOf('Right') * (12 / 9), 6)
     const near = (value: number) => expect.closeTo(value, 1)
     expect(page.texts).toEqual([
-      { text: 'Plain', x: 10, y: 20, size: 9, isBold: false, colour: INK },
-      { text: 'Right', x: near(100 - wide), y: 30, size: 12, isBold: true, colour: '0.72 0.09 0.11' },
-      {
-        text: 'Middle',
-        x: near(100 - paper.widthOf('Middle') / 2),
-        y: 40,
-        size: 9,
-        isBold: false,
-        colour: INK,
-      },
-      { text: 'Left', x: 10, y: 50, size: 9, isBold: false, colour: GREY },
+      regular('Plain', 10, 20, 9, INK),
+      bold('Right', near(100 - wide), 30, 12, '0.72 0.09 0.11'),
+      regular('Middle', near(100 - paper.widthOf('Middle') / 2), 40, 9, INK),
+      regular('Left', 10, 50, 9, GREY),
     ])
   })
 
@@ -63,9 +76,9 @@ describe('a page', () => {
       sheet.square(20, 70, 8)
     })
     expect(page.boxes).toEqual([
-      { x: 10, y: 29.65, width: 40, height: 0.7, isFilled: true, colour: RULE },
-      { x: 10, y: 39, width: 40, height: 2, isFilled: true, colour: ACCENT },
-      { x: 10, y: 50, width: 30, height: 12, isFilled: true, colour: '0.945 0.953 0.965' },
+      filled(10, 29.65, 40, 0.7, RULE),
+      filled(10, 39, 40, 2, ACCENT),
+      filled(10, 50, 30, 12, '0.945 0.953 0.965'),
       { x: 20, y: 70, width: 8, height: 8, isFilled: false, colour: INK },
     ])
   })
@@ -138,18 +151,11 @@ describe('a letter', () => {
       expect(letter.room(10).y).toBe(114)
     })
     expect(page.texts.slice(0, 6)).toEqual([
-      { text: 'A laboratory', x: 42, y: 50, size: 16, isBold: true, colour: ACCENT },
-      { text: '1 Main Street, Phoenix, AZ 85004', x: 42, y: 64, size: 8, isBold: false, colour: GREY },
-      { text: 'CLIA 1', x: 42, y: 74.5, size: 8, isBold: false, colour: GREY },
-      {
-        text: 'REPORT',
-        x: right('REPORT', { size: 11, bold: true }),
-        y: 48,
-        size: 11,
-        isBold: true,
-        colour: INK,
-      },
-      { text: 'FINAL', x: right('FINAL', { bold: true }), y: 61, size: 9, isBold: true, colour: ACCENT },
+      bold('A laboratory', 42, 50, 16, ACCENT),
+      regular('1 Main Street, Phoenix, AZ 85004', 42, 64, 8, GREY),
+      regular('CLIA 1', 42, 74.5, 8, GREY),
+      bold('REPORT', right('REPORT', { size: 11, bold: true }), 48, 11, INK),
+      bold('FINAL', right('FINAL', { bold: true }), 61, 9, ACCENT),
       {
         ...{ text: 'S-1', y: 100, size: 8, isBold: false, colour: INK },
         x: expect.closeTo(570 - (68 * 0.85) / 2 - paper.widthOf('S-1', { size: 8 }) / 2, 1),
@@ -160,14 +166,7 @@ describe('a letter', () => {
     expect(bars[0]?.x).toBeCloseTo(570 - 68 * 0.85, 1)
     const last = bars.at(-1)
     expect((last?.x ?? 0) + (last?.width ?? 0)).toBeCloseTo(570, 1)
-    expect(page.boxes).toContainEqual({
-      x: 42,
-      y: 107.4,
-      width: 528,
-      height: 1.2,
-      isFilled: true,
-      colour: ACCENT,
-    })
+    expect(page.boxes).toContainEqual(filled(42, 107.4, 528, 1.2, ACCENT))
   })
 
   it('begins higher without a code, and without a laboratory', async () => {
@@ -187,25 +186,11 @@ describe('a letter', () => {
     for (const [at, page] of pages.entries()) {
       const number = `Page ${at + 1} of 2`
       expect(page.texts.slice(-3)).toEqual([
-        { text: 'Order 1', x: 42, y: 764, size: 7.5, isBold: false, colour: GREY },
-        { text: number, x: right(number, { size: 7.5 }), y: 764, size: 7.5, isBold: false, colour: GREY },
-        {
-          text: 'Simulated by Petri. Not a medical record.',
-          x: 42,
-          y: 774,
-          size: 7.5,
-          isBold: false,
-          colour: GREY,
-        },
+        regular('Order 1', 42, 764, 7.5, GREY),
+        regular(number, right(number, { size: 7.5 }), 764, 7.5, GREY),
+        regular('Simulated by Petri. Not a medical record.', 42, 774, 7.5, GREY),
       ])
-      expect(page.boxes).toContainEqual({
-        x: 42,
-        y: 751.65,
-        width: 528,
-        height: 0.7,
-        isFilled: true,
-        colour: RULE,
-      })
+      expect(page.boxes).toContainEqual(filled(42, 751.65, 528, 0.7, RULE))
     }
   })
 
@@ -220,8 +205,8 @@ describe('a letter', () => {
     expect(pages).toHaveLength(2)
     const more = 'REPORT, continued'
     expect(pages[1]?.texts.slice(0, 2)).toEqual([
-      { text: 'A laboratory', x: 42, y: 40, size: 9, isBold: true, colour: ACCENT },
-      { text: more, x: right(more, { size: 8 }), y: 40, size: 8, isBold: false, colour: GREY },
+      bold('A laboratory', 42, 40, 9, ACCENT),
+      regular(more, right(more, { size: 8 }), 40, 8, GREY),
     ])
     expect(pages[1]?.boxes.slice(0, 2)).toMatchObject([
       { x: 0, y: 0, width: 612, height: 6 },
@@ -237,22 +222,8 @@ describe('a letter', () => {
       letter.heading('Comments')
       places.push(letter.room(1).y)
     })
-    expect(textOf(page, 'Results')).toEqual({
-      text: 'Results',
-      x: 42,
-      y: 133,
-      size: 10.5,
-      isBold: true,
-      colour: ACCENT,
-    })
-    expect(page.boxes).toContainEqual({
-      x: 42,
-      y: 137.15,
-      width: 528,
-      height: 0.7,
-      isFilled: true,
-      colour: RULE,
-    })
+    expect(textOf(page, 'Results')).toEqual(bold('Results', 42, 133, 10.5, ACCENT))
+    expect(page.boxes).toContainEqual(filled(42, 137.15, 528, 0.7, RULE))
     expect(places).toEqual([140, 688, 54 + 18])
     expect(textOf(pages[1] as DrawnPage, 'Comments')?.y).toBe(54 + 11)
   })
