@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createCaller } from '../../src/client/caller.ts'
+import { allRows, type Caller, createCaller } from '../../src/client/caller.ts'
 import { openPetri } from '../../src/client/petri.ts'
 import { createLocalReceivers, createSocketReceivers, receiversOfWorld } from '../../src/client/receivers.ts'
 import { createWorld } from '../../src/client/world.ts'
@@ -108,6 +108,8 @@ it('reads a webhook that is genuine, as a request or as headers and text', async
 
 it('says where what a program shows differs from the order', async () => {
   const { id } = await petri.orders.place()
+  for (const status of ['received', 'ordered', 'received.testkit.ordered'])
+    expect((await matchers.toAgree(petri, id, { status })).pass).toBe(true)
   await petri.orders.setResults(id, { values: { glucose: 91, 'hemoglobin-a1c': 5 } })
   const { last_event, interpretation } = await petri.orders.wait(id, 'completed', { advance: true })
   const shown = { status: last_event.status, interpretation, results: { glucose: 91 } }
@@ -125,18 +127,20 @@ it('says where what a program shows differs from the order', async () => {
     {},
   ])
     expect(await differing(agreeing)).toEqual([])
-  const wrong = { status: 'received', interpretation: null, results: { glucose: 92, gluten: 1 } }
+  const results = { glucose: 92, 'hemoglobin-a1c': 6, gluten: 1 }
+  const wrong = { status: 'received', interpretation: null, results }
   expect(await differing(wrong)).toEqual([
     '  status: received; expected completed.testkit.completed',
     `  interpretation: null; expected ${interpretation}`,
     '  glucose: 92; expected 91',
+    '  hemoglobin-a1c: 6; expected 5',
     '  gluten: 1; the order has no such result',
   ])
   const { message } = await matchers.toAgree(petri, id, wrong)
   expect(message()).toMatch(/^The program shows the order differently:\n/)
   const missing = await matchers.toAgree(petri, id, undefined)
   expect([missing.pass, missing.message()]).toEqual([false, `The program shows no order ${id}.`])
-  expect(await petri.requests.list({ operation: 'GET /v3/order/{order_id}/result' })).toEqual([])
+  expect(await petri.requests.list()).toHaveLength(1)
 })
 
 it('has a patient and an address in the spelling of the wire and in that of the official client', async () => {
@@ -161,8 +165,8 @@ it('has a patient and an address in the spelling of the wire and in that of the 
 it.each([
   [{ detail: 'No.' }, 'No.'],
   [
-    { detail: [{ loc: ['body', 'a', 0], msg: 'Wrong.' }, { msg: 'Odd.' }] },
-    'body.a.0: Wrong.\n{"msg":"Odd."}',
+    { detail: [{ loc: ['body', 'a', 0], msg: 'Wrong.' }, { msg: 'Odd.' }, { loc: ['a'] }] },
+    'body.a.0: Wrong.\n{"msg":"Odd."}\n{"loc":["a"]}',
   ],
   [
     { detail: 'No.', legal: ['a', 'b'], near: [], other: { c: 1 } },
@@ -179,8 +183,8 @@ it.each([
     'No.\n  timeline:\n    09:00  placed\n    10:00  sent',
   ],
   [
-    { detail: 'No.', timeline: [{ at: '09:00', what: 'placed' }, { at: '10:00' }] },
-    'No.\n  timeline: [{"at":"09:00","what":"placed"},{"at":"10:00"}]',
+    { detail: 'No.', timeline: [{ at: '09:00', what: 'placed' }, { at: '10:00' }], near: [{ what: 'a' }] },
+    'No.\n  timeline: [{"at":"09:00","what":"placed"},{"at":"10:00"}]\n  near: [{"what":"a"}]',
   ],
   ['No JSON', 'No JSON'],
   [undefined, 'nothing'],
@@ -238,7 +242,9 @@ it('makes worlds with the control token, and does not hide why one cannot be del
   const world = await running.world({ webhookUrl: 'http://127.0.0.1:9/' })
   await running.world({ frozen: false, seed: 'own', webhookUrl: () => undefined })
   await world.describe()
-  expect([world.apiKey, world.webhookSecret, world.teamId]).toEqual(['theirs', 'whsec_theirs', 'team'])
+  for (const each of [running, world])
+    expect([each.webhookSecret, each.teamId]).toEqual(['whsec_theirs', 'team'])
+  expect([running.apiKey, world.apiKey]).toEqual(['mine', 'theirs'])
   const refused = 'DELETE /_petri/worlds/team answered 503: Busy'
   for (let time = 0; time < 2; time++) await expect(world.close()).rejects.toThrow(refused)
   await expect(running.close()).rejects.toThrow(refused)
@@ -253,6 +259,19 @@ it('makes worlds with the control token, and does not hide why one cannot be del
     'closed http://receiver-1.petri.localhost/',
     'closed',
   ])
+})
+
+it('reads a list page by page', async () => {
+  const paths: string[] = []
+  const pages = [
+    { data: [1, 2], next_cursor: 'a' },
+    { data: [3], next_cursor: 'b' },
+    { data: [4], next_cursor: null },
+  ]
+  const call: Caller['call'] = async (_, path) => pages[paths.push(path) - 1] as never
+  expect(await allRows(call, '/rows', { user_id: 'me' })).toEqual([1, 2, 3, 4])
+  const first = '/rows?user_id=me&limit=500'
+  expect(paths).toEqual([first, `${first}&cursor=a`, `${first}&cursor=b`])
 })
 
 it('sends all that its methods are given', async () => {
@@ -308,7 +327,7 @@ it('gives functions a URL on this machine, where a Petri elsewhere sends its web
   vi.unstubAllGlobals()
   const opened = await createSocketReceivers().open(async (request) => {
     const said = `${new URL(request.url).pathname} ${request.headers.get('svix-id')} ${await request.text()}`
-    if (said.includes('none')) return undefined
+    if (said.includes('none')) return null as never
     if (said.includes('throw')) throw new Error('never')
     return new Response(said, { status: 202, headers: { 'x-a': 'b' } })
   })

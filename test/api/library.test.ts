@@ -318,10 +318,12 @@ describe('matchers', () => {
     expect(await said(toHaveVisited(order, ['ordered', 'transit_customer']))).toBe(
       `holds: The order has visited ordered, transit_customer:${was}`,
     )
-    expect(await said(toHaveVisited(order, ['transit_customer', 'ordered']))).toBe(
+    expect(await said(toHaveVisited(order, ['ordered', 'transit_customer', 'ordered']))).toBe(
       `The order has not been ordered after transit_customer. It was:${was}`,
     )
     expect(await said(toHaveVisited(order, ['lost']))).toBe(`The order has not been lost. It was:${was}`)
+    const events = order.events.map((event) => ({ ...event, status_detail: 'consent_missing' as const }))
+    expect(await said(toHaveVisited({ ...order, events }, ['lost']))).toMatch(/\.ordered consent_missing\n/)
     expect(() => toHaveVisited(order, ['ordered', 'transit_custome'])).toThrow(
       new TypeError('"transit_custome" is not a status of an order. Did you mean "transit_customer"?'),
     )
@@ -379,6 +381,11 @@ describe('matchers', () => {
     )
     let status = 200
     await petri.webhooks.deliverTo(() => new Response(null, { status }))
+    const messages = async () => [{ ...unsent, status: 'pending' }]
+    const early = Object.create(petri, { webhooks: { value: { ...petri.webhooks, messages } } })
+    expect(await said(toHaveDelivered(early, 'labtest.order.created'))).toMatch(
+      /^None .*\n {2}pending {2}.* {2}not tried yet$/,
+    )
     const placed = await petri.orders.place({ scenario: 'manual' })
     const { id } = placed
     await petri.clock.settle()
@@ -386,7 +393,7 @@ describe('matchers', () => {
     const shown = `  delivered  labtest.order.created  ${about({ order_id: id, user_id: placed.user_id })}`
     for (const [delivery, wanted, times] of [
       ['holds: 1 delivered of labtest.order.created', 'labtest.order.created'],
-      [`holds: 1 delivered of labtest.order.created ${id}`, created],
+      [`holds: 1 delivered of labtest.order.created ${id}`, { ...created, user_id: undefined }],
       [`holds: 1 delivered of 1 labtest.order.created ${id}`, created, 1],
       [`1 delivered of 2 labtest.order.created ${id}`, created, 2],
       [`1 delivered of 0 labtest.order.created ${id}`, created, 0],
@@ -403,10 +410,20 @@ describe('matchers', () => {
     expect(await said(toHaveDelivered(petri, 'labtest.order.updated', 7))).toMatch(
       /^None delivered of 7 labtest\.order\.updated\. There are:\n {2}pending .* {2}The receiver answered 500$/,
     )
-    for (let nth = 0; nth < 11; nth++)
-      await petri.trigger({ event_type: 'labtest.result.critical', order_id: id })
+    status = 503
+    await petri.clock.advance('5s')
+    expect(await said(toHaveDelivered(petri, 'labtest.order.updated'))).toMatch(/answered 503$/)
+    const first = unsent?.order_id ?? ''
+    for (const order_id of [first, ...Array.from({ length: 10 }, () => id)])
+      await petri.trigger({ event_type: 'labtest.result.critical', order_id })
     const many = await said(toHaveDelivered(petri, 'labtest.result.critical'))
+    expect(many).not.toContain(first)
     expect(many.split('\n')).toHaveLength(11)
+    const { user_id } = placed
+    await petri.call('POST', '/v2/link/connect/demo', { user_id, provider: 'oura' })
+    expect(await said(toHaveDelivered(petri, 'provider.connection.created'))).toMatch(
+      /\n {2}pending {2}provider\.connection\.created {2}user \S+ {2}\w/,
+    )
     await petri.close()
   })
 })

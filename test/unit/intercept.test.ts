@@ -132,10 +132,12 @@ describe('the certificate authority', () => {
       // A year from 2050 has four digits, in a type of its own.
       expect(raw.includes('\x17\x0d491230000000Z\x18\x0f20500101000000Z')).toBe(true)
       expect(serialNumber).toMatch(/^[4-7][0-9A-F]{39}$/)
+      // The bits of the usage, after the number of those that are not used.
+      const usage = /0603551d0f0101ff04040302(\w{4})/.exec(raw.toString('hex'))?.[1]
       const extensions = 'basicConstraints,keyUsage,nameConstraints,subjectAltName,extendedKeyUsage'
       const args = ['x509', '-noout', '-ext', extensions]
       const text = execFileSync('openssl', args, { input: cert, encoding: 'utf8' })
-      return [subject, issuer, validFrom, validTo, text.replace(/\s+/g, ' ').trim()]
+      return [subject, issuer, validFrom, validTo, usage, text.replace(/\s+/g, ' ').trim()]
     })
     const [name, from, to] = [
       'CN=Petri test CA\nO=Petri',
@@ -149,6 +151,7 @@ describe('the certificate authority', () => {
         name,
         from,
         to,
+        '0106',
         'X509v3 Basic Constraints: critical CA:TRUE, pathlen:0 X509v3 Key Usage: critical Certificate Sign, CRL Sign ' +
           'X509v3 Name Constraints: critical Permitted: DNS:api.tryvital.io DNS:a.b ' +
           `Excluded: IP:0.0.0.0/0.0.0.0 IP:0:0:0:0:0:0:0:0/0:0:0:0:0:0:0:0 ${server}`,
@@ -158,6 +161,7 @@ describe('the certificate authority', () => {
         name,
         from,
         to,
+        '0780',
         'X509v3 Basic Constraints: critical CA:FALSE X509v3 Key Usage: critical Digital Signature ' +
           `X509v3 Subject Alternative Name: DNS:api.tryvital.io, DNS:a.b ${server}`,
       ],
