@@ -159,6 +159,13 @@ describe('a step', () => {
     )
     await untilIdle(petri)
     expect(await trailOf(id)).toBe('ordered requisition_created appointment_scheduled appointment_scheduled')
+    const cancelled = { after: '1h', status: 'appointment_cancelled' }
+    await put('twice', 'at_home_phlebotomy', [requisition, scheduled, cancelled, scheduled])
+    const again = await placeByMethod(petri, 'at_home_phlebotomy', 'twice')
+    await untilIdle(petri)
+    expect(await trailOf(again)).toBe(
+      'ordered requisition_created appointment_scheduled appointment_cancelled appointment_scheduled',
+    )
   })
 
   it('brings what the customer has made necessary before it', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { verificationError } from '../../src/webhooks/signature.ts'
 import { field } from '../support/field.ts'
-import { orderForPatient, untilIdle } from '../support/orders.ts'
+import { advance, createUser, orderForPatient, untilIdle } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
-import { uploadScenario } from '../support/scenarios.ts'
+import { placeByMethod, uploadScenario } from '../support/scenarios.ts'
 
 const HOUR = 3_600_000
 const steps = [
@@ -96,6 +96,46 @@ describe('a webhook fault of a scenario', () => {
     const { body } = await petri.post('/_petri/scenarios/check', { ...file, steps: own })
     const message = `the event ${what} never comes in this scenario, so this rule has no effect`
     expect(body.warnings.map(field('message'))).toEqual(what ? [expect.stringContaining(message)] : [])
+  })
+
+  it.each([
+    ['reorder', ['requisition_created', 'ordered', 'with_customer', 'transit_customer']],
+    ['burst', usual.slice(0, 4)],
+  ])('turns round or gathers the events of each order for itself: %s', async (name, lows) => {
+    const { petri, receiver } = await startHeardPetri(() => 200, { world: { frozen: true } })
+    await uploadScenario(petri, 'mine', 'testkit', steps.slice(0, 3), { webhook_faults: { [name]: 2 } })
+    const user = await createUser(petri, 'ada')
+    for (let nth = 0; nth < 2; nth++) await orderForPatient(petri, { scenario: 'mine', user })
+    await untilIdle(petri)
+    const told = receiver.received.map(({ body }) => JSON.parse(body).data)
+    for (const id of new Set(told.map(field('id'))))
+      expect(
+        told.filter((data) => data.id === id).map(({ last_event }) => last_event.status.split('.').at(-1)),
+      ).toEqual(lows)
+    expect(new Set(told.slice(0, 2).map(field('id'))).size).toBe(1)
+  })
+
+  it('counts the events of its own order up to this one, however late they are', async () => {
+    const late = { event: 'labtest.order.updated', occurrence: 4, duplicate: 2 }
+    const { petri, lows } = await deliver([{ delay: '90m' }, late])
+    expect(lows.filter((low) => low === 'transit_lab')).toHaveLength(3)
+    expect(lows).toHaveLength(usual.length + 2)
+    await petri.close()
+  })
+
+  it('names a status of an appointment', async () => {
+    const { petri, receiver } = await startHeardPetri(() => 200, { world: { frozen: true } })
+    const visit = [{ await: 'appointment' }, { at: 'appointment', appointment: 'start' }]
+    await uploadScenario(petri, 'mine', 'walk_in_test', [{ ...steps[0], only: undefined }, ...visit], {
+      webhook_faults: { event: 'labtest.appointment.updated', status: 'in_progress', duplicate: 1 },
+    })
+    const id = await placeByMethod(petri, 'walk_in_test', 'mine')
+    await advance(petri, '2h')
+    await petri.post(`/_petri/orders/${id}/book`)
+    await untilIdle(petri)
+    const told = receiver.received.map(({ body }) => JSON.parse(body).data.events.at(-1).status)
+    // The site confirms what is scheduled already.
+    expect(told.slice(4)).toEqual(['scheduled', 'scheduled', 'in_progress', 'in_progress'])
   })
 
   it('overrides those before it for its own events', async () => {

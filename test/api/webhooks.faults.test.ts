@@ -150,7 +150,11 @@ describe('a webhook fault', () => {
     await emit(petri.world(), 1)
     const { body } = await advance(petri, { until: 'idle' })
     expect(secondsOf(received)).toEqual([7 * 86_400])
-    expect(body.effects).toMatchObject([{ kind: 'delivery_held' }, { kind: 'delivery', status: 200 }])
+    const [{ id, endpoint_id, event_type }] = await log(petri)
+    expect(body.effects).toMatchObject([
+      { kind: 'delivery_held', message_id: id, endpoint_id, event_type, detail: '1 of 2 buffered messages' },
+      { kind: 'delivery', status: 200 },
+    ])
     expect(await marksOf(petri)).toEqual([[]])
   })
 

@@ -240,7 +240,7 @@ describe('days without a device', () => {
   })
 
   it('leave the rest of the others: the device is worn for so long, between eight and nine', () => {
-    for (const hours of [1, 8, 13]) {
+    for (const hours of [1, 8, 11.5, 13]) {
       const worn = { verb: 'worn', atMs: 0, forMs: 20 * DAY_MS, wornMs: hours * HOUR_MS } as const
       const off = effects([worn], { began: MIDNIGHT }).hidden(days, 0)
       expect(off).toHaveLength(40)
@@ -257,6 +257,7 @@ describe('days without a device', () => {
       }
       expect(starts.size).toBe(hours === 13 ? 1 : starts.size)
       if (hours === 1) expect([Math.min(...starts), Math.max(...starts)]).toEqual([8, 20])
+      if (hours === 11.5) expect([...starts].sort()).toEqual([8, 9])
     }
   })
 })

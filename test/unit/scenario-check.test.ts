@@ -147,9 +147,15 @@ describe('a scenario is refused', () => {
     expect(told[0]).toMatch(
       /^3 an order that is partial_results \(walk in test\) cannot become requisition_created/,
     )
-    expect(scenarioRefusals('walk_in_test', ...steps, 'after: 1h, status: requisition_created')).toHaveLength(
-      2,
-    )
+    const stepsOf = (method: string, ...lows: string[]) =>
+      scenarioRefusals(method, ...lows.map((low) => `after: 1h, status: ${low}, only: registered_kit`)).map(
+        (message) => message.slice(0, 2).trim(),
+      )
+    const kit = ['requisition_created', 'transit_customer']
+    // What follows shows that the order did not take the step, that it did, or neither.
+    expect(stepsOf('testkit', ...kit, 'completed', 'with_customer', 'lost')).toEqual(['3', '5'])
+    expect(stepsOf('testkit', ...kit, 'delivered_to_lab', 'completed', 'lost')).toEqual(['3', '5'])
+    expect(stepsOf('testkit', ...kit, 'completed', 'requisition_created', 'lost')).toEqual(['3'])
   })
 
   it('for a status or an appointment of another method, and is checked up to there', () => {

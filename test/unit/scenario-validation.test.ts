@@ -438,6 +438,8 @@ describe('the scenarios of Petri and of the user', () => {
       ...Array(3).fill(undefined),
     ])
     expect(['00141', '00499'].map(beside.bundledWithZip)).toEqual(['critical-result', undefined])
+    const replaced = await ready({ 'critical-result.yaml': scenario('critical-result') })
+    expect(replaced.byKind.order.byZip('00141')).toBeUndefined()
     expect(beside.bundledNames('feed')).toContain('steady')
   })
 
