@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DAY_MS } from '../../src/kernel/instant.ts'
 import { orderForPatient, orderKit } from '../support/orders.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -121,6 +121,9 @@ describe('an advance', () => {
       next_due: '2026-01-12T09:00:00.000Z',
       summary: [],
     })
+    const { agenda } = petri.world()
+    vi.spyOn(agenda, 'advanceTo').mockResolvedValueOnce({ effects: [], dropped: 3, stopped: false })
+    expect((await advance({ by: '1d' })).body).toMatchObject({ effects_dropped: 3, effects: [] })
     expect((await advance({ to: '2026-01-07' })).body.now).toBe('2026-01-07T00:00:00.000Z')
     expect((await advance({ until: 'idle' })).body).toMatchObject({
       now: '2026-01-12T09:00:00.000Z',

@@ -130,13 +130,21 @@ describe('an observation', () => {
     })
     for (const [nth, { result }] of json.results.entries()) {
       const [low, high] = result.split('-').map(Number)
-      expect(observations[nth]?.valueRange).toMatchObject({ low: { value: low }, high: { value: high } })
+      const unit = nth === 0 ? 'ng/mL' : 'mmol/L'
+      const of = { unit, system: UCUM, code: unit }
+      expect(observations[nth]?.valueRange).toEqual({
+        low: { value: low, ...of },
+        high: { value: high, ...of },
+      })
       expect(observations[nth]).not.toHaveProperty('valueQuantity')
     }
     const high = await reported(['potassium'], { types: ['range'], interpretation: 'critical' })
-    expect(high.observations[0]?.valueQuantity).toMatchObject({
-      ...{ value: expect.any(Number), comparator: expect.stringMatching(/^[<>]$/), unit: 'mmol/L' },
+    const [{ result }] = high.json.results
+    expect(high.observations[0]?.valueQuantity).toEqual({
+      ...{ comparator: expect.stringMatching(/^[<>]$/), value: Number(/\d[\d.]*/.exec(result)?.[0]) },
+      ...{ unit: 'mmol/L', system: UCUM, code: 'mmol/L' },
     })
+    expect(result[0]).toBe(high.observations[0]?.valueQuantity?.comparator)
     expect(high.observations[0]?.interpretation?.[0]?.coding?.[0]).toMatchObject({
       code: 'AA',
       display: 'Critical abnormal',
@@ -219,10 +227,13 @@ describe('the other resources of a result', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  it('have a patient of another gender as unknown or other', async () => {
+  it('have a patient of another gender as unknown or other, and each first name', async () => {
     const genders = async (gender: string) => {
-      const { bundle } = await reported(['ferritin'], { values: { ferritin: 60 } }, { gender })
-      return resourcesOf(bundle, 'Patient')[0]?.gender
+      const details = { gender, first_name: 'Ada May' }
+      const { bundle } = await reported(['ferritin'], { values: { ferritin: 60 } }, details)
+      const [found] = resourcesOf(bundle, 'Patient')
+      expect(found?.name).toEqual([{ family: 'Example', given: ['Ada', 'May'] }])
+      return found?.gender
     }
     expect([await genders('male'), await genders('other'), await genders('unknown')]).toEqual([
       'male',
@@ -313,6 +324,7 @@ describe('the observations of a report, from one edition to the next', () => {
     const history: Bundle = await petri.read(`/_petri/users/${user_id}/fhir`)
     assertBundle(history)
     expect(statusOf(resourcesOf(history, 'Observation'))).toEqual(statusOf(editions.at(-1) ?? []))
+    expect(resourcesOf(history, 'DiagnosticReport')).toMatchObject([{ status: 'corrected' }])
     for (const { fullUrl, resource } of history.entry ?? [])
       expect(fullUrl).toBe(`https://petri.example/${resource?.resourceType}/${resource?.id}`)
   })
@@ -393,6 +405,11 @@ describe('the history of a user', () => {
   })
 
   it('has the demographics that were given, else what is made up, without a name', async () => {
+    for (const name of ['a b', 'a'.repeat(65), 'a'.repeat(64), 'A-1.z']) {
+      const user = await createUser(petri, name)
+      const id = name.length === 65 || name === 'a b' ? user : name
+      expect(resourcesOf(await historyOf(user), 'Patient')).toMatchObject([{ id }])
+    }
     const user = await createUser(petri, 'known')
     const [before] = resourcesOf(await historyOf(user), 'Patient')
     for (const field of ['name', 'telecom', 'address']) expect(before).not.toHaveProperty(field)

@@ -89,12 +89,15 @@ describe('the stream', () => {
   it('sends changes of clocks, settings, faults, snapshots and resets', async () => {
     const stream = await open('?kinds=clock,settings,fault,snapshot,world')
     await petri.patch('/_petri/clock', { pace: 10 })
+    await petri.post('/_petri/clock/rebase')
     await petri.patch('/_petri/world', { scenario: 'slow-lab' })
     await petri.post('/_petri/faults', { faults: [{ operation: 'GET /v2/user', respond: { status: 503 } }] })
     await petri.put('/_petri/snapshots/before')
     await petri.post('/_petri/reset')
     const told = await stream.read(() => false)
-    expect(told.map(({ event }) => event)).toEqual(['clock', 'settings', 'fault', 'snapshot', 'world'])
+    expect(told.map(({ event }) => event)).toEqual([
+      ...['clock', 'clock', 'settings', 'fault', 'snapshot', 'world'],
+    ])
     expect(told[0]?.data).toMatchObject({ kind: 'clock', pace: 10, next_due: null })
     expect(told.at(-1)?.data).toMatchObject({ change: 'reset' })
   })

@@ -41,8 +41,10 @@ describe('hours of work', () => {
   const MONDAY = Date.parse('2026-01-05T07:00:00Z')
   const HOLIDAYS = 12 * 24
   const instantOf = (low: string, share: number, due: number, from = due) => {
-    const world = { random: { noise: () => share }, drawKey: () => '' } as unknown as World
-    const order = { id: '', patient_address: { zip: '85004' } } as OrderRow
+    const noise = (key: string) => (key === `working-hours/order 7/${low}` ? share : Number.NaN)
+    const drawKey = (kind: string, id: string) => `${kind} ${id}`
+    const world = { random: { noise }, drawKey } as unknown as World
+    const order = { id: '7', patient_address: { zip: '85004' } } as OrderRow
     const instants = { from: MONDAY + from * HOUR_MS, due: MONDAY + due * HOUR_MS }
     return (instantOfWork(world, order, low as LowStatus, instants) - MONDAY) / HOUR_MS
   }
