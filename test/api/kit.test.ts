@@ -146,9 +146,19 @@ it('says where what a program shows differs from the order', async () => {
 it('has a patient and an address in the spelling of the wire and in that of the official client', async () => {
   const { fixtures } = petri
   const address = fixtures.address({ zip: '00112' })
-  expect(address).toMatchObject({ first_line: '1 N Central Ave', zip: '00112' })
-  expect(fixtures.camelCase.address({ zip: '00112' })).toMatchObject({
-    ...{ firstLine: address.first_line, receiverName: address.receiver_name, zip: '00112' },
+  const place = { zip: '00112', city: 'Phoenix', state: 'AZ', country: 'US' }
+  const [receiverName, firstLine, phoneNumber] = ['Ada Example', '1 N Central Ave', '+16025550123']
+  expect(address).toEqual({
+    ...place,
+    receiver_name: receiverName,
+    first_line: firstLine,
+    phone_number: phoneNumber,
+  })
+  expect(fixtures.camelCase.address({ zip: '00112' })).toEqual({
+    ...place,
+    receiverName,
+    firstLine,
+    phoneNumber,
   })
   expect(fixtures.patient({ dob: '1980-02-03' })).toMatchObject({ first_name: 'Ada', dob: '1980-02-03' })
   expect(fixtures.camelCase.patient({ lastName: 'Byron' })).toEqual({

@@ -318,9 +318,9 @@ describe('matchers', () => {
     expect(await said(toHaveVisited(order, ['ordered', 'transit_customer']))).toBe(
       `holds: The order has visited ordered, transit_customer:${was}`,
     )
-    expect(await said(toHaveVisited(order, ['ordered', 'transit_customer', 'ordered']))).toBe(
-      `The order has not been ordered after transit_customer. It was:${was}`,
-    )
+    expect(
+      await said(toHaveVisited(order, ['ordered', 'requisition_created', 'transit_customer', 'ordered'])),
+    ).toBe(`The order has not been ordered after transit_customer. It was:${was}`)
     expect(await said(toHaveVisited(order, ['lost']))).toBe(`The order has not been lost. It was:${was}`)
     const events = order.events.map((event) => ({ ...event, status_detail: 'consent_missing' as const }))
     expect(await said(toHaveVisited({ ...order, events }, ['lost']))).toMatch(/\.ordered consent_missing\n/)
@@ -363,6 +363,7 @@ describe('matchers', () => {
     const latest = (await petri.journal()).split('\n')
     expect(latest.indexOf('With a key of no world, in this test or one next to it:')).toBe(31)
     expect(latest[1]).toContain('GET /v2/user/nobody-1: ')
+    expect(await (await petri.world()).journal()).toBe('What was asked and delivered:')
     await petri.close()
   })
 
@@ -423,6 +424,10 @@ describe('matchers', () => {
     await petri.call('POST', '/v2/link/connect/demo', { user_id, provider: 'oura' })
     expect(await said(toHaveDelivered(petri, 'provider.connection.created'))).toMatch(
       /\n {2}pending {2}provider\.connection\.created {2}user \S+ {2}\w/,
+    )
+    const other = { event_type: 'labtest.result.critical', order_id: 'none' }
+    expect(await said(toHaveDelivered(petri, other))).toMatch(
+      /nearest:(\n {2}pending {2}labtest\.result\..*){10}$/,
     )
     await petri.close()
   })

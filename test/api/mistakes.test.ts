@@ -122,6 +122,7 @@ const refusals: readonly { readonly mistake: string; readonly make: () => unknow
   { mistake: 'a URL without a scheme', make: () => connectToPetri({ url: '127.0.0.1:4080' }), says: 'url should be an http or https URL; it is "127.0.0.1:4080".' },
   { mistake: 'a number of histories in words', make: () => petri.explore(wrong({ runs: 'many' }), () => undefined), says: 'runs should be a whole number above 0; it is "many".' },
   { mistake: 'a number as an id', make: () => world.orders.wait('1', 'lost'), says: '"1" is not an order id. petri.orders.list() lists the orders.' },
+  { mistake: 'a number as the id of a user', make: () => world.users.get('1'), says: '"1" is not a user id.' },
   { mistake: 'a number of days', make: () => world.clock.advance(wrong(3)), says: "clock.advance takes a duration such as '3d' or '90s', a Date, { to } or { until }; it got 3." },
   { mistake: 'a promise of a duration', make: () => world.clock.advance(wrong(Promise.resolve('3d'))), says: "clock.advance takes a duration such as '3d' or '90s', a Date, { to } or { until }; it got a promise." },
   { mistake: 'a wait for an event type alone', make: () => world.webhooks.wait(wrong('labtest.order.created')), says: 'webhooks.wait takes an object; it got "labtest.order.created".' },
@@ -169,6 +170,7 @@ const refusals: readonly { readonly mistake: string; readonly make: () => unknow
   { mistake: 'camel case in users.create', make: () => world.users.create(wrong({ userId: order.user_id })), says: 'users.create has no option "userId". Did you mean "user_id"?' },
   { mistake: 'a number as a user', make: () => world.users.create(wrong(7)), says: 'users.create takes an object; it got 7.' },
   { mistake: 'a misspelled option of a world', make: () => petri.world(wrong({ sed: 'a' })), says: 'petri.world has no option "sed". Did you mean "seed"?' },
+  { mistake: 'numbers for texts of a world', make: () => petri.world(wrong({ name: 7, seed: 7, scenario: 7 })), says: 'name should be a text that is not empty; it is 7.\nseed should be a text that is not empty; it is 7.\nscenario should be one word; it is 7.' },
   { mistake: 'a number as a move', make: () => world.orders.move(order.id, wrong(7)), says: 'orders.move takes an object; it got 7.' },
   { mistake: 'a world that is closed', make: closedWorld, says: 'This world is closed. Await all calls before you close it.' },
 ]

@@ -38,7 +38,7 @@ import {
   serveLiveHosts,
   startProxy,
 } from '../../src/intercept/live-server.ts'
-import { javaTrustStore, systemRoots } from '../../src/intercept/trust.ts'
+import { javaTrustStore, rootFiles, systemRoots } from '../../src/intercept/trust.ts'
 import {
   hostsWithoutProxy,
   nodeWrapper,
@@ -409,13 +409,18 @@ describe('the variables of a redirection', () => {
     expect(written.get('DENO_CERT.pem')).toBe(`${authority}\n`)
     expect(files({}).written.get('NODE_EXTRA_CA_CERTS.pem')).toBe(`${authority}\n`)
     const both = files({ SSL_CERT_FILE: fileOf(own), CURL_CA_BUNDLE: fileOf(other) })
-    expect(both.written.get('CURL_CA_BUNDLE.pem')).toBe(`${authority}\n${other}\n`)
+    for (const name of ['CURL', 'REQUESTS'])
+      expect(both.written.get(`${name}_CA_BUNDLE.pem`)).toBe(`${authority}\n${other}\n`)
     expect(written.get('REQUESTS_CA_BUNDLE.pem')).toBe(`${[authority, ...systemRoots()].join('\n')}\n`)
     const [none, ownFile] = [join(folder, 'none'), fileOf(own)]
     expect([systemRoots([none, ownFile, fileOf(other)]), systemRoots([none])]).toEqual([
       [own],
       rootCertificates,
     ])
+    const [certs, pki] = ['/etc/ssl/certs/ca-certificates.crt', '/etc/pki']
+    const bundles = [`${pki}/tls/certs/ca-bundle.crt`, '/etc/ssl/ca-bundle.pem']
+    const extracted = `${pki}/ca-trust/extracted/pem/tls-ca-bundle.pem`
+    expect(rootFiles).toEqual([certs, ...bundles, extracted, '/etc/ssl/cert.pem'])
     const roots = '/tmp/a b/SSL_CERT_FILE.pem'
     expect(written.get('petri.ini')).toBe(`curl.cainfo="${roots}"\nopenssl.cafile="${roots}"\n`)
     const folders = [variables, files({}).variables].map(({ PHP_INI_SCAN_DIR }) => PHP_INI_SCAN_DIR)
@@ -699,7 +704,7 @@ describe('the proxy', { timeout: 5000 }, () => {
     const { port } = await start()
     const other = await otherServer()
     const rawHeaders = ['X-proxy-a', 'b', 'host', other, 'content-length', '5', 'connection', 'close']
-    const headers = [...rawHeaders, 'Proxy-Connection', 'close']
+    const headers = [...rawHeaders.slice(0, 2), 'Proxy-Connection', 'no', ...rawHeaders.slice(2)]
     const options = { port, host: '127.0.0.1', path: `http://${other}/a?b`, headers, agent: false }
     const [response] = await once(request({ ...options, method: 'POST' }).end(' sent'), 'response')
     expect(await text(response)).toBe(`other POST /a?b ${rawHeaders} sent`)
@@ -806,6 +811,9 @@ describe('the proxy', { timeout: 5000 }, () => {
     expect(await tunnelled(without9, tunnelTo)).toBe(
       `502 ${tunnelTo} cannot be reached: connect ECONNREFUSED 127.0.0.1:9\n`,
     )
+    // With TLS, which that proxy does not speak.
+    const { port: secure } = await start({ upstream: { http: new URL(`https://${host}`) } })
+    expect(await send(secure, 'http://example.com/')).toMatch(/^502 /)
     expect(await send(without9, 'http://example.com/')).toMatch(
       /^502 example\.com cannot be reached: connect \w+ ::1:9/,
     )
@@ -862,11 +870,13 @@ describe('the proxy', { timeout: 5000 }, () => {
   })
 
   it('survives a tunnel that breaks', async () => {
-    const { port } = await start()
-    const raw = connect(port, '127.0.0.1')
-    raw.write('CONNECT api.tryvital.io:443 HTTP/1.1\r\n\r\nnot TLS')
-    await once(raw, 'data')
-    raw.resetAndDestroy()
+    const { port } = await start({ refuses: () => true })
+    for (const to of ['api.tryvital.io', 'example.com']) {
+      const raw = connect(port, '127.0.0.1')
+      raw.write(`CONNECT ${to}:443 HTTP/1.1\r\n\r\nnot TLS`)
+      await once(raw, 'data')
+      raw.resetAndDestroy()
+    }
     expect(await send(port, 'http://api.tryvital.io/', { host: 'api.tryvital.io' })).toMatch(/^200 /)
   })
 })
