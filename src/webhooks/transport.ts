@@ -141,7 +141,7 @@ function post(
         onResponseData(controller, chunk) {
           chunks.push(chunk)
           size += chunk.length
-          if (size < maxBodyBytes) return
+          if (size <= maxBodyBytes) return
           cut = 'too long'
           controller.abort(new Error('enough'))
         },

@@ -70,14 +70,16 @@ describe('the judge of deliveries', () => {
 
   it('finds a webhook that was refused, or not answered', () => {
     expect(
-      judgeDeliveries(played({ deliveries: [delivery(200), delivery(500, { detail: 'no case' })] })),
+      judgeDeliveries(
+        played({ deliveries: [delivery(200), delivery(500, { detail: 'no case' }), delivery(503)] }),
+      ),
     ).toEqual({
       oracle: 'delivery',
       at: 5,
       problem: 'The program answered 500 to a labtest.order.created webhook: no case',
     })
     expect(judgeDeliveries(played({ deliveries: [delivery(null, { detail: 'closed' })] }))).toMatchObject({
-      oracle: 'crash',
+      ...{ oracle: 'crash', at: 5 },
       problem: 'The program did not answer a labtest.order.created webhook: closed',
     })
   })
@@ -87,7 +89,9 @@ describe('the judge of deliveries', () => {
     expect([kept('down'), kept('busy')]).toEqual([undefined, undefined])
     expect(kept('lost')).toMatchObject({ oracle: 'crash' })
     const again = [delivery(500), delivery(204)]
-    expect(judgeDeliveries(played({ deliveries: again }))).toMatchObject({ oracle: 'delivery' })
+    expect(judgeDeliveries(played({ deliveries: again }))).toMatchObject({
+      problem: 'The program answered 500 to a labtest.order.created webhook',
+    })
     const ofOrder = { orders: [{}, { faults: faults.faults }] }
     for (const history of [faults, ofOrder])
       expect(judgeDeliveries(played({ history, deliveries: again }))).toBeUndefined()
@@ -110,7 +114,10 @@ describe('the judge of what a program shows', () => {
   /** Shows these values, one after the other, and the last one from then on. */
   const show = (...said: unknown[]) => {
     respond = ({ url, headers }) => {
-      const isAsked = /\/u1(\/o\d)?$/.test(url) && headers.get('accept') === 'application/json'
+      const isAsked =
+        /\/u1(\/o\d)?$/.test(url) &&
+        headers.get('accept') === 'application/json' &&
+        headers.has('x-petri-own-call')
       return Response.json({ shown: isAsked ? (said.length > 1 ? said.shift() : said[0]) : url })
     }
   }
@@ -129,7 +136,7 @@ describe('the judge of what a program shows', () => {
     { slug: 'garmin', status: 'paused' },
   ]
   const results = [
-    { slug: 'glucose', value: 91, result: '91' },
+    { slug: 'glucose', value: 91.5, result: '92' },
     { slug: 'psa', value: null, result: '<0.1' },
     { slug: 'iron', value: null },
   ]
@@ -186,9 +193,9 @@ describe('the judge of what a program shows', () => {
     [
       { equals: 'results' },
       results.map(({ slug, value, result = null }) => ({ value: value ?? result, slug })).reverse(),
-      [{ glucose: 92, psa: '<0.1', iron: null }, 'none', ['glucose: 91']],
+      [{ glucose: 92, psa: '<0.1', iron: null }, 'none', ['glucose: 91.5']],
     ],
-    [{ equals: 'results' }, { psa: '<0.1', iron: null, glucose: 91 }, []],
+    [{ equals: 'results' }, { psa: '<0.1', iron: null, glucose: 91.5 }, []],
     [{ stores: 'sleep' }, ['n2', 'n1'], [['n1', 'n1', 'n2']]],
     [{ stores: 'activity' }, [], [['n1']]],
     [{ stores: 'heartrate' }, ['t2', 't1'], [['t1']]],
@@ -205,7 +212,16 @@ describe('the judge of what a program shows', () => {
     ] as const) {
       show(said)
       expect(await judgeInvariants(checksOf({ equals }))(subjects(bare))).toBeUndefined()
+      show('some')
+      expect(await judgeInvariants(checksOf({ equals }))(subjects(bare))).toMatchObject({ expected: said })
     }
+  })
+
+  it('asks about users alone, and about redraws', async () => {
+    const ofUser = { url: `${program}/{user_id}`, equals: 'providers' as const }
+    expect(await judge(ofUser, ['oura', 'strava'])).toBeUndefined()
+    const ofRedraw = { ...subjects(), redraws: [order] } as Played
+    expect(await judgeInvariants(checksOf({ equals: 'status' }))(ofRedraw)).toMatchObject({ oracle: 'check' })
   })
 
   it('takes a number up to a limit', async () => {
@@ -230,6 +246,12 @@ describe('the judge of what a program shows', () => {
     expect(await judge({ equals: 'status' }, 'received')).toMatchObject({ actual: 'received' })
     expect(await judge({ equals: 'status' }, 'transit_customer', 'lost')).toBeUndefined()
     expect(warned).toHaveLength(2)
+    respond = () => {
+      show('transit_customer')
+      return new Response('', { status: 503 })
+    }
+    expect(await judge({ equals: 'status' })).toBeUndefined()
+    expect(warned[2]).toContain(' answered 503: " and then "transit_customer" to ')
   })
 
   it.each<[string, () => Response, Partial<Invariant>]>([
@@ -241,6 +263,12 @@ describe('the judge of what a program shows', () => {
     ],
     ['answered no content type instead of JSON: ', () => new Response(null), {}],
     ['answered more than 4 MiB.', () => new Response('x'.repeat(4 * 1024 * 1024 + 1)), {}],
+    [
+      `answered text/plain;charset=UTF-8 instead of JSON: ${'x'.repeat(160)}…`,
+      () => new Response('x'.repeat(4 * 1024 * 1024)),
+      {},
+    ],
+    ['has no "shown". It has a.', () => Response.json({ a: 1 }), {}],
     [
       'answered JSON that is more than 400 levels deep.',
       () => new Response('['.repeat(500) + ']'.repeat(500)),
@@ -303,6 +331,7 @@ describe('the judge of what a program shows', () => {
     expect(error).toBeInstanceOf(Violated)
     expect(error).toMatchObject({ name: 'Violated', message: problem, violation: { problem } })
     await look({ equals: 'status', map: { transit_customer: 'received' } })
+    await expect(look({ equals: 'results' })).rejects.toThrow('The program says "received"; expected [')
   })
 
   describe('when it delivers the last webhook again', () => {
@@ -322,7 +351,7 @@ describe('the judge of what a program shows', () => {
         clock: { settle: async () => resent.push('settled') },
       }
       // Each view asks twice.
-      show(...said.flatMap((each) => [each, each]))
+      show(...[...said, said.at(-1)].flatMap((each) => [each, `${each}b`]))
       const violation = await judgeRepetition({ ...checks, ...{ world: world as never } })(subjects())
       return { resent, violation }
     }
@@ -335,7 +364,7 @@ describe('the judge of what a program shows', () => {
         violation: {
           oracle: 'repetition',
           problem:
-            'A second delivery of the same labtest.order.updated changed what the program shows, from [1,1] to [2,2].',
+            'A second delivery of the same labtest.order.updated changed what the program shows, from [1,"1b"] to [2,"2b"].',
         },
       })
       expect(warned).toEqual([])
@@ -345,7 +374,9 @@ describe('the judge of what a program shows', () => {
     it('names a program that answers differently to the same question', async () => {
       expect(await repeat(1, 2, 3)).toMatchObject({ violation: undefined })
       const url = `${program}/{user_id}`
-      expect(warned).toEqual([expect.stringContaining(`${url}, ${url} answered "[2,2]" and then "[3,3]" to`)])
+      expect(warned).toEqual([
+        expect.stringContaining(`${url}, ${url} answered "[2,\\"2b\\"]" and then "[3,\\"3b\\"]" to`),
+      ])
     })
   })
 })
@@ -372,9 +403,23 @@ describe('an invariant', () => {
     )
   })
 
+  it.each([
+    ['{"invariants":[]}', 'invariants: invariants must have at least 1 items.'],
+    [
+      '{"invariants":[{"url":"http://a/{user_id}"}],"invariant":[]}',
+      'invariant: "invariant" is not known here. Did you mean "invariants"?',
+    ],
+  ])('is at least one, under its name: %s', (text, said) => {
+    expect(() => readInvariants(text, 'a.json')).toThrow(`a.json is not a file of invariants: ${said}`)
+  })
+
   it('is read from a file, or from flags with pairs of statuses', () => {
     const invariant = { url: 'https://a/{user_id}', at_most: 2, map: { sample_with_lab: 'lab' } }
-    expect(readInvariants(JSON.stringify({ invariants: [invariant] }), 'a.json')).toEqual([invariant])
+    for (const list of [
+      [invariant],
+      ['sleep', 'activity', 'workouts', 'heartrate'].map((stores) => ({ url, stores })),
+    ])
+      expect(readInvariants(JSON.stringify({ invariants: list }), 'a.json')).toEqual(list)
     expect(() => readInvariants('no', 'a.json')).toThrow(/^a\.json is not a file of invariants: \w.*\w\.$/)
     expect(readCheck(url, undefined, [])).toEqual({ url, equals: 'status' })
     expect(readCheck(url, 'state', ['completed=done'])).toEqual({
@@ -386,6 +431,8 @@ describe('an invariant', () => {
     for (const [at, pair, said] of [
       [url, 'completed', '--map takes pairs such as completed=done; "completed" has no "=".'],
       [url, 'complete=done', '--map: "complete" is not a status of an order. Did you mean "completed"?'],
+      [url, 'lots=gone', '--map: "lots" is not a status of an order. Did you mean "lost"?'],
+      [url, 'recieved=new', '--map: "recieved" is not a status of an order. Did you mean "received"?'],
       ['a/{order_id}', 'lost=gone', '--check must be an http or https URL; it is "a/{order_id}".'],
     ] as const)
       expect(() => readCheck(at, undefined, [pair])).toThrow(new CheckError(said))

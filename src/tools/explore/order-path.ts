@@ -15,23 +15,11 @@ import { initialStatuses } from '../../scenarios/planned-steps.ts'
 import { type Coverage, edgeOf } from './coverage.ts'
 import type { OrderDraft } from './draft.ts'
 
-/** Statuses that end an order unless something unusual follows. */
-const endings: readonly LowStatus[] = [
-  'completed',
-  'corrected',
-  'cancelled',
-  'redraw_available',
-  'sample_error',
-  'lost',
-  'do_not_process',
-  'failure_to_deliver_to_customer',
-  'failure_to_deliver_to_lab',
-]
-
 /** The next status if nothing unusual happens. */
 export function usualMove(workflow: Workflow, history: readonly LowStatus[]): LowStatus | undefined {
   const at = history.at(-1) ?? 'ordered'
-  if (endings.includes(at)) return undefined
+  // A walk-in order can go on, but ends unless something unusual follows.
+  if (at === 'cancelled') return undefined
   const happy = happyPaths.get(workflow)
   const next = happy[happy.indexOf(at) + 1]
   if (happy.includes(at) && next && legalMoves(workflow, history).includes(next)) return next
