@@ -12,7 +12,14 @@ import { toStep } from '../../src/scenarios/steps.ts'
 import { lastOrdinary, outageCount, resendCount } from '../../src/tools/explore/actions.ts'
 import { anomaliesOf, nameFrom, workflowOf } from '../../src/tools/explore/anomalies.ts'
 import { draftArbitrary } from '../../src/tools/explore/arbitrary.ts'
-import { compile, happyHistory, waitCount } from '../../src/tools/explore/compile.ts'
+import {
+  compile,
+  faultKindCount,
+  happyHistory,
+  placingCount,
+  resultCount,
+  waitCount,
+} from '../../src/tools/explore/compile.ts'
 import {
   allEdges,
   type Coverage,
@@ -55,6 +62,8 @@ describe('a draft of a history', () => {
   const { first, ...happy } = happyDraft(0)
   const historyOf = (draft: Partial<Draft>) =>
     compile({ ...happy, first, ...draft }, { name: 'mine', seed: 's', coverage: { edges: new Map() } })
+  const each = <Value>(count: number, of: (index: number) => Value) =>
+    Array.from({ length: count }, (_, index) => of(index))
   /** The lines of its file from its features on. */
   const linesOf = (draft: Partial<Draft>) =>
     writeFinding(historyOf(draft)).replace(/^[\s\S]*?(?=features)/, '')
@@ -173,15 +182,82 @@ faults:
     ])
   })
 
+  it('takes the place of an action from the orders that there are, and ends with the last of them', () => {
+    const acts = [0, 1, 2, 3].map((pick) => ({ after: 0, pick }))
+    const { actions = [], orders } = historyOf({
+      isLooked: true,
+      first: { ...first, cancelAfter: 9 },
+      others: [1, 4].map((placed) => ({
+        ...first,
+        isSameUser: false,
+        placed,
+        waits: [{ step: 0, wait: 18 }],
+      })),
+      outage: { kind: 'down', step: 11, length: 0 },
+      resend: { order: 5, event: undefined, later: 0 },
+      feed: {
+        provider: 9,
+        acts: [...acts, ...acts].map((one, at) => ({ ...one, act: at < 4 ? 'data' : 'end' })),
+      },
+    })
+    const firstWaits = orders.map(({ steps: [step] }) => step && 'after' in step && step.after)
+    expect(firstWaits).toEqual(['4h', '14h59m', '15h'])
+    const say = ({ at, ...rest }: (typeof actions)[number]) => `${at} ${Object.values(rest).join(' ')}`
+    const ofThird = actions.filter((action) => !('look' in action) || action.user === 3)
+    expect(ofThird.map(say)).toEqual([
+      '3d3h59m59s down 6s',
+      ...['4d', '4d15h', '5d15h', '7d15h', '7d21h'].map((at) => `${at} true 3`),
+      '8d10h1m 1',
+      ...['9d21h', '11d21h', '12d21h'].map((at) => `${at} true 3`),
+      '12d21h1m 3',
+      '12d22h garmin 1',
+      ...[0, -3, -1, -3].map((day, nth) => `12d22h${nth + 1}m water garmin 1 ${day} ${nth + 1}000`),
+      ...[-6, -1, -6, -1].map((day, nth) => `12d22h${nth + 5}m ${day} 1`),
+    ])
+    expect(actions.map(say)).toEqual(expect.arrayContaining(['8d10h1m true 1', '13d22h8m true 1']))
+    expect(historyOf({ isLooked: true, hasFutures: true }).actions).toHaveLength(1)
+  })
+
+  it('has each kind of result and fault, and each time of an order', () => {
+    const results = each(resultCount, (result) =>
+      historyOf({ first: { ...first, result } }).orders[0]?.steps.at(-1),
+    )
+    expect(
+      results.map((step) => step && 'results' in step && Object.values(step.results ?? {}).join()),
+    ).toEqual([...['normal', 'abnormal', 'critical', 'normal,true']])
+    const { faults = [], orders } = historyOf({
+      faults: each(faultKindCount, (kind) => ({ operation: 'POST /v2/user', kind, times: 1 })),
+      others: each(placingCount, (placed) => ({ ...first, isSameUser: true, placed })),
+    })
+    expect(faults.map(({ respond, drop }) => drop ?? respond?.status)).toEqual([
+      429,
+      500,
+      503,
+      'reset',
+      'truncate',
+    ])
+    expect(orders.map(({ at }) => at)).toEqual(['0s', '0s', '1m', '1h', '1d', '4d'])
+  })
+
+  it.each([
+    [2, 0, { after: '1d', status: 'appointment_cancelled' }],
+    [3, 0, { after: '1d', appointment: 'moved' }],
+    [3, 3334, { after: '1d', appointment: 'cancelled_by_provider' }],
+  ])('has the time of what happens to a visit: after %d, %d', (after, pick, step) => {
+    const { orders } = historyOf({ first: { ...first, workflow: 3, detours: [{ after, pick }] } })
+    expect(orders[0]?.steps[after]).toEqual(step)
+  })
+
   it('waits, is out and resends at the boundaries of retries and of days', () => {
-    const each = <Value>(count: number, of: (index: number) => Value) =>
-      Array.from({ length: count }, (_, index) => of(index))
     const wait = (index: number) =>
       historyOf({ first: { ...first, waits: [{ step: 0, wait: index }] } }).orders[0]?.steps[0]
     expect(each(waitCount, wait).map((step) => step && 'after' in step && step.after)).toEqual([
       ...['0s', '1s', '5s', '6s', '5m', '5m1s', '30m', '30m1s', '2h', '2h1s', '5h', '5h1s', '10h', '10h1s'],
       ...['23h59m59s', '7d', '21d', '14h59m59s', '15h', '15h1s'],
     ])
+    const midnights = [18, 18, 17].map((wait, step) => ({ step, wait }))
+    const [order] = historyOf({ first: { ...first, waits: [...midnights, { step: 0, wait: 0 }] } }).orders
+    expect(order?.steps.slice(0, 3)).toMatchObject(['15h', '1d', '23h59m59s'].map((after) => ({ after })))
     const out = (length: number) => historyOf({ isLooked: false, outage: { kind: 'down', step: 0, length } })
     expect(each(outageCount, out).flatMap(({ actions = [] }) => actions)).toEqual(
       ['6s', '6m', '36m', '3h', '8h', '18h', '1d3h'].map((lasts) => ({
@@ -226,12 +302,18 @@ describe('a history', () => {
   it('is the same once it was written and read', () => {
     const history = happyHistory()
     expect(readFinding(writeFinding(history), 'explored')).toEqual(history)
+    expect([history.name, history.seed, history.actions]).toEqual([
+      'explored',
+      'explore/happy-path',
+      undefined,
+    ])
   })
 
   it.each([
     [20, [{ at: 10, times: [0, 10, 20] }]],
     [10, [{ at: 10, times: [0, 20, 20] }]],
     [15, [{ at: 10, times: [0, 5, 20], cancelAfter: 1 }]],
+    [20, [{ at: 10, times: [0, 10, 20], cancelAfter: 9 }]],
     [10, [{ at: 10, times: [0, 10, 20], cancelAfter: 0 }]],
     [
       3,
@@ -397,6 +479,29 @@ describe('a history', () => {
     expect([steps(history).join(', '), anomaliesOf(history).join(', ')]).toEqual([expected, words])
   })
 
+  it.each([
+    [1111, 'cancelled'],
+    [1112, 'do_not_process'],
+  ])('takes a move that was covered once a quarter as often: %d', (pick, word) => {
+    const coverage = newCoverage()
+    count(coverage.edges, 'registered_kit: requisition_created > cancelled')
+    const draft = { ...happy, first: { ...first, ...detour([1, pick]) } }
+    expect(anomaliesOf(compile(draft, { name: 'a', seed: 'a', coverage }))).toEqual([word])
+  })
+
+  it('chooses the details of a status by what chose its way', () => {
+    const to = 'registered_kit: with_customer > do_not_process'
+    const edges = new Map(allEdges().map((edge) => [edge, edge === to ? 0 : 1000]))
+    const failing = (aim: number) =>
+      steps(
+        compile({ ...happy, first: { ...first, aim } }, { name: 'a', seed: 'a', coverage: { edges } }),
+      ).at(-1)
+    expect([failing(5000), failing(5001)]).toEqual([
+      'do_not_process lab_not_certified_for_state',
+      'do_not_process rejected_on_request',
+    ])
+  })
+
   it('consists of parts whose reasons are written down', () => {
     for (const source of Object.values(parts)) {
       const [file = '', heading] = source.split('#')
@@ -500,7 +605,26 @@ describe('the histories that are generated', () => {
       isLooked: 'false true',
     })
     expect(share(orders, ({ webhookFaults }) => webhookFaults)).toBeCloseTo(0.43, 1)
+    expect(new Set(drafts.map(({ others }) => others.length))).toEqual(new Set([0, 1, 2]))
+    expect(new Set(drafts.map(({ faults }) => faults.length))).toEqual(new Set([0, 1, 2]))
     expect(share(drafts, ({ isLooked }) => isLooked)).toBeCloseTo(1 / 8, 1)
+    const oneIn = <Value>(values: readonly Value[], has: (value: Value) => unknown) =>
+      Math.round(1 / share(values, has))
+    expect({
+      others: oneIn(drafts, ({ others }) => others.length > 0),
+      faults: oneIn(drafts, ({ faults }) => faults.length > 0),
+      resend: oneIn(drafts, ({ resend }) => resend),
+      outage: oneIn(drafts, ({ outage }) => outage),
+      hasUnmatched: oneIn(drafts, ({ hasUnmatched }) => hasUnmatched),
+      isSpaced: oneIn(drafts, ({ isSpaced }) => isSpaced),
+      hasFutures: oneIn(drafts, ({ hasFutures }) => hasFutures),
+      aim: oneIn(orders, ({ aim }) => aim !== undefined),
+      cancelAfter: oneIn(orders, ({ cancelAfter }) => cancelAfter !== undefined),
+    }).toEqual({
+      ...{ others: 3, faults: 4, resend: 4, outage: 5, hasUnmatched: 12, isSpaced: 6, hasFutures: 6 },
+      ...{ aim: 3, cancelAfter: 8 },
+    })
+    expect(oneIn(drafts, ({ feed }) => feed)).toBeLessThan(20)
   })
 
   it('have rarer what takes longer, and what was covered or was not called', () => {
@@ -718,8 +842,8 @@ describe('the story of a history', () => {
     ]
     const effects = [
       status('b', 'received.testkit.awaiting_registration', 3),
-      status('c', 'unheard_of', 4),
       status('d', 'received.testkit.ordered', 5),
+      status('c', 'unheard_of', 4),
       status(undefined, 'received.testkit.ordered', 6),
     ]
     expect(told({ orders }, { effects, orders: [undefined, { id: 'b' }, { id: 'c' }] })).toEqual([
@@ -734,6 +858,12 @@ describe('the story of a history', () => {
     ])
     expect(told({}, { effects: effects.slice(0, 1), orders: [{ id: 'b' }] })[0]).toBe(
       '     3 h  the order becomes awaiting_registration',
+    )
+    expect(told({ orders: [{ ...kit, user: 2 }] }, { effects, orders: [{ id: 'b' }, undefined] })).toEqual(
+      expect.arrayContaining([
+        '     0 s  order 1 is placed for user 2: kit',
+        '     3 h  order 1 becomes awaiting_registration',
+      ]),
     )
   })
 
@@ -813,6 +943,30 @@ describe('the story of a history', () => {
       '     6 h  the order becomes transit_lab',
       '     7 h  the order becomes delivered_to_lab',
       '     8 h  the order becomes completed',
+      '     9 h  Wrong.',
+    ])
+    const visit = { at: '0s', user: 2, method: 'at_home_phlebotomy', steps }
+    const effects = [
+      ...names.map((name, nth) => status('o', name, nth)),
+      status('v', 'collecting_sample.at_home_phlebotomy.appointment_scheduled', 2),
+      sent('a', 1.5, 'labtest.order.created', { status: 500 }),
+    ]
+    const calls = [{ at: at(1.25), method: 'GET', path: '/v3/orders', status: 503, fault_id: 'fault' }]
+    const actions = [
+      { at: '2h', cancel: 1 },
+      { at: '2h', register: 1 },
+    ]
+    expect(
+      told({ orders: [...orders, visit], actions }, { effects, calls, orders: [{ id: 'o' }, { id: 'v' }] }),
+    ).toEqual([
+      '     0 s  order 1 is placed for a user: kit',
+      '          (9 more as usual)',
+      '     0 s  order 2 is placed for user 2: at home phlebotomy',
+      '     1 h  order 1 becomes lost',
+      '1 h 15 min  the call GET /v3/orders fails: 503',
+      '1 h 30 min  webhook labtest.order.created fails (500)',
+      '     2 h  the customer cancels order 1',
+      '     8 h  order 1 becomes completed',
       '     9 h  Wrong.',
     ])
     const looks = [1, 2, 3].map((hours) => ({ at: `${hours}h`, look: true, user: 1 }))

@@ -220,7 +220,7 @@ describe('the judge of what a program shows', () => {
   it('asks about users alone, and about redraws', async () => {
     const ofUser = { url: `${program}/{user_id}`, equals: 'providers' as const }
     expect(await judge(ofUser, ['oura', 'strava'])).toBeUndefined()
-    const ofRedraw = { ...subjects(), redraws: [order] } as Played
+    const ofRedraw = played({ orders: [], redraws: [order], userIds: ['u1'] })
     expect(await judgeInvariants(checksOf({ equals: 'status' }))(ofRedraw)).toMatchObject({ oracle: 'check' })
   })
 
