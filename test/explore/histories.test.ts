@@ -664,9 +664,10 @@ describe('a history that fails', () => {
     const plays: string[] = []
     const play = async (history: FindingFile) => {
       const wrong = judge(history, plays.push(say(history)), () => stopped.abort())
-      const ended = typeof wrong === 'number' && { thrown: 'wrong', endedAt: 500 + wrong * 3_600_000 }
+      const thrown = typeof wrong === 'number' ? 'wrong' : undefined
+      const endedAt = 500 + (Number(wrong) || 4) * 3_600_000
       const violation = wrong === false ? undefined : { oracle: wrong }
-      return { played: { history, startedAt: 500, ...ended }, violation } as unknown as FailedOutcome
+      return { played: { history, startedAt: 500, endedAt, thrown }, violation } as unknown as FailedOutcome
     }
     const player = {
       ...{ play, close: async () => undefined },
@@ -692,7 +693,7 @@ describe('a history that fails', () => {
   it.each<[what: string, input: Parameters<typeof shrunk>, plays: readonly string[], left: string]>([
     [
       'in the same check',
-      [{ others: [order, order] }, ({ orders }) => (orders.length > 1 ? 'a' : 'b')],
+      [{ others: [order, order] }, ({ orders }) => (orders.length > 1 ? 'a' : 'b'), { signal: undefined }],
       ['7 + 7 + 7', '7', '7', '7'],
       '7 + 7 + 7 a 0',
     ],
@@ -714,11 +715,11 @@ describe('a history that fails', () => {
     [
       'by four moves at once',
       [
-        { first: { ...first, ...visit([2, 0], [0, 0], [0, 0], [0, 3334]) } },
+        { first: { ...first, ...visit([2, 0], [0, 0], [0, 0], [0, 3334]) }, hasUnmatched: true },
         (file) => has(file, 'redraw_available'),
       ],
-      ['6', '2', '0', '1'],
-      '2 check 0',
+      ['6', '2', '0', '1'].map((moves) => `${moves} at,unmatched`),
+      '2 at,unmatched check 0',
     ],
     [
       'by all looks but the one that fails',
@@ -761,6 +762,12 @@ describe('a history that fails', () => {
         },
       ],
       ['7 + 7', '7'],
+      '7 + 7 check 0',
+    ],
+    [
+      'not at all without plays',
+      [{}, () => 'check', { maxShrinks: 0, drawnBy: { seed: 10, numRuns: 1 }, arbitrary: upToTen }],
+      ['7 + 7'],
       '7 + 7 check 0',
     ],
     [

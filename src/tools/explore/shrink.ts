@@ -2,7 +2,6 @@ import fc, { type Arbitrary } from 'fast-check'
 import { parseDuration } from '../../kernel/duration.ts'
 import type { FindingAction, FindingFile } from '../../scenarios/finding.ts'
 import { anomaliesOf } from './anomalies.ts'
-import { compile } from './compile.ts'
 import type { Coverage } from './coverage.ts'
 import type { Draft, OrderDraft } from './draft.ts'
 import { movesIn } from './order-path.ts'
@@ -61,7 +60,7 @@ export async function shrink(
   const { counterexample, counterexamplePath } = await fc.check(property, drawnBy)
   if (broken !== undefined) throw broken
   const [draft] = counterexample ?? []
-  if (draft) await shorten(draft, coverage, async (shorter) => stillFails(fileOf(shorter)))
+  if (draft) await shorten(draft, { fileOf, coverage }, stillFails)
   await leaveOutLooks(smallest, stillFails)
   return { smallest, path: counterexamplePath ?? '' }
 }
@@ -69,15 +68,15 @@ export async function shrink(
 /** Leaves out orders and moves as long as the history still fails and has fewer anomalies. */
 async function shorten(
   draft: Draft,
-  coverage: Pick<Coverage, 'edges'>,
-  stillFails: (shorter: Draft) => Promise<boolean>,
+  { fileOf, coverage }: Pick<Shrinking, 'fileOf' | 'coverage'>,
+  stillFails: (file: FindingFile) => Promise<boolean>,
 ): Promise<void> {
-  const countAnomalies = (one: Draft) =>
-    anomaliesOf(compile(one, { name: 'explored', seed: '', coverage })).length
-  const count = countAnomalies(draft)
-  for (const shorter of smallerDrafts(draft, coverage))
-    if (countAnomalies(shorter) < count && (await stillFails(shorter)))
-      return shorten(shorter, coverage, stillFails)
+  const count = anomaliesOf(fileOf(draft)).length
+  for (const shorter of smallerDrafts(draft, coverage)) {
+    const file = fileOf(shorter)
+    if (anomaliesOf(file).length < count && (await stillFails(file)))
+      return shorten(shorter, { fileOf, coverage }, stillFails)
+  }
 }
 
 /** Leaves out all looks but the one that fails, or as many as it can. */
@@ -110,7 +109,7 @@ const MAX_SPAN = 4
  */
 function* smallerDrafts(draft: Draft, coverage: Pick<Coverage, 'edges'>): Generator<Draft> {
   const { first, others } = draft
-  if (others.length > 0) for (const order of [first, ...others]) yield { ...draft, first: order, others: [] }
+  for (const order of [first, ...others]) yield { ...draft, first: order, others: [] }
   for (const shorter of withoutMovesOf(first, coverage)) yield { ...draft, first: shorter }
   for (const [at, other] of others.entries())
     for (const shorter of withoutMovesOf(other, coverage))
