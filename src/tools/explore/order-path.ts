@@ -18,7 +18,7 @@ import type { OrderDraft } from './draft.ts'
 /** The next status if nothing unusual happens. */
 export function usualMove(workflow: Workflow, history: readonly LowStatus[]): LowStatus | undefined {
   const at = history.at(-1) ?? 'ordered'
-  // A walk-in order can go on, but ends unless something unusual follows.
+  // A walk-in order may get another status, but only if something unusual happens.
   if (at === 'cancelled') return undefined
   const happy = happyPaths.get(workflow)
   const next = happy[happy.indexOf(at) + 1]
