@@ -266,13 +266,13 @@ describe('an act of a feed scenario', () => {
 
   it('sends one sample, which ends at its time', async () => {
     const alert = { resource: 'heart_rate_alert', value: 1, type: 'high_heart_rate', lasts: '5m' }
-    await upload('mine', { after: '10m', sample: alert })
+    await upload('mine', { after: '0s', time_zone: 'Asia/Tokyo' }, { after: '10m', sample: alert })
     const user = await follower(petri, 'mine')
     await advance(petri, 9 * MINUTE_MS)
     expect(await groupsOf(petri, user, alert.resource)).toEqual([])
     await advance(petri, 2 * MINUTE_MS)
     const [group] = await groupsOf(petri, user, alert.resource)
-    expect(group?.data).toMatchObject([{ value: 1, type: 'high_heart_rate' }])
+    expect(group?.data).toMatchObject([{ value: 1, type: 'high_heart_rate', timezone_offset: 32_400 }])
     expect(toldOf(petri, 'daily.data.heart_rate_alert.created')).toHaveLength(1)
     const { start, end, timestamp } = { ...group?.data[0] } as {
       start?: string
