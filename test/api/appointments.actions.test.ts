@@ -20,11 +20,11 @@ import {
   visitOrderAddress,
 } from '../support/appointments.ts'
 import { advance, cancelOrder, createUser, moveOrder, orderBy, setFeatures } from '../support/orders.ts'
-import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest } from '../support/petri.ts'
 
 // What happens to an appointment without a call of the client about it: by its order, its provider or its patient.
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const move = (id: string, status: string) => moveOrder(petri, id, status, { force: true })
 const visit = async (id: string) => (await read(petri, 'phlebotomy', id)).body

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { payloadText } from '../../src/world/append-event.ts'
 import {
   askForVisit,
   book,
   change,
   homeSlots,
   type Offer,
+  offersIn,
   onalaska,
   orderReady,
   read,
@@ -14,7 +14,7 @@ import {
 } from '../support/appointments.ts'
 import { field } from '../support/field.ts'
 import { advance, cancelOrder, createUser, orderBy } from '../support/orders.ts'
-import { eventsOf, forEachTest, startTestPetri } from '../support/petri.ts'
+import { forEachTest, payloadsOf, startTestPetri } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
 const NO_LONGER = '5330c863-ac80-4316-901b-d305d0df74d5'
@@ -29,7 +29,7 @@ describe('the calendar of phlebotomists', () => {
     const { body } = await petri.post(AVAILABILITY, visitAddress)
     expect(body.timezone).toBe('America/Phoenix')
     expect(body.slots).toHaveLength(14)
-    const slots: Offer[] = body.slots.flatMap((day: { slots: Offer[] }) => day.slots)
+    const slots = offersIn({ body })
     // Of five windows a day some are closed, on each day others.
     expect(slots.length).toBeGreaterThan(40)
     expect(slots.length).toBeLessThan(65)
@@ -62,8 +62,8 @@ describe('the calendar of phlebotomists', () => {
   it('is the same for every street of a served area', async () => {
     const slots = await homeSlots(petri)
     for (const first_line of ['111 E Monroe St', '1 N Central Ave']) {
-      const { body } = await petri.post(AVAILABILITY, { ...visitAddress, first_line })
-      expect(body.slots.flatMap((day: { slots: Offer[] }) => day.slots)).toHaveLength(slots.length)
+      const answer = await petri.post(AVAILABILITY, { ...visitAddress, first_line })
+      expect(offersIn(answer)).toHaveLength(slots.length)
     }
   })
 
@@ -253,10 +253,8 @@ describe('an order that is simulated', () => {
       status: 'pending',
       event_status: 'scheduled',
     })
-    const told = eventsOf(petri)
-      .filter(({ event_type }) => event_type === 'labtest.order.updated')
-      .map(({ id }) => JSON.parse(payloadText(petri.world(), id)).data)
-    expect(told.at(-1)).toMatchObject({
+    const { data } = payloadsOf(petri, 'labtest.order.updated').at(-1)
+    expect(data).toMatchObject({
       last_event: { status },
       details: {
         data: { appointment_id: (await visitOf(order)).id },

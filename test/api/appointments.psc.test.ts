@@ -14,7 +14,7 @@ import { eventsOf, forEachTest, refusal, startTestWorld } from '../support/petri
 
 const OTHER = '226a6520-667c-495f-8500-c20722d231d0'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const first = ([slot]: Offer[]) => slot as Offer
 const typesSent = () =>

@@ -7,6 +7,7 @@ import {
   homeSlots,
   type Kind,
   type Offer,
+  offersIn,
   onalaska,
   orderReady,
   pscSlots,
@@ -37,12 +38,16 @@ const PSC_OTHER = '226a6520-667c-495f-8500-c20722d231d0'
 const INVALID = refusal(400, 'Invalid or expired booking key')
 const GONE = refusal(400, 'This appointment slot is no longer available. Please select a new time.')
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const readyWalkIn = () => orderReady(petri, 'walk_in_test')
 const twoWalkIns = async () => [await readyWalkIn(), await readyWalkIn()] as const
 const readyVisit = () => orderReady(petri, 'at_home_phlebotomy')
 const statusOf = async (kind: Kind, id: string) => (await read(petri, kind, id)).body.status
+async function statusAfter(by: string, kind: Kind, id: string) {
+  await advance(petri, by)
+  return statusOf(kind, id)
+}
 const bookHome = async (id: string, at = 0) => book(petri, 'phlebotomy', id, (await homeSlots(petri))[at])
 const bookPsc = async (id: string, at = 0) => book(petri, 'psc', id, (await pscSlots(petri))[at])
 const bookPscAt = async (id: string, start: string) =>
@@ -236,10 +241,7 @@ describe('a slot', () => {
   })
 
   it('at home costs more when it begins in less than two days', async () => {
-    const offers = async () => {
-      const { body } = await petri.post('/v3/order/phlebotomy/appointment/availability', visitAddress)
-      return body.slots.flatMap((day: { slots: Offer[] }) => day.slots) as (Offer & { price: number })[]
-    }
+    const offers = async () => (await homeSlots(petri)) as (Offer & { price: number })[]
     const limit = Date.parse('2026-01-07T09:00:00Z')
     const later = (await offers()).find(({ start }) => Date.parse(start) > limit)
     await advance(petri, `${Date.parse(later?.start ?? '') - limit}ms`)
@@ -255,10 +257,7 @@ describe('a slot', () => {
       zip_code: '99501',
     })
     expect(body.timezone).toBe('America/Anchorage')
-    const slots = body.slots.flatMap((day: { slots: unknown[] }) => day.slots) as {
-      start: string
-      num_appointments_available: number
-    }[]
+    const slots = offersIn({ body }) as (Offer & { num_appointments_available: number })[]
     const hours = new Set(slots.map(({ start }) => start.slice(11, 16)))
     expect([...hours].sort()).toEqual(['00:00', '16:00', '18:00', '20:00', '22:00'])
     const places = new Set(slots.map((slot) => slot.num_appointments_available))
@@ -429,8 +428,7 @@ describe('a request for a visit', () => {
     const order = await readyVisit()
     await advance(petri, '20m')
     await askForVisit(petri, order.id)
-    await advance(petri, '23h59m')
-    expect(await statusOf('phlebotomy', order.id)).toBe('pending')
+    expect(await statusAfter('23h59m', 'phlebotomy', order.id)).toBe('pending')
     await advance(petri, '1m')
     expect((await read(petri, 'phlebotomy', order.id)).body).toMatchObject({
       status: 'confirmed',
@@ -461,8 +459,7 @@ describe('a request for a visit', () => {
     const order = await orderBy(petri, 'at_home_phlebotomy')
     await advance(petri, '1h')
     await askForVisit(petri, order.id)
-    await advance(petri, '6h59m')
-    expect(await statusOf('phlebotomy', order.id)).toBe('pending')
+    expect(await statusAfter('6h59m', 'phlebotomy', order.id)).toBe('pending')
     await advance(petri, '1m')
     expect((await read(petri, 'phlebotomy', order.id)).body).toMatchObject({
       status: 'cancelled',
@@ -476,10 +473,8 @@ describe('a request for a visit', () => {
     await askForVisit(petri, order.id)
     await moveOrder(petri, order.id, 'requisition_created')
     expect((await trail(petri, order.id)).at(-1)).toBe('appointment_pending')
-    await advance(petri, '8h')
-    expect(await statusOf('phlebotomy', order.id)).toBe('pending')
-    await advance(petri, '16h')
-    expect(await statusOf('phlebotomy', order.id)).toBe('confirmed')
+    expect(await statusAfter('8h', 'phlebotomy', order.id)).toBe('pending')
+    expect(await statusAfter('16h', 'phlebotomy', order.id)).toBe('confirmed')
   })
 })
 
@@ -492,18 +487,15 @@ describe('a reservation', () => {
       activate_by: '2026-01-10',
     })
     await book(petri, 'phlebotomy', order.id, (await homeSlots(petri)).at(-1))
-    await advance(petri, '3d')
-    expect(await statusOf('phlebotomy', order.id)).toBe('reserved')
+    expect(await statusAfter('3d', 'phlebotomy', order.id)).toBe('reserved')
   })
 
   it('counts the eight hours from the order, not from the booking', async () => {
     const order = await orderBy(petri, 'at_home_phlebotomy', { patient_address: visitOrderAddress })
     await advance(petri, '5h')
     await book(petri, 'phlebotomy', order.id, (await homeSlots(petri)).at(-1))
-    await advance(petri, '2h59m')
-    expect(await statusOf('phlebotomy', order.id)).toBe('reserved')
-    await advance(petri, '1m')
-    expect(await statusOf('phlebotomy', order.id)).toBe('cancelled')
+    expect(await statusAfter('2h59m', 'phlebotomy', order.id)).toBe('reserved')
+    expect(await statusAfter('1m', 'phlebotomy', order.id)).toBe('cancelled')
   })
 
   it('that is moved is released two hours before its new time', async () => {
@@ -511,20 +503,16 @@ describe('a reservation', () => {
     await bookPscAt(order.id, '2026-01-05T13:00:00+00:00')
     const later = (await pscSlots(petri)).find(({ start }) => start === '2026-01-05T16:00:00+00:00')
     expect((await change(petri, 'psc', order.id, 'reschedule', later)).body.status).toBe('reserved')
-    await advance(petri, '4h59m')
-    expect(await statusOf('psc', order.id)).toBe('reserved')
-    await advance(petri, '1m')
-    expect(await statusOf('psc', order.id)).toBe('cancelled')
+    expect(await statusAfter('4h59m', 'psc', order.id)).toBe('reserved')
+    expect(await statusAfter('1m', 'psc', order.id)).toBe('cancelled')
   })
 
   it('is confirmed by a requisition that comes in time, and then kept', async () => {
     const order = await orderBy(petri, 'walk_in_test')
     await bookPscAt(order.id, '2026-01-05T13:00:00+00:00')
     await moveOrder(petri, order.id, 'requisition_created')
-    await advance(petri, '3h')
-    expect(await statusOf('psc', order.id)).toBe('confirmed')
-    await advance(petri, '12h')
-    expect(await statusOf('psc', order.id)).toBe('confirmed')
+    expect(await statusAfter('3h', 'psc', order.id)).toBe('confirmed')
+    expect(await statusAfter('12h', 'psc', order.id)).toBe('confirmed')
   })
 })
 
@@ -547,12 +535,9 @@ describe('asynchronous confirmation', () => {
     const slot = (await pscSlots(petri)).at(-1)
     const wait = { async_confirmation: true, async_confirmation_timeout_millisecond: 60_000 }
     await book(petri, 'psc', order.id, { ...slot, ...wait })
-    await advance(petri, '29s')
-    expect(await statusOf('psc', order.id)).toBe('pending')
-    await advance(petri, '1s')
-    expect(await statusOf('psc', order.id)).toBe('confirmed')
-    await advance(petri, '1h')
-    expect(await statusOf('psc', order.id)).toBe('confirmed')
+    expect(await statusAfter('29s', 'psc', order.id)).toBe('pending')
+    expect(await statusAfter('1s', 'psc', order.id)).toBe('confirmed')
+    expect(await statusAfter('1h', 'psc', order.id)).toBe('confirmed')
   })
 
   it('is not waited for at home', async () => {

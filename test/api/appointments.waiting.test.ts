@@ -8,9 +8,9 @@ import {
 } from '../../src/resources/appointments/service.ts'
 import { book, change, type Offer, orderReady, pscSlots, read, trail } from '../support/appointments.ts'
 import { advance, moveOrder, orderBy, setFeatures } from '../support/orders.ts'
-import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const updates = (orderId: string) =>
   eventsOf(petri)

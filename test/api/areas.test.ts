@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { orderReady } from '../support/appointments.ts'
 import { accountId, orderBy, orderKit } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const LABCORP = 6
 const QUEST = 4

@@ -13,11 +13,11 @@ import {
   standardTest,
   untilIdle,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 
 // What the service may send and most programs have never seen, had on purpose.
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 interface Line {
   readonly slug: string

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { World } from '../../src/world/world.ts'
 import { field } from '../support/field.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 interface Named {
   readonly name: string
@@ -100,10 +100,7 @@ describe('markers', () => {
     const path = '/v3/lab_tests/markers?size=100&lab_account_id='
     const body = await petri.read(path + account(petri.world(), 'own-quest'))
     expect(new Set(markersOf(body).map(field('lab_id')))).toEqual(new Set([4]))
-    expect(await petri.get(`${path}00000000-0000-4000-8000-000000000000`)).toRefuse(
-      404,
-      'Lab account does not exist',
-    )
+    expect(await petri.get(`${path}${NOBODY}`)).toRefuse(404, 'Lab account does not exist')
   })
 
   it('carry prices in cents on request', async () => {

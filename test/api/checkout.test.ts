@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { labAccounts } from '../../src/resources/lab-accounts/table.ts'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
-import { payloadText } from '../../src/world/append-event.ts'
 import { type Offer, pscSlots } from '../support/appointments.ts'
 import { hosted, makeQuote, openSession } from '../support/checkout.ts'
 import { field } from '../support/field.ts'
@@ -16,16 +15,9 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY, payloadsOf } from '../support/petri.ts'
 
-const NOBODY = '00000000-0000-4000-8000-000000000000'
-
-const petri = forEachTest(startTestWorld)
-
-const checkoutEvents = () =>
-  eventsOf(petri)
-    .filter(({ event_type }) => event_type.startsWith('checkout.'))
-    .map(({ id }) => JSON.parse(payloadText(petri.world(), id)))
+const petri = forEachTest()
 
 const pay = (id: string, body?: object) => petri.post(`/_petri/checkout/sessions/${id}/pay`, body)
 const readSession = (id: string) => petri.read(`/checkout/v1/session/${id}`)
@@ -90,7 +82,7 @@ describe('a quote', () => {
     expect(urgent).toMatchObject({ parent_id: quote.id, priority: true, line_items: quote.line_items })
     expect(same.expires_at).toBe('2026-01-13T09:00:00+00:00')
     expect(await petri.read(`/checkout/v1/quote/${quote.id}`)).toEqual(quote)
-    expect(checkoutEvents()).toEqual(
+    expect(payloadsOf(petri, 'checkout.')).toEqual(
       [quote, same, urgent].map((data) => ({
         event_type: 'checkout.quote.created',
         data,
@@ -121,7 +113,7 @@ describe('a quote', () => {
     const unknown = { status: 404, body: { detail: 'Quote not found' } }
     expect(await petri.get(`/checkout/v1/quote/${NOBODY}`)).toMatchObject(unknown)
     expect(await petri.post(`/checkout/v1/quote/${NOBODY}/refine`, {})).toMatchObject(unknown)
-    expect(checkoutEvents()).toEqual([])
+    expect(payloadsOf(petri, 'checkout.')).toEqual([])
   })
 })
 
@@ -210,7 +202,7 @@ describe('a checkout session', () => {
       order_transaction: { id: paid.order_transaction_id },
     })
     expect((await petri.post(`/checkout/v1/session/${id}/confirm`)).body).toEqual(paid)
-    const told = checkoutEvents().filter(({ event_type }) => event_type.startsWith('checkout.session'))
+    const told = payloadsOf(petri, 'checkout.session')
     expect(told.map(({ event_type, data }) => [event_type, data])).toEqual([
       ['checkout.session.created', { ...session, payment_resource_url: null }],
       ['checkout.session.updated', paid],
@@ -277,7 +269,10 @@ describe('a checkout session', () => {
     await advance(petri, '1m')
     const expired = await readSession(body.checkout_session_id)
     expect(expired).toMatchObject({ status: 'expired', payment_resource_url: null, order_id: null })
-    expect(checkoutEvents().at(-1)).toMatchObject({ event_type: 'checkout.session.updated', data: expired })
+    expect(payloadsOf(petri, 'checkout.').at(-1)).toMatchObject({
+      event_type: 'checkout.session.updated',
+      data: expired,
+    })
     expect(await pay(body.checkout_session_id)).toRefuse(409, 'The checkout session is already expired.')
     expect(await openSession(petri, { quote_id: quote.id })).toRefuse(400, 'The quote has expired')
   })
@@ -363,7 +358,7 @@ describe('a checkout session', () => {
     expect(await petri.get(`/checkout/v1/session/${NOBODY}`)).toMatchObject(nowhere)
     expect(await petri.post(`/checkout/v1/session/${NOBODY}/confirm`)).toMatchObject(nowhere)
     expect((await petri.read('/_petri/agenda')).data).toEqual([])
-    expect(checkoutEvents().filter(({ event_type }) => event_type.startsWith('checkout.session'))).toEqual([])
+    expect(payloadsOf(petri, 'checkout.session')).toEqual([])
   })
 })
 

@@ -7,7 +7,7 @@ const USER = '00000000-0000-0000-0000-000000000001'
 const ORDER = '11111111-1111-1111-1111-111111111111'
 const TEST = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const labTest = () => ({
   id: TEST,

@@ -1,13 +1,14 @@
 /** @module-tag slow */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { compareWalk } from '../../scripts/compare-walk/main.ts'
 import { type WalkOptions, walk } from '../../scripts/compare-walk/walk.ts'
 import { parseJson } from '../../src/kernel/json.ts'
 import { runInContext } from '../../src/terminal/context.ts'
 import type { Reply, TeamApi, TeamRequest } from '../../src/tools/team-api.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { KEY, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { type ServedPetri, serveHost, servePetri } from '../support/served.ts'
@@ -267,8 +268,7 @@ describe('a walk', { timeout: 60_000 }, () => {
 })
 
 describe('scripts/compare-walk.mjs', () => {
-  // These tests talk to servers of their own on this machine.
-  beforeEach(() => void vi.unstubAllGlobals())
+  openNetwork()
 
   /** Runs the script; `root` is the folder of the repository that it writes to. */
   async function compare(args: readonly string[], { root = '', waits = [] as number[] } = {}) {

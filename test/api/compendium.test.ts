@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { standardTest } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 interface Candidate {
   readonly provider_id: string
@@ -171,7 +171,7 @@ describe('converting', () => {
       'Value error, exactly one of lab_test_id and provider_ids is required',
     )
     expect(await convert({})).toAnswer(422)
-    expect(await convert({ lab_test_id: '00000000-0000-4000-8000-000000000000' })).toAnswer(404)
+    expect(await convert({ lab_test_id: NOBODY })).toAnswer(404)
   })
 
   it('finds orderable alternatives for each code', async () => {

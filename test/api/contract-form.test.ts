@@ -14,11 +14,11 @@ import {
   setFeatures,
   untilIdle,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
 import { toldOf } from '../support/wearables.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const report = { name: 'r.pdf', bytes: pdfOf([pageOf([['Glucose 90 mg/dL 70-99', 50, 700]])]) }
 

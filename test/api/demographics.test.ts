@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { advance, changeInfo, createUser, deleteUser, orderKit } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
-
-const NOBODY = '00000000-0000-4000-8000-000000000000'
+const petri = forEachTest()
 
 const home = { first_line: '1 Test Street', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' }
 const ada = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { checkIcdCodes } from '../../src/resources/diagnoses/service.ts'
 import { field } from '../support/field.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const codesFor = async (query: string) =>
   (await petri.read(`/v3/insurance/search/diagnosis?diagnosis_query=${encodeURIComponent(query)}`)).map(

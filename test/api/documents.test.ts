@@ -14,11 +14,9 @@ import {
   standardTest,
 } from '../support/orders.ts'
 import { pagesOf } from '../support/pdf-text.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY, startTestWorld } from '../support/petri.ts'
 
-const NOBODY = '00000000-0000-4000-8000-000000000000'
-
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 async function pdf(path: string, from = petri): Promise<Buffer> {
   const answer = await from.petri.app.request(path, { headers: { 'x-service-api-key': from.key } })

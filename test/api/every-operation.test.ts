@@ -5,11 +5,9 @@ import { contractOperations } from '../../scripts/contract-operations.ts'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { field } from '../support/field.ts'
 import { MANAGEMENT_KEY } from '../support/management.ts'
-import { forAllTests, KEY, startTestWorld } from '../support/petri.ts'
+import { forAllTests, KEY, NOBODY } from '../support/petri.ts'
 
-const NOBODY = '00000000-0000-4000-8000-000000000000'
-
-const petri = forAllTests(startTestWorld)
+const petri = forAllTests()
 let served: readonly AnyOperation[]
 beforeAll(() => {
   served = petri.petri.operations

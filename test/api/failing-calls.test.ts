@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
+import { postUser } from '../support/orders.ts'
 import type { TestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
 
@@ -60,7 +61,7 @@ describe('a deletion of a world', () => {
     expect(await petri.delete(path)).toAnswer(507)
     healed()
     expect(await snapshotsOf(petri, key)).toEqual(['mine'])
-    expect(await petri.post('/v2/user', { client_user_id: 'ada' }, key)).toAnswer(200)
+    expect(await postUser(petri, 'ada', key)).toAnswer(200)
     expect(await petri.delete(path)).toAnswer(204)
     await petri.close()
   })
@@ -75,7 +76,7 @@ describe('a deletion of a world', () => {
     failingLater('rm', which)
     expect(await petri.delete(path)).toAnswer(204)
     expect(warnings).toEqual([expect.stringContaining('which the next start tries again')])
-    expect(await petri.post('/v2/user', { client_user_id: 'ada' })).toAnswer(200)
+    expect(await postUser(petri, 'ada')).toAnswer(200)
     expect((await petri.read('/_petri/worlds')).data).toHaveLength(1)
     healed()
     await petri.close()
@@ -145,11 +146,11 @@ describe('the lock', () => {
       const petri = await folder.start()
       failing('readFileSync', /petri\.lock$/, code)
       looksAgain()
-      expect(await petri.post('/v2/user', { client_user_id: 'lost' })).toAnswer(507)
+      expect(await postUser(petri, 'lost')).toAnswer(507)
       expect(await health(petri)).toBe('degraded')
       healed()
       await petri.petri.maintain()
-      expect(await petri.post('/v2/user', { client_user_id: 'kept' })).toAnswer(200)
+      expect(await postUser(petri, 'kept')).toAnswer(200)
       expect(await health(petri)).toBe('ok')
       await petri.close()
     },
@@ -172,7 +173,7 @@ describe('the lock', () => {
       }),
     )
     looksAgain()
-    expect(await petri.post('/v2/user', { client_user_id: 'kept' })).toAnswer(200)
+    expect(await postUser(petri, 'kept')).toAnswer(200)
     healed()
     await petri.close()
   })

@@ -7,9 +7,9 @@ import {
   faults,
   matchFault,
 } from '../../src/faults/model.ts'
-import { forAllTests, startTestWorld } from '../support/petri.ts'
+import { forAllTests } from '../support/petri.ts'
 
-const petri = forAllTests(startTestWorld)
+const petri = forAllTests()
 beforeEach(() => clearFaults(petri.world()))
 
 const input = (more: Partial<FaultInput> = {}): FaultInput => ({

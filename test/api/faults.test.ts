@@ -3,7 +3,7 @@ import { fetch } from 'undici'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { listen } from '../../src/listen.ts'
 import { field } from '../support/field.ts'
-import { orderKit } from '../support/orders.ts'
+import { orderKit, postUser } from '../support/orders.ts'
 import { forEachTest, KEY, startTestPetri } from '../support/petri.ts'
 import { wearer } from '../support/wearables.ts'
 
@@ -18,7 +18,7 @@ describe('a fault', () => {
     expect(await petri.read('/v2/user')).toEqual({ detail: 'Service Unavailable' })
     const headers = { 'Retry-After': '3' }
     await put({ operation: 'POST /v2/user', respond: { status: 429, detail: 'Slow down', headers } })
-    const answer = await petri.post('/v2/user', { client_user_id: 'ada' })
+    const answer = await postUser(petri, 'ada')
     expect([answer.status, answer.body]).toEqual([429, { detail: 'Slow down' }])
     expect(answer.headers.get('retry-after')).toBe('3')
     expect((await petri.read('/v2/user')).users).toEqual([])
@@ -107,7 +107,7 @@ describe('a fault', () => {
 
   it('is silent for other operations, for calls of Petri’s own page, and without a key', async () => {
     await put(teapot)
-    expect(await petri.post('/v2/user', { client_user_id: 'ada' })).toAnswer(200)
+    expect(await postUser(petri, 'ada')).toAnswer(200)
     expect(await petri.get('/v2/user/resolve/ada')).toAnswer(200)
     expect(await petri.get('/v2/user', { 'x-petri-aside': '1' })).toAnswer(200)
     expect(await petri.get('/v2/user', { 'x-service-api-key': 'sk_us_nobody' })).toAnswer(401)
@@ -291,7 +291,7 @@ it('a call that is cut off in the middle was carried out, one that is reset was 
 
 it('a delayed call ends when its world is closed, and is not carried out', async () => {
   await put({ operation: 'POST /v2/user', latency: '5m' })
-  const delayed = petri.post('/v2/user', { client_user_id: 'late' })
+  const delayed = postUser(petri, 'late')
   await petri.get('/v2/user')
   await petri.close()
   expect(await delayed).toRefuse(409, expect.stringContaining('deleted'))

@@ -12,6 +12,7 @@ import {
   orderForPatient,
   orderKit,
   patient,
+  postUser,
   standardTest,
 } from '../support/orders.ts'
 import { forAllTests, startTestPetri } from '../support/petri.ts'
@@ -203,7 +204,7 @@ describe('an object of one world', () => {
 
   it('is not found by ids in a query or body either', async () => {
     const { user_id, order_id, lab_test_id } = ids
-    const own = (await petri.post('/v2/user', { client_user_id: 'own' }, stranger)).body.user_id
+    const own = (await postUser(petri, 'own', stranger)).body.user_id
     const kit = (await petri.read('/v3/orders?order_type=testkit')).orders.find(
       ({ patient_details }: { patient_details: unknown }) => patient_details === null,
     )

@@ -5,7 +5,7 @@ import type { Transport } from '../../src/webhooks/transport.ts'
 import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { managing, teamIdOf } from '../support/management.ts'
-import { advance, connectDemo, createUser, orderKit, readOrder } from '../support/orders.ts'
+import { advance, connectDemo, createUser, orderKit, postUser, readOrder } from '../support/orders.ts'
 import type { startTestPetri, TestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
 import { eventually } from '../support/timing.ts'
@@ -70,10 +70,7 @@ it('writes answer 507 with a sentence, and nothing of them shows, in memory or a
   ])
   disk.isFull = true
   for (let times = 0; times < 3; times++) {
-    expect(await petri.post('/v2/user', { client_user_id: `lost ${times}` })).toRefuse(
-      507,
-      expect.stringContaining('The disk is full'),
-    )
+    expect(await postUser(petri, `lost ${times}`)).toRefuse(507, expect.stringContaining('The disk is full'))
     await readable()
   }
   expect(await advance(petri, '3d')).toAnswer(507)
@@ -108,10 +105,7 @@ it('reads are served from the stored rows, also during and right after a refused
   const before = await read()
   disk.isFull = true
   for (let times = 0; times < 3; times++) {
-    const [refused, beside] = await Promise.all([
-      petri.post('/v2/user', { client_user_id: `lost ${times}` }),
-      petri.get('/v2/user'),
-    ])
+    const [refused, beside] = await Promise.all([postUser(petri, `lost ${times}`), petri.get('/v2/user')])
     expect([refused.status, beside.status, JSON.stringify(beside.body)]).toEqual([
       507,
       ...(before[0] as unknown[]),
@@ -126,7 +120,7 @@ it('reads return 507 with the reason while the stored rows cannot be read, and 2
   const folder = join(data.root, 'worlds', petri.world().identity.teamId)
   disk.isFull = true
   renameSync(folder, `${folder}.away`)
-  expect(await petri.post('/v2/user', { client_user_id: 'lost' })).toAnswer(507)
+  expect(await postUser(petri, 'lost')).toAnswer(507)
   expect(await petri.get('/v2/user')).toRefuse(507, expect.stringContaining('cannot be read'))
   expect(await health()).toBe('degraded')
   renameSync(`${folder}.away`, folder)
@@ -158,7 +152,7 @@ it('the next call works again once there is room, with the same ids as without t
   await readable()
   disk.isFull = false
   const made = await eventually(async () => {
-    const answer = await petri.post('/v2/user', { client_user_id: 'a' })
+    const answer = await postUser(petri, 'a')
     expect(answer).toAnswer(200)
     return answer
   })
@@ -201,12 +195,12 @@ it('a Petri ends on a full disk, and starts on one so that its data can be read'
   await petri.close()
   await start()
   expect(await petri.get(`/v2/user/${id}`)).toAnswer(200)
-  expect(await petri.post('/v2/user', { client_user_id: 'lost' })).toAnswer(507)
+  expect(await postUser(petri, 'lost')).toAnswer(507)
   await readable()
   expect(await health()).toBe('degraded')
   expect(temporaryFiles()).toEqual([])
   disk.isFull = false
-  expect(await petri.post('/v2/user', { client_user_id: 'new' })).toAnswer(200)
+  expect(await postUser(petri, 'new')).toAnswer(200)
 })
 
 it('a delivery that ends after a write has failed is made again once there is room', async () => {
@@ -228,7 +222,7 @@ it('a delivery that ends after a write has failed is made again once there is ro
   await orderKit(petri)
   await eventually(() => expect(sent).toHaveLength(1))
   disk.isFull = true
-  expect(await petri.post('/v2/user', { client_user_id: 'lost' })).toAnswer(507)
+  expect(await postUser(petri, 'lost')).toAnswer(507)
   isHeld = false
   answer()
   await readable()
@@ -254,7 +248,7 @@ it('what a management key changes in a world is refused until it can be stored',
   }
   const keys = async () => (await manage.read('/team_api_keys/sandbox/us')).api_keys
   disk.isFull = true
-  expect(await petri.post('/v2/user', { client_user_id: 'lost' })).toAnswer(507)
+  expect(await postUser(petri, 'lost')).toAnswer(507)
   await readable()
   expect([await change(), await keys()]).toMatchObject([[507, 507], [{}]])
   disk.isFull = false

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createUser } from '../support/orders.ts'
-import { type Answer, forEachTest, startTestWorld } from '../support/petri.ts'
+import { type Answer, forEachTest } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const recorded = ({ headers }: Answer) => petri.read(`/_petri/requests/${headers.get('x-request-id')}`)
 

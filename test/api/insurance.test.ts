@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { latestInsurance } from '../../src/resources/insurance/service.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { postUser } from '../support/orders.ts'
+import { forEachTest, NOBODY } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const address = {
   first_line: '1 Sample Street',
@@ -25,7 +26,7 @@ const insured = {
 const record = { payor_code: 'UNITE', member_id: 'M1', group_id: 'G1', relationship: 'Self', insured }
 
 async function newUser(): Promise<string> {
-  const { body } = await petri.post('/v2/user', { client_user_id: 'ada' })
+  const { body } = await postUser(petri, 'ada')
   return `/v2/user/${body.user_id}/insurance`
 }
 
@@ -102,7 +103,7 @@ describe('insurance', () => {
     await petri.post(path, { ...record, is_primary: false })
     expect(await petri.get(`${path}/latest`)).toAnswer(404)
     expect(await petri.get(`${path}/latest?is_primary=false`)).toAnswer(200)
-    const { body } = await petri.post('/v2/user', { client_user_id: 'ben' })
+    const { body } = await postUser(petri, 'ben')
     expect(await petri.get(`/v2/user/${body.user_id}/insurance/latest?is_primary=false`)).toAnswer(404)
   })
 
@@ -169,7 +170,7 @@ describe('insurance', () => {
       'Payor NOPE does not exist',
     )
     const gone = { status: 404, body: { detail: 'The user does not or no longer exists in this team' } }
-    const path = '/v2/user/00000000-0000-4000-8000-000000000000/insurance'
+    const path = `/v2/user/${NOBODY}/insurance`
     expect(await petri.post(path, record)).toMatchObject(gone)
     expect(await petri.get(`${path}/latest`)).toMatchObject(gone)
   })

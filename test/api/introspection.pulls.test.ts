@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { browse, newToken } from '../support/link.ts'
 import { advance, createUser, deleteUser } from '../support/orders.ts'
-import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { forEachTest, NOBODY, startTestWorld, type TestPetri } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const pulls = async (petri: TestPetri, query = '') =>
   (await petri.read(`/v2/introspect/historical_pull${query}`)).data
@@ -70,7 +70,7 @@ describe('the pull of a history', () => {
     expect(await pulls(petri, `?user_id=${ada}`)).toHaveLength(1)
     expect(await pulls(petri, `?user_id=${ada}&provider=fitbit`)).toEqual([])
     expect(await pulls(petri, `?user_id=${grace}`)).toEqual([])
-    expect(await pulls(petri, '?user_id=00000000-0000-4000-8000-000000000000')).toEqual([])
+    expect(await pulls(petri, `?user_id=${NOBODY}`)).toEqual([])
     await deleteUser(petri, ada)
     expect(await pulls(petri, `?user_id=${ada}`)).toEqual([])
     expect(await pulls(petri)).toEqual([])

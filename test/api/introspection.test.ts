@@ -3,9 +3,9 @@ import { failConnection } from '../../src/resources/connecting/service.ts'
 import { field } from '../support/field.ts'
 import { browse, newToken } from '../support/link.ts'
 import { advance, connectDemo, createUser } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 async function demoUser(name = 'ada', provider = 'fitbit'): Promise<string> {
   const user_id = await createUser(petri, name)

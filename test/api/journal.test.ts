@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { MAX_REQUESTS, Requests } from '../../src/world/requests.ts'
 import { field } from '../support/field.ts'
-import { advance, createUser, orderKit, readOrder, setFeatures } from '../support/orders.ts'
+import { advance, createUser, orderKit, postUser, readOrder, setFeatures } from '../support/orders.ts'
 import { forEachTest, KEY } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 
@@ -80,7 +80,7 @@ describe('the journal', () => {
     await setFeatures(petri, { journal_bodies: null })
     expect(await detailOf(refused)).toMatchObject({ status: 422, response: null })
     expect((await petri.read('/_petri/coverage')).errors.met).toEqual({ 422: 1, missing: 1 })
-    expect(await detailOf(await petri.post('/v2/user', { client_user_id: 'bob' }))).toMatchObject({
+    expect(await detailOf(await postUser(petri, 'bob'))).toMatchObject({
       body: { client_user_id: 'bob' },
     })
   })

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { advance, createUser, orderKit, readFollowed, readOrder, statusesOf } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import { scenarioRefusals, uploadScenario } from '../support/scenarios.ts'
 
 // A kit that is registered without a call of the customer is registered by somebody.
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const move = (id: string, body: object) => petri.post(`/_petri/orders/${id}/move`, body)
 const ada = { first_name: 'Ada', last_name: 'Lovelace', dob: '1985-12-10', gender: 'female' }

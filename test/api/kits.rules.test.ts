@@ -16,11 +16,11 @@ import {
   shipping,
   standardTest,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 
 // What is refused when a kit is ordered or registered, and what both take over.
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const NOBODY = '7f0c2d2c-0000-4000-8000-000000000000'
 

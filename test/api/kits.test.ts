@@ -15,9 +15,9 @@ import {
   statusesOf,
   untilIdle,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 describe('a test kit', () => {
   it('is ordered, shipped, registered, sent back, analysed and completed on the clock', async () => {

@@ -12,7 +12,7 @@ import {
 } from '../../src/resources/lab-accounts/service.ts'
 import { labAccounts } from '../../src/resources/lab-accounts/table.ts'
 import type { World } from '../../src/world/world.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { NOBODY, startTestWorld } from '../support/petri.ts'
 
 const account = (world: World, slug: string) => world.random.uuid(`lab_account/${slug}`)
 
@@ -85,13 +85,12 @@ describe('the account of an order', () => {
 
   it('is linked by its id, and unknown ids are refused', async () => {
     const world = await start()
-    const nobody = '00000000-0000-4000-8000-000000000000'
-    expect(() => linkLabAccount(world, nobody, [])).toThrow('Lab account does not exist')
-    expect(() => resolveLabAccount(world, { labSlug: 'quest', labAccountId: nobody })).toThrow(
+    expect(() => linkLabAccount(world, NOBODY, [])).toThrow('Lab account does not exist')
+    expect(() => resolveLabAccount(world, { labSlug: 'quest', labAccountId: NOBODY })).toThrow(
       'Lab account does not exist',
     )
-    expect(() => getLinkedLabAccount(world, nobody)).toThrow('Lab account does not exist')
-    expect(labOfAccount(world, nobody)).toBeUndefined()
+    expect(() => getLinkedLabAccount(world, NOBODY)).toThrow('Lab account does not exist')
+    expect(labOfAccount(world, NOBODY)).toBeUndefined()
     expect(labOfAccount(world, account(world, 'own-quest'))).toBe('quest')
     const linked = linkLabAccount(world, account(world, 'own-quest'), ['another team'])
     expect(linked).toMatchObject({ team_id_allowlist: ['another team'], automatic: true })

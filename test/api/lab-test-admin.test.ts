@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { accountId, advance, readLabTest, sendOrder, standardTest } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
-
-const NOBODY = '00000000-0000-4000-8000-000000000000'
+const petri = forEachTest()
 
 const wellness = {
   name: 'Wellness, Twice a Year!',

@@ -3,9 +3,9 @@ import { findLabTest, presentLabTest } from '../../src/resources/lab-tests/servi
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { field } from '../support/field.ts'
 import { accountId, kitTestId, readLabTest, sendOrder } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY, startTestWorld } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 interface Named {
   readonly name: string
@@ -130,7 +130,7 @@ describe('lab tests', () => {
   })
 
   it('with an unknown id are not found', async () => {
-    const path = '/v3/lab_tests/00000000-0000-4000-8000-000000000000'
+    const path = `/v3/lab_tests/${NOBODY}`
     const gone = { status: 404, body: { detail: 'Lab test does not exist' } }
     expect(await petri.get(path)).toMatchObject(gone)
     expect(await petri.get(`${path}/markers`)).toMatchObject(gone)

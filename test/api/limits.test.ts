@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { inputLimits } from '../../src/api/limits.ts'
-import { forAllTests, startTestWorld } from '../support/petri.ts'
+import { forAllTests } from '../support/petri.ts'
 
-const petri = forAllTests(startTestWorld)
+const petri = forAllTests()
 
 describe('an input beyond the limits', () => {
   it('is refused where it stands: a text, a list, an object', async () => {

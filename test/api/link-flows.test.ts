@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { browse, connectedTo, newToken, withToken } from '../support/link.ts'
 import { advance, createUser, setFeatures } from '../support/orders.ts'
-import { eventsOf, startTestWorld, type TestPetri } from '../support/petri.ts'
+import { eventsOf, NOBODY, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -133,7 +133,6 @@ describe('many connections at once', () => {
     expires_at: 1800000000,
     oauth_scopes: ['daily'],
   })
-  const NOBODY = '00000000-0000-4000-8000-000000000000'
 
   it('are brought along at once when somebody waits', async () => {
     const [ada, grace] = [await createUser(petri, 'ada'), await createUser(petri, 'grace')]

@@ -3,11 +3,10 @@ import { takesLinkToken } from '../../src/http/link-origins.ts'
 import { methodOf, pathOf } from '../support/attack.ts'
 import { newToken } from '../support/link.ts'
 import { createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { NOBODY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const MINE = 'http://localhost:5173'
 const APP = 'capacitor://localhost'
-const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 let petri: TestPetri
 let token: string

@@ -4,12 +4,10 @@ import { bulkOps, recipes } from '../../src/resources/link/table.ts'
 import { field } from '../support/field.ts'
 import { browse, connectedTo, newToken } from '../support/link.ts'
 import { advance, connectDemo, createUser, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
-const NOBODY = '00000000-0000-4000-8000-000000000000'
-
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const recipe = (user_id: string, more: object = {}) => ({
   user_id,
@@ -43,6 +41,12 @@ const statusOf = async (userId: string) => (await connectedTo(petri, userId)).ma
 async function link(userId: string, provider = 'oura'): Promise<void> {
   const token = await newToken(petri, userId)
   await browse(petri, `/v2/link/connect/${provider}?state=${token}&code=account`)
+}
+
+async function createLinked(count: number): Promise<string[]> {
+  const users = await createUsers(count)
+  for (const user of users) await link(user)
+  return users
 }
 
 describe('a bulk import', () => {
@@ -144,8 +148,7 @@ describe('a bulk pull of histories', () => {
   })
 
   it('goes on step by step when nobody waits', async () => {
-    const [ada = '', grace = ''] = await createUsers(2)
-    for (const user of [ada, grace]) await link(user)
+    const [ada = '', grace = ''] = await createLinked(2)
     expect(await pull([ada, grace], false)).toAnswer(202)
     expect(await latest()).toMatchObject({ type: 'link_bulk_historical_trigger', pending: 2 })
     await advance(petri, '1s')
@@ -157,8 +160,7 @@ describe('a bulk pull of histories', () => {
 
 describe('a bulk pause', () => {
   it('is of the connections that collect data from the provider', async () => {
-    const [ada = '', grace = ''] = await createUsers(2)
-    for (const user of [ada, grace]) await link(user)
+    const [ada = '', grace = ''] = await createLinked(2)
     await link(ada, 'polar')
     const pause = { provider: 'oura', user_ids: [ada, ada, NOBODY] }
     expect(await petri.post('/v2/link/bulk_pause', pause)).toAnswer(200)
@@ -189,8 +191,7 @@ describe('a bulk export', () => {
   })
 
   it('is of the named users only, where some are named', async () => {
-    const [ada = '', grace = ''] = await createUsers(2)
-    for (const user of [ada, grace]) await link(user)
+    const [ada = '', grace = ''] = await createLinked(2)
     const idsOf = async (user_ids: string[] | null) =>
       (await exported({ user_ids })).data.map(field('user_id'))
     expect([await idsOf(null), await idsOf([grace, NOBODY]), await idsOf([])]).toEqual([

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { connectedTo, newToken, withToken } from '../support/link.ts'
 import { connectDemo, createUser, deleteUser } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
-
-const NOBODY = '00000000-0000-4000-8000-000000000000'
+const petri = forEachTest()
 
 const signIn = (token: string, body: object, provider = 'zwift') =>
   petri.post(`/v2/link/provider/password/${provider}`, body, withToken(token))

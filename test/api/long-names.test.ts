@@ -3,9 +3,9 @@ import { boundedMessage } from '../../src/kernel/bounded-message.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { field } from '../support/field.ts'
 import { orderKit } from '../support/orders.ts'
-import { forAllTests, startTestWorld } from '../support/petri.ts'
+import { forAllTests } from '../support/petri.ts'
 
-const petri = forAllTests(startTestWorld)
+const petri = forAllTests()
 
 const WORD = 'x'.repeat(100_000)
 const SENTENCE = 'no such name '.repeat(8000)

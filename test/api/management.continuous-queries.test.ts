@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { managing, teamIdOf } from '../support/management.ts'
 import { createUser } from '../support/orders.ts'
-import { startTestWorld } from '../support/petri.ts'
+import { NOBODY, startTestWorld } from '../support/petri.ts'
 import { dailySteps } from '../support/sense.ts'
 
 async function start() {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { browse, newToken } from '../support/link.ts'
-import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { managing, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { forEachTest, startTestPetri } from '../support/petri.ts'
+import { forEachTest, NOBODY, startTestPetri } from '../support/petri.ts'
 import { toldOf, wearer } from '../support/wearables.ts'
 
 const petri = forEachTest(startTestPetri)

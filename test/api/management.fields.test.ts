@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { browse } from '../support/link.ts'
-import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { managing, teamIdOf } from '../support/management.ts'
 import { advance, createUser, orderKit, readOrder } from '../support/orders.ts'
-import { forEachTest, startTestPetri } from '../support/petri.ts'
+import { forEachTest, NOBODY, startTestPetri } from '../support/petri.ts'
 import { dailySteps } from '../support/sense.ts'
 
 // Which fields the management API requires, which values it accepts, and what a field that is left out means.

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
-import { MANAGEMENT_KEY, managing, NOBODY, ORG, teamIdOf } from '../support/management.ts'
-import { forEachTest, fromAddress, KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { MANAGEMENT_KEY, managing, ORG, teamIdOf } from '../support/management.ts'
+import { forEachTest, fromAddress, KEY, NOBODY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const petri = forEachTest(startTestPetri)
 const manage = managing(petri)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
-import { managing, NOBODY, teamIdOf } from '../support/management.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { managing, teamIdOf } from '../support/management.ts'
+import { NOBODY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const ACCOUNTS = '/lab_account/sandbox/us'
 

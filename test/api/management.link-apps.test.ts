@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { browse, connectedTo, newToken, withToken } from '../support/link.ts'
-import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { managing, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { forEachTest, startTestPetri } from '../support/petri.ts'
+import { forEachTest, NOBODY, startTestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 const petri = forEachTest(startTestPetri)

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { browse } from '../support/link.ts'
-import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { managing, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { forEachTest, startTestPetri } from '../support/petri.ts'
+import { forEachTest, NOBODY, startTestPetri } from '../support/petri.ts'
 
 const petri = forEachTest(startTestPetri)
 const manage = managing(petri)

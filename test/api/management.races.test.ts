@@ -11,6 +11,12 @@ const member = { integration_member_id: 'user_1', name: 'Ada', email: 'ada@examp
 
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort()
 
+async function invited() {
+  await manage.post('/invite', ada)
+  const [{ id }] = (await manage.read('/invite')).invites
+  return { id, accept: () => petri.post(`${CONTROL}/invites/${id}/accept`) }
+}
+
 /** A Petri in which one invite was accepted. */
 async function withMember() {
   const petri = await startTestPetri()
@@ -70,27 +76,20 @@ describe.each([
 
 describe('at the same moment', () => {
   it('an invite is accepted once', async () => {
-    await manage.post('/invite', ada)
-    const [{ id }] = (await manage.read('/invite')).invites
-    const accept = () => petri.post(`${CONTROL}/invites/${id}/accept`)
+    const { accept } = await invited()
     expect(statuses(await Promise.all([accept(), accept()]))).toEqual([200, 404])
     expect((await manage.read('/member')).members).toHaveLength(1)
   })
 
   it('an invite that is revoked is not accepted', async () => {
-    await manage.post('/invite', ada)
-    const [{ id }] = (await manage.read('/invite')).invites
-    const both = [manage.delete(`/invite/${id}`), petri.post(`${CONTROL}/invites/${id}/accept`)]
+    const { id, accept } = await invited()
+    const both = [manage.delete(`/invite/${id}`), accept()]
     expect(statuses(await Promise.all(both))).toEqual([200, 404])
   })
 
   it('who accepts an invite is not invited again', async () => {
-    await manage.post('/invite', ada)
-    const [{ id }] = (await manage.read('/invite')).invites
-    const [, again] = await Promise.all([
-      petri.post(`${CONTROL}/invites/${id}/accept`),
-      manage.post('/invite', ada),
-    ])
+    const { accept } = await invited()
+    const [, again] = await Promise.all([accept(), manage.post('/invite', ada)])
     expect(again?.body).toEqual({ status: 'already_in_org' })
     expect((await manage.read('/invite')).invites).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { managementContract } from '../../scripts/contract-operations.ts'
-import { managing, NOBODY, ORG, teamIdOf } from '../support/management.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { managing, ORG, teamIdOf } from '../support/management.ts'
+import { KEY, NOBODY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { dailySteps } from '../support/sense.ts'
 
 /** What a key of another team meets: a call for admins, a team it does not find, or an answer that says nothing of it. */

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { browse } from '../support/link.ts'
-import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { managing, teamIdOf } from '../support/management.ts'
 import { advance, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestPetri } from '../support/petri.ts'
+import { forEachTest, NOBODY, startTestPetri } from '../support/petri.ts'
 
 // Each rule at its boundary, and where it must not fire. Other tests make the rules fire: management.organisation, .teams and .keys.
 

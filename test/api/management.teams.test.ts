@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
-import { managing, NOBODY, teamIdOf } from '../support/management.ts'
-import { advance, createUser, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestPetri } from '../support/petri.ts'
+import { managing, teamIdOf } from '../support/management.ts'
+import { advance, createUser, postUser, setFeatures } from '../support/orders.ts'
+import { forEachTest, NOBODY, startTestPetri } from '../support/petri.ts'
 
 const petri = forEachTest(startTestPetri)
 const manage = managing(petri)
@@ -148,7 +148,7 @@ describe('an API key of a team', () => {
   it('opens the team’s world at once, through resets too, until it is deleted', async () => {
     const { body: key } = await manage.post(KEYS, { label: 'CI', team_id: teamIdOf(petri) })
     expect(key).toMatchObject({ label: 'CI', value: expect.stringMatching(/^sk_us_[A-Za-z0-9]{32}$/) })
-    await petri.post('/v2/user', { client_user_id: 'ada' }, { 'x-service-api-key': key.value })
+    await postUser(petri, 'ada', { 'x-service-api-key': key.value })
     expect((await petri.read('/v2/user')).users).toHaveLength(1)
     await petri.post('/_petri/reset', {}, { 'x-service-api-key': key.value })
     expect((await usersWith(key.value)).body.users).toEqual([])
@@ -195,7 +195,7 @@ describe('an API key of a team', () => {
     const { body: team } = await manage.post('/team', { name: 'Kept', region: 'us' })
     const { value } = (await manage.post(KEYS, { label: 'CI', team_id: team.id })).body
     await manage.patch(`/team/${team.id}`, { name: 'Kept on' })
-    await before.post('/v2/user', { client_user_id: 'ada' }, { 'x-service-api-key': value })
+    await postUser(before, 'ada', { 'x-service-api-key': value })
     await before.close()
     const after = await start()
     const body = await after.read('/v2/user', { 'x-service-api-key': value })

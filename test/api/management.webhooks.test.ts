@@ -1,7 +1,7 @@
 import { Webhook } from 'svix'
 import { describe, expect, it } from 'vitest'
-import { MANAGEMENT_KEY, managing, NOBODY, teamIdOf } from '../support/management.ts'
-import { KEY } from '../support/petri.ts'
+import { MANAGEMENT_KEY, managing, teamIdOf } from '../support/management.ts'
+import { KEY, NOBODY } from '../support/petri.ts'
 import { HOOK, startHeardPetri } from '../support/receiver.ts'
 
 const USER = '4a29dbc7-6db3-4c83-bfac-70a20a4be1b2'

@@ -8,7 +8,7 @@ import { describeTools } from '../../scripts/describe-tools.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { field } from '../support/field.ts'
 import { useTool } from '../support/mcp.ts'
-import { forEachTest, KEY, startTestPetri } from '../support/petri.ts'
+import { forEachTest, KEY, NOBODY, startTestPetri } from '../support/petri.ts'
 
 const petri = forEachTest(startTestPetri)
 let client: Client
@@ -158,12 +158,7 @@ describe('the lists', () => {
 
 describe('an error is a result with a message', () => {
   it.each([
-    [
-      'the service refuses it',
-      'explain_order',
-      { order_id: '00000000-0000-4000-8000-000000000000' },
-      /order/i,
-    ],
+    ['the service refuses it', 'explain_order', { order_id: NOBODY }, /order/i],
     ['an id is none', 'explain_order', { order_id: 'nonsense' }, /order_id: /],
     ['an id is a path', 'get_request', { request_id: '../../v2/user' }, /./],
     ['a field is missing', 'get_webhook', {}, /message_id: Field required/],

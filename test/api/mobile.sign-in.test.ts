@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { advance, createUser, deleteUser, setFeatures } from '../support/orders.ts'
-import { type Answer, START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { type Answer, NOBODY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 /** The issuers that the mobile SDKs recognise. */
 const ISSUER = /^id-signer-([a-z]+)-([a-z]+)@vital-id-[a-z]+-[a-z]+.iam.gserviceaccount.com$/
@@ -8,7 +8,6 @@ const EXCHANGE = {
   grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
   subject_token_type: 'urn:junction:sign-in-token',
 }
-const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 let petri: TestPetri
 let userId: string

@@ -4,7 +4,7 @@ import { pauseConnection } from '../../src/resources/connecting/service.ts'
 import { seriesUploads } from '../../src/resources/mobile/samples.ts'
 import { field } from '../support/field.ts'
 import { changeUser, createUser } from '../support/orders.ts'
-import { forEachTest, startTestPetri } from '../support/petri.ts'
+import { forEachTest, NOBODY, startTestPetri } from '../support/petri.ts'
 import { makeStepsSlow } from '../support/timing.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
 
@@ -133,8 +133,7 @@ describe('the sync state', () => {
     expect(await syncState('fitbit')).toAnswer(422)
     const path = `/v2/user/${userId}/sdk_sync_state/${PROVIDER}`
     expect(await petri.post(path, { tzinfo: 'Mars/Base' }, SDK)).toAnswer(422)
-    const nobody = '00000000-0000-4000-8000-000000000000'
-    expect(await petri.post(path.replace(userId, nobody), { tzinfo: 'UTC' }, SDK)).toAnswer(404)
+    expect(await petri.post(path.replace(userId, NOBODY), { tzinfo: 'UTC' }, SDK)).toAnswer(404)
   })
 })
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
-import { managing, NOBODY } from '../support/management.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { managing } from '../support/management.ts'
+import { KEY, NOBODY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 
 const withKey = (key: string) => ({ 'x-service-api-key': key })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { managing } from '../support/management.ts'
-import { createUser } from '../support/orders.ts'
+import { createUser, postUser } from '../support/orders.ts'
 import { fromAddress, KEY, START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 const HOUR_MS = 3_600_000
@@ -130,9 +130,7 @@ describe('a key that is seen first', () => {
   })
 
   it('opens one world, however many calls come with it at once', async () => {
-    const calls = Array.from({ length: 50 }, (_, at) =>
-      petri.post('/v2/user', { client_user_id: `user-${at}` }, withKey('sk_us_many')),
-    )
+    const calls = Array.from({ length: 50 }, (_, at) => postUser(petri, `user-${at}`, withKey('sk_us_many')))
     const answers = await Promise.all(calls)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(teams()).toEqual([KEY, 'sk_us_many'])
@@ -140,11 +138,11 @@ describe('a key that is seen first', () => {
   })
 
   it('gives the same ids wherever and whenever it is used', async () => {
-    const first = await petri.post('/v2/user', { client_user_id: 'ada' }, withKey('sk_us_same'))
+    const first = await postUser(petri, 'ada', withKey('sk_us_same'))
     folder.current = keepingFolder()
     await restart()
-    await petri.post('/v2/user', { client_user_id: 'grace' }, withKey('sk_us_other'))
-    const again = await petri.post('/v2/user', { client_user_id: 'ada' }, withKey('sk_us_same'))
+    await postUser(petri, 'grace', withKey('sk_us_other'))
+    const again = await postUser(petri, 'ada', withKey('sk_us_same'))
     expect(again.body).toEqual(first.body)
   })
 
@@ -204,7 +202,7 @@ describe('an open world', () => {
 
   it('is restored after a restart with all of its data', async () => {
     const userId = await createUser(petri, 'mine')
-    const { body } = await petri.post('/v2/user', { client_user_id: 'ada' }, withKey('sk_us_kept'))
+    const { body } = await postUser(petri, 'ada', withKey('sk_us_kept'))
     await restart()
     expect(await petri.read(`/v2/user/${body.user_id}`, withKey('sk_us_kept'))).toMatchObject({
       client_user_id: 'ada',
@@ -213,7 +211,7 @@ describe('an open world', () => {
   })
 
   it('is deleted after a time without calls, and created again by the next call', async () => {
-    await petri.post('/v2/user', { client_user_id: 'ada' }, withKey('sk_us_idle'))
+    await postUser(petri, 'ada', withKey('sk_us_idle'))
     const made = await worldOf('sk_us_idle')
     clock.now += HOUR_MS - 1
     await petri.petri.maintain()
@@ -302,7 +300,7 @@ describe('an open world', () => {
   })
 
   it('is reset like any other, and is not deleted earlier for it', async () => {
-    await petri.post('/v2/user', { client_user_id: 'ada' }, withKey('sk_us_reset'))
+    await postUser(petri, 'ada', withKey('sk_us_reset'))
     clock.now += HOUR_MS - 1
     expect((await petri.post('/_petri/reset', undefined, withKey('sk_us_reset'))).body.counts.users).toBe(0)
     clock.now += 2
@@ -341,7 +339,7 @@ describe('behind a proxy', () => {
 describe('with the first world for every key', () => {
   it('each key means it, also one that no world has, and a call without a key stays refused', async () => {
     await restart({ openWorlds: undefined, everyKeyOpensFirst: true })
-    expect(await petri.post('/v2/user', { client_user_id: 'ada' })).toAnswer(200)
+    expect(await postUser(petri, 'ada')).toAnswer(200)
     for (const key of ['sk_us_mine', 'sk_eu_other', 'pk_us_production'])
       expect(await petri.get('/v2/user/resolve/ada', withKey(key))).toAnswer(200)
     expect(await petri.get('/v2/user', { 'x-service-api-key': '' })).toAnswer(401)

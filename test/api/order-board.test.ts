@@ -10,10 +10,10 @@ import {
   readOrder,
   register,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const board = (query = '') => petri.read(`/_petri/orders${query}`)
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { moveOrder, readDetails } from '../support/orders.ts'
-import { forAllTests, startTestWorld } from '../support/petri.ts'
+import { forAllTests } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { placeFor, scenarioNames } from '../support/scenarios.ts'
 
-const petri = forAllTests(startTestWorld)
+const petri = forAllTests()
 
 /** The most steps a scenario takes. */
 const MAX_STEPS = 40

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { payloadText } from '../../src/world/append-event.ts'
 import { advance, orderBy, orderKit, readFollowed, readOrder, readResult } from '../support/orders.ts'
-import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, payloadsOf } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const move = (id: string, body: object) => petri.post(`/_petri/orders/${id}/move`, body)
 
@@ -15,10 +14,8 @@ describe('a move by hand', () => {
     await move(id, { status: 'partial_results', results: { interpretation: 'critical' }, force: true })
     await move(id, { status: 'partial_results' })
     await move(id, { status: 'completed' })
-    const told = eventsOf(petri)
-      .filter(({ event_type }) => event_type === 'labtest.result.critical')
-      .map((event) => JSON.parse(payloadText(petri.world(), event.id)).data.status)
-    expect(told).toEqual(['partial', 'final'])
+    const told = payloadsOf(petri, 'labtest.result.critical')
+    expect(told.map(({ data }) => data.status)).toEqual(['partial', 'final'])
   })
 
   it('refuses a result the order does not have, with the nearest name', async () => {

@@ -13,10 +13,10 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const lowStatusesOf = (order: { events: { status: string }[] }) =>
   statusesOf(order).map((status) => status.split('.').at(-1))

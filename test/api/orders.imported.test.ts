@@ -16,11 +16,11 @@ import {
   shipping,
   standardTest,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 
 // The checks of orders that were begun elsewhere: imported with their requisition, or paid before they are placed.
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const NOBODY = '7f0c2d2c-0000-4000-8000-000000000000'
 const living = (state: string) => ({ patient_address: { ...address, state } })

@@ -13,9 +13,9 @@ import {
   patient,
   register,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const nameOf = ({ patient_details: patient }: OrderRow) =>
   patient ? `${patient.first_name} ${patient.last_name}`.toLowerCase() : ''

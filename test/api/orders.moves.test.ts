@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { payloadText } from '../../src/world/append-event.ts'
 import {
   advance,
   createUser,
@@ -11,9 +10,9 @@ import {
   setFeatures,
   untilIdle,
 } from '../support/orders.ts'
-import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, payloadsOf } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const move = async (id: string, status: string, more: object = {}) => {
   const answer = await moveOrder(petri, id, status, more)
@@ -21,10 +20,7 @@ const move = async (id: string, status: string, more: object = {}) => {
   return answer.body
 }
 const eventTypes = () => eventsOf(petri).map(({ event_type }) => event_type)
-const criticalStatuses = () =>
-  eventsOf(petri)
-    .filter(({ event_type }) => event_type === 'labtest.result.critical')
-    .map(({ id }) => JSON.parse(payloadText(petri.world(), id)).data.status)
+const criticalStatuses = () => payloadsOf(petri, 'labtest.result.critical').map(({ data }) => data.status)
 
 describe('a move that the lifecycle does not have', () => {
   it('is refused with the statuses that are next, a redraw only where there can be one', async () => {

@@ -13,7 +13,7 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { forEachTest, refusal, startTestWorld } from '../support/petri.ts'
+import { forEachTest, refusal } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
 /** Labcorp's lead test, which asks three questions. */
@@ -29,7 +29,7 @@ const leadAnswers = [
 ]
 const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 describe('an order of another method than test kits', () => {
   it('updates the demographics of the user', async () => {

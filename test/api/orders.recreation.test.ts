@@ -11,11 +11,11 @@ import {
   shipping,
   standardTest,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 
 // Which order another one replaces, and what it takes over.
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 describe('an order that takes the place of one whose results do not fit', () => {
   it.each([

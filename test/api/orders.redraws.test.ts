@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { payloadText } from '../../src/world/append-event.ts'
 import { field } from '../support/field.ts'
 import {
   advance,
@@ -15,9 +14,9 @@ import {
   statusesOf,
   untilIdle,
 } from '../support/orders.ts'
-import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, payloadsOf } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 beforeEach(async () => {
   await setFeatures(petri, { redraws: true })
 })
@@ -148,10 +147,8 @@ describe('a redraw', () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     await move(id, 'requisition_created')
     await move(id, REDRAW)
-    const told = eventsOf(petri)
-      .filter(({ order_id }) => order_id === id)
-      .map((event) => JSON.parse(payloadText(petri.world(), event.id)).data)
-    expect(told.at(-1)).toMatchObject({
+    const told = payloadsOf(petri).filter(({ data }) => data.id === id)
+    expect(told.at(-1).data).toMatchObject({
       last_event: { status: REDRAW },
       order_transaction: { status: 'active', orders: [{ id }] },
     })

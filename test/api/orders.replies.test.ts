@@ -14,11 +14,11 @@ import {
   setFeatures,
   shipping,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 
 // Replies as a whole: each field has its value where nothing was said about it.
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const NOW = '2026-01-05T09:00:00+00:00'
 const id = expect.stringMatching(/^[0-9a-f-]{36}$/)

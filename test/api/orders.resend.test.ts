@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, toWire } from '../../src/kernel/instant.ts'
 import { orderBy } from '../support/orders.ts'
-import { eventsOf, forEachTest, START, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest, START } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const resend = (body: object) => petri.post('/v3/order/resend_events', body)
 const daysAgo = (days: number, ms = 0) => toWire(START - days * DAY_MS + ms)

@@ -12,10 +12,10 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const transactionOf = (order: { order_transaction: { id: string } }) =>
   petri.read(`/v3/order_transaction/${order.order_transaction.id}`)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openSession } from '../support/checkout.ts'
 import { field } from '../support/field.ts'
-import { advance, createUser, orderForPatient, readOrder, setFeatures } from '../support/orders.ts'
+import { advance, createUser, orderForPatient, postUser, readOrder, setFeatures } from '../support/orders.ts'
 import { startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
@@ -195,12 +195,12 @@ describe('looking aside', () => {
   it('is for this machine only, and for reading only', async () => {
     const foreign = { ...aside, 'sec-fetch-site': 'same-site' }
     expect(await petri.get('/v2/user', foreign)).toAnswer(403)
-    await petri.post('/v2/user', { client_user_id: 'ada' }, aside)
+    await postUser(petri, 'ada', aside)
     expect((await petri.read('/_petri/requests')).data).toHaveLength(1)
   })
 
   it('is told apart from what the page does', async () => {
-    await petri.post('/v2/user', { client_user_id: 'ada' }, { 'x-petri-from': 'page' })
+    await postUser(petri, 'ada', { 'x-petri-from': 'page' })
     await createUser(petri, 'bob')
     const { data } = await petri.read('/_petri/requests')
     expect(data.map(field('from'))).toEqual(['page', null])

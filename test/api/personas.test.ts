@@ -4,11 +4,18 @@ import { describe, expect, it } from 'vitest'
 import { readPersona } from '../../src/scenarios/read.ts'
 import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
-import { address, changeInfo, connectDemo, createUser as createNamed, patient } from '../support/orders.ts'
-import { forAllTests, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  address,
+  changeInfo,
+  connectDemo,
+  createUser as createNamed,
+  patient,
+  postUser,
+} from '../support/orders.ts'
+import { forAllTests, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { openData } from '../support/wearables.ts'
 
-const petri = forAllTests(startTestWorld)
+const petri = forAllTests()
 
 let users = 0
 const createUser = (of: TestPetri) => createNamed(of, `person-${++users}`)
@@ -90,14 +97,14 @@ describe('a persona', () => {
     ['centenarian', /^192[45]-/],
     ['leap-day', /^1992-02-29$/],
   ])('can be chosen by the end of the client_user_id: #%s', async (name, birthDate) => {
-    const { body } = await petri.post('/v2/user', { client_user_id: `ada#${name}` })
+    const { body } = await postUser(petri, `ada#${name}`)
     expect(body.client_user_id).toBe(`ada#${name}`)
     const truth = await truthOf(body.user_id)
     expect([truth.persona, truth.birth_date]).toEqual([name, expect.stringMatching(birthDate)])
   })
 
   it('is not chosen by an end that is no persona', async () => {
-    const { body } = await petri.post('/v2/user', { client_user_id: 'ada#nobody' })
+    const { body } = await postUser(petri, 'ada#nobody')
     expect((await truthOf(body.user_id)).persona).toBeNull()
   })
 

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { advance, orderBy, readLabTest, setFeatures, standardTest } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY } from '../support/petri.ts'
 
-const NOBODY = '00000000-0000-4000-8000-000000000000'
-
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const promotions = (query = '') => petri.read(`/v3/lab_test_promotion${query}`)
 const sourceOf = (id: string) => petri.get(`/v3/lab_test/${id}/promotion_source`)

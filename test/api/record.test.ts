@@ -1,15 +1,15 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { KEY } from '../support/petri.ts'
 import { type ServedPetri, serveChanged, serveHost, servePetri } from '../support/served.ts'
 
-// These tests talk to servers of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const newFolder = () => makeFolder('petri-record-')
 

@@ -3,9 +3,9 @@ import { linkLabAccount } from '../../src/resources/lab-accounts/service.ts'
 import { type LabAccountRow, labAccounts } from '../../src/resources/lab-accounts/table.ts'
 import { orderMetadata } from '../../src/resources/orders/table.ts'
 import { accountId, address, createUser, importedOrder, patient, sendOrder } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 type LabSlug = 'labcorp' | 'quest' | 'bioreference' | 'sonora_quest'
 

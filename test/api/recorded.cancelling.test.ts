@@ -11,14 +11,14 @@ import {
   setFeatures,
   untilIdle,
 } from '../support/orders.ts'
-import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest } from '../support/petri.ts'
 
 // Cancelling orders as the live sandbox answers.
 
 const NOT_CANCELLABLE =
   'This order is not in a Cancellable Status. Refer to the documentation to check the order lifecycle (https://docs.tryvital.io/lab/workflow/lab-test-lifecycle).'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 /** The id of an order that has gone through these statuses. */
 async function orderAt(method: Method, lows: readonly string[]): Promise<string> {

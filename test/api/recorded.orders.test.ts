@@ -15,12 +15,12 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 // Bodies of orders as the live sandbox sends them: keys and their order, nulls and formats.
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const words = (text: string) => text.trim().split(/\s+/)
 

@@ -15,7 +15,7 @@ import {
   setFeatures,
   statusesOf,
 } from '../support/orders.ts'
-import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
+import { eventsOf, forEachTest } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 
 // Simulation as the live sandbox does it, with the feature `simulation` = `live`.
@@ -34,7 +34,7 @@ const SENT = [
 ]
 const DONE = 'completed.testkit.completed'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 let user: string | undefined
 beforeEach(async () => {
   user = undefined

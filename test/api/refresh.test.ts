@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { failConnection, pauseConnection } from '../../src/resources/connecting/service.ts'
 import { newToken, withToken } from '../support/link.ts'
-import { advance, connectDemo, createUser, setFeatures } from '../support/orders.ts'
+import { advance, connectDemo, createUser, postUser, setFeatures } from '../support/orders.ts'
 import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const refresh = (petri: TestPetri, user: string, query = '') => petri.post(`/v2/user/refresh/${user}${query}`)
 const demo = (petri: TestPetri, user_id: string, provider: string) => connectDemo(petri, user_id, provider)
@@ -142,7 +142,7 @@ describe('where the limits of the sandbox hold', () => {
   it('the 51st user is refused', async () => {
     const petri = await limited()
     for (let ordinal = 0; ordinal < 50; ordinal++) await createUser(petri, `user-${ordinal}`)
-    expect(await petri.post('/v2/user', { client_user_id: 'one too many' })).toRefuse(400, {
+    expect(await postUser(petri, 'one too many')).toRefuse(400, {
       error_message: 'You have reached the maximum of 50 Sandbox users',
     })
   })

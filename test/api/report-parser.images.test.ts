@@ -2,10 +2,10 @@ import { crc32 } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { forAllTests, startTestWorld } from '../support/petri.ts'
+import { forAllTests } from '../support/petri.ts'
 import { jpeg, png, type TestFile, upload } from '../support/reports.ts'
 
-const petri = forAllTests(startTestWorld)
+const petri = forAllTests()
 let user_id: string
 beforeAll(async () => {
   user_id = await createUser(petri)

@@ -2,14 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { PdfContent } from '../../src/resources/report-parser/pdf.ts'
 import type { PdfReader } from '../../src/resources/report-parser/pdf-reader.ts'
 import { parsingJobs } from '../../src/resources/report-parser/table.ts'
-import { payloadText } from '../../src/world/append-event.ts'
 import { advance, createUser, setFeatures } from '../support/orders.ts'
-import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY, payloadsOf } from '../support/petri.ts'
 import { png, type TestFile, upload } from '../support/reports.ts'
 
 // The lives of jobs. What is read from files: report-parser.test.ts.
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 let user_id: string
 beforeEach(async () => {
   user_id = await createUser(petri)
@@ -22,11 +21,7 @@ const reviewed = (files?: readonly TestFile[]) => send(files, { needs_human_revi
 const jobOf = (id: string) => petri.read(`/lab_report/v1/parser/job/${id}`)
 
 /** The events so far, oldest first. */
-const told = () =>
-  eventsOf(petri).map(({ id, event_type }) => {
-    const { data, ...envelope } = JSON.parse(payloadText(petri.world(), id))
-    return { event_type, user_id: envelope.user_id, data }
-  })
+const told = () => payloadsOf(petri).map(({ event_type, user_id, data }) => ({ event_type, user_id, data }))
 
 /** The status of a job after each of these durations, one after the other. */
 async function statusesAfter(id: string, durations: readonly string[]) {
@@ -76,7 +71,7 @@ describe('a job', () => {
   })
 
   it('that is not there is not found', async () => {
-    const answer = await petri.get(`/lab_report/v1/parser/job/00000000-0000-4000-8000-000000000000`)
+    const answer = await petri.get(`/lab_report/v1/parser/job/${NOBODY}`)
     expect(answer).toRefuse(404, 'Parsing job not found')
   })
 

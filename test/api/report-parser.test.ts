@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { advance, createUser, orderBy, readResult } from '../support/orders.ts'
-import { forAllTests, KEY, startTestPetri } from '../support/petri.ts'
+import { forAllTests, KEY, NOBODY, startTestPetri } from '../support/petri.ts'
 import {
   type Cell,
   jpeg,
@@ -195,11 +195,10 @@ describe('an upload', () => {
 
   it('needs a file, and a user of the team', async () => {
     const { send } = await start()
-    const nobody = '00000000-0000-4000-8000-000000000000'
-    expect(await send([pdf()], { user_id: nobody })).toAnswer(404)
+    expect(await send([pdf()], { user_id: NOBODY })).toAnswer(404)
     expect(await send([])).toAnswer(422)
     expect(await send([pdf()], { user_id: 'ada' })).toAnswer(422)
-    expect((await upload(petri, [], { user_id: nobody, file: 'text' })).body.detail[0]).toMatchObject({
+    expect((await upload(petri, [], { user_id: NOBODY, file: 'text' })).body.detail[0]).toMatchObject({
       loc: ['body', 'file'],
     })
   })

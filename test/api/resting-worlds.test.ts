@@ -6,7 +6,7 @@ import { fileFolder } from '../../src/storage/folder.ts'
 import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { managing } from '../support/management.ts'
-import { advance, createUser, orderKit, readOrder } from '../support/orders.ts'
+import { advance, createUser, orderKit, postUser, readOrder } from '../support/orders.ts'
 import { fromAddress, KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 import { replaceIn } from '../support/replace-in.ts'
@@ -46,7 +46,7 @@ const passMinute = async (ms = MINUTE_MS) => {
 describe('a world without a call', () => {
   it('leaves memory after a minute, and the next call finds all of it', async () => {
     const { api_key } = await makeWorld('idle')
-    await petri.post('/v2/user', { client_user_id: 'ada' }, withKey(api_key))
+    await postUser(petri, 'ada', withKey(api_key))
     const listed = async () =>
       (await petri.read('/_petri/worlds')).data.find(({ name }: { name: string }) => name === 'idle')
     const requests = async () => (await petri.read('/_petri/requests', withKey(api_key))).data
@@ -165,12 +165,11 @@ const readIndex = () => JSON.parse(readFileSync(indexFile(), 'utf8').split('\n')
 describe('a start', () => {
   it('reads no world that is as the index says, and every other one', async () => {
     const [one, two] = [await makeWorld('one'), await makeWorld('two')]
-    for (const { api_key } of [one, two])
-      await petri.post('/v2/user', { client_user_id: 'a' }, withKey(api_key))
+    for (const { api_key } of [one, two]) await postUser(petri, 'a', withKey(api_key))
     await restart()
     expect(inMemory()).toEqual(['Petri'])
     const index = readFileSync(indexFile())
-    await petri.post('/v2/user', { client_user_id: 'b' }, withKey(two.api_key))
+    await postUser(petri, 'b', withKey(two.api_key))
     await petri.close()
     // As if Petri had been killed before it wrote the index again.
     writeFileSync(indexFile(), index)
@@ -217,7 +216,7 @@ describe('a start', () => {
     for (let step = 0; step < 12; step++) {
       if (step % 4 === 1) keys.push((await makeWorld(`world ${step}`)).api_key)
       const key = keys[(step * 7) % keys.length] as string
-      await petri.post('/v2/user', { client_user_id: `user ${step}` }, withKey(key))
+      await postUser(petri, `user ${step}`, withKey(key))
       count.set(key, (count.get(key) ?? 0) + 1)
       if (step % 3 === 2) await passMinute()
       copy()
@@ -293,7 +292,7 @@ describe('a world that is not in memory', () => {
     const { api_key, team_id } = await makeWorld('one')
     const key = withKey(api_key)
     const counts = async () => (await petri.read('/_petri/world', key)).counts.users
-    await petri.post('/v2/user', { client_user_id: 'a' }, key)
+    await postUser(petri, 'a', key)
     await petri.put('/_petri/snapshots/mine', {}, key)
     await passMinute()
     expect((await petri.read('/_petri/state', key)).tables).toHaveProperty('users')
@@ -331,7 +330,7 @@ describe('a world that is not in memory', () => {
 
   it('has the link code that an app exchanges without naming a team', async () => {
     const { api_key } = await makeWorld('one')
-    const { user_id } = (await petri.post('/v2/user', { client_user_id: 'a' }, withKey(api_key))).body
+    const { user_id } = (await postUser(petri, 'a', withKey(api_key))).body
     const { code } = (
       await petri.post(`/v2/link/code/create?user_id=${user_id}`, undefined, withKey(api_key))
     ).body

@@ -4,7 +4,7 @@ import { updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { addFinding, findingsOf } from '../../src/resources/personas/service.ts'
 import { currentValues, goalsOf } from '../../src/resources/results/service.ts'
 import { createUser, readOrder } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -18,7 +18,7 @@ import {
 /** Order codes of quest; two sexually transmitted infections have one. */
 const [TSH, FREE_T4, A1C, BLOOD_GROUP, INFECTIONS, GLUCOSE] = ['899', '866', '496', '7788', '11363', '483']
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const completed = (codes: readonly (string | undefined)[], results: object = {}, user?: string) =>
   completedOrder(petri, codes, { results, user })

@@ -3,7 +3,7 @@ import type { ResultPlan } from '../../src/resources/orders/table.ts'
 import { correctionOf } from '../../src/resources/results/corrections.ts'
 import { formulas } from '../../src/resources/results/derived.ts'
 import { advance, readOrder } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -16,7 +16,7 @@ import {
   storedOrder,
 } from '../support/quest-reports.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 /** A completed order of these markers. */
 const completed = (codes: readonly (string | undefined)[], results: object = { interpretation: 'normal' }) =>

@@ -6,10 +6,10 @@ import { metadataOf, sampleInformationOf } from '../../src/resources/results/rep
 import { findReport } from '../../src/resources/results/service.ts'
 import { timesOf } from '../../src/resources/results/times.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY } from '../support/petri.ts'
 import { FERRITIN, orderMarkers, report, reportOf, storedOrder } from '../support/quest-reports.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 /** A walk-in order whose results came after three days. */
 async function reported({ status = 'completed', details = {} } = {}) {
@@ -159,7 +159,7 @@ describe('the data about a sample', () => {
   })
 
   it('are there for an order of which nothing else is stored', async () => {
-    const order = { ...(await reported()), id: '00000000-0000-4000-8000-000000000000' }
+    const order = { ...(await reported()), id: NOBODY }
     expect(headOf(order)).toMatchObject({ account_id: null, date_collected: expect.any(String) })
     const [sample] = Object.values(sampleOf(order))
     expect(sample?.date_received).toMatchObject({ timestamp: headOf(order).date_received })

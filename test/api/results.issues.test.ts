@@ -11,7 +11,7 @@ import {
   readOrder,
   setFeatures,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -27,7 +27,7 @@ import {
 /** TSH, whose result out of range has free T4 measured, and free T4 itself. */
 const [TSH_WITH_REFLEX, FREE_T4] = ['36127', '866']
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const completed = (codes: readonly (string | undefined)[], results: object = {}, user?: string) =>
   completedOrder(petri, codes, { results, user })

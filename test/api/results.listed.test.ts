@@ -6,10 +6,10 @@ import { whyNoPdf } from '../../src/resources/results/own-pdf.ts'
 import { resultPdfs } from '../../src/resources/results/table.ts'
 import { field } from '../support/field.ts'
 import { advance, createUser, giveResults, patient, readOrder } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import { FERRITIN, orderMarkers, POTASSIUM, report, reportOf, storedOrder } from '../support/quest-reports.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 describe('the list of results', () => {
   const list = (query = '') => petri.read(`/v3/result${query}`)

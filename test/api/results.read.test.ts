@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type OrderRow, updateOrderMetadata } from '../../src/resources/orders/table.ts'
 import { currentValues, findReport } from '../../src/resources/results/service.ts'
 import { giveResults, readResult } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -15,7 +15,7 @@ import {
 /** An order code of quest. */
 const A1C = '496'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const routes = ['result', 'result/metadata', 'result/pdf']
 const nobody = '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e11'

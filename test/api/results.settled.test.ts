@@ -5,7 +5,7 @@ import { assertPossible, putResults, settleReport } from '../../src/resources/re
 import { goalsOf } from '../../src/resources/results/service.ts'
 import { resultPdfs } from '../../src/resources/results/table.ts'
 import { createUser, giveResults, readOrder } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -18,7 +18,7 @@ import {
   storedPlan,
 } from '../support/quest-reports.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const PDF = Buffer.from('%PDF-1.7\n').toString('base64')
 const pdfOf = (id: string) => petri.world().db.find(resultPdfs, id)?.pdf

@@ -3,7 +3,7 @@ import type { ResultPlan } from '../../src/resources/orders/table.ts'
 import { correctionOf } from '../../src/resources/results/corrections.ts'
 import { currentValues } from '../../src/resources/results/service.ts'
 import { createUser } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -18,7 +18,7 @@ import {
 /** Order codes of quest; two sexually transmitted infections have one. */
 const [GGT, URINALYSIS, INFECTIONS] = ['482', '5463', '11363']
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const planFor = (id: string, change: ResultPlan = {}) =>
   correctionOf(petri.world(), storedOrder(petri, id), change, false)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { advance, orderBy, patient, readOrder, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import { LIPIDS, type Line, METABOLIC, orderMarkers, report, reportOf } from '../support/quest-reports.ts'
 import { simulate } from '../support/simulation.ts'
 
 /** Order codes of quest. */
 const [BLOOD_COUNT, TSH, A1C] = ['6399', '899', '496']
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const flagged = (lines: readonly Line[]) =>
   lines.filter(({ interpretation }) => interpretation === 'abnormal' || interpretation === 'critical')

@@ -14,7 +14,7 @@ import {
 } from '../../src/resources/results/service.ts'
 import { field } from '../support/field.ts'
 import { advance } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import {
   completedOrder,
   FERRITIN,
@@ -27,7 +27,7 @@ import {
   storedPlan,
 } from '../support/quest-reports.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const markerOf = (code = '') => petri.world().services.catalogue.findMarker('quest', code) as Marker
 

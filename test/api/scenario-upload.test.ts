@@ -13,7 +13,7 @@ import {
   readOrder,
   statusesOf,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 
 const YAML = `name: mine
 summary: A kit that is lost.
@@ -25,7 +25,7 @@ steps:
   - { after: 1d, status: lost }
 `
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const upload = (name: string, body: unknown, contentType = 'application/yaml', to = petri) =>
   to.call('PUT', `/_petri/scenarios/${name}`, body, { 'content-type': contentType })

@@ -5,7 +5,7 @@ import { readPdf } from '../../src/resources/report-parser/pdf.ts'
 import { PdfReader } from '../../src/resources/report-parser/pdf-reader.ts'
 import { type Known, methodOf, pathOf, shoot, someRows } from '../support/attack.ts'
 import { address, advance, createUser, kitTestId, patient } from '../support/orders.ts'
-import { forAllTests, startTestPetri } from '../support/petri.ts'
+import { forAllTests, NOBODY, startTestPetri } from '../support/petri.ts'
 import { rounds, sampler } from '../support/rounds.ts'
 import { countTurns, makeStepsSlow } from '../support/timing.ts'
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   known = await someRows(petri)
 })
 
-const fill = (name: string) => known[name] ?? '00000000-0000-4000-8000-000000000000'
+const fill = (name: string) => known[name] ?? NOBODY
 const MEGABYTE = 1024 * 1024
 
 /** Milliseconds of processor time nobody else may be kept waiting for; attacks that work take tens of seconds. */

@@ -15,7 +15,7 @@ import {
   someRows,
 } from '../support/attack.ts'
 import { anyCharacter } from '../support/characters.ts'
-import { forAllTests, startTestPetri } from '../support/petri.ts'
+import { forAllTests, NOBODY, startTestPetri } from '../support/petri.ts'
 import { rounds, sampler } from '../support/rounds.ts'
 
 const bugs: unknown[] = []
@@ -31,7 +31,7 @@ beforeAll(async () => {
 /** What puts another world in place of the one under attack, or lets its clock go. */
 const destructive = new Set(['petri_reset', 'petri_clock_patch', 'petri_state_put', 'petri_worlds_delete'])
 
-const fill = (name: string) => known[name] ?? '00000000-0000-4000-8000-000000000000'
+const fill = (name: string) => known[name] ?? NOBODY
 
 /** What was not as it should be: a failure, a page, or rows that a refused call left behind. */
 const harms: string[] = []

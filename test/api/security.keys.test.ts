@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { methodOf, pathOf, shoot } from '../support/attack.ts'
 import { createUser } from '../support/orders.ts'
-import { forAllTests, fromAddress, KEY, startTestPetri, startTestWorld } from '../support/petri.ts'
+import { forAllTests, fromAddress, KEY, NOBODY, startTestPetri, startTestWorld } from '../support/petri.ts'
 
 const TOKEN = 'control-token-of-the-test'
 const MANAGEMENT = 'mg_of_the_test_only'
 const petri = forAllTests(() => startTestPetri({ controlToken: TOKEN, managementKey: MANAGEMENT }))
 
-const NOBODY = '00000000-0000-4000-8000-000000000000'
 const none = { 'x-service-api-key': '', 'x-management-key': '' }
 /** Everything that opens something somewhere, in every place a key can be given. */
 const presented = (key: string): Record<string, string>[] => [

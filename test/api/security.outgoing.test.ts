@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createTransport } from '../../src/webhooks/transport.ts'
 import { shoot } from '../support/attack.ts'
+import { listening } from '../support/listening.ts'
 import { managing } from '../support/management.ts'
 import { createUser } from '../support/orders.ts'
 import { forAllTests, startTestPetri } from '../support/petri.ts'
@@ -99,12 +99,9 @@ describe('a webhook to the machine under Petri', () => {
       seen.push(`${request.method} ${request.url}`)
       response.writeHead(307, { location: 'http://169.254.169.254/latest' }).end()
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
+    const url = await listening(server)
     const transport = createTransport()
-    expect(
-      await transport({ url: `http://127.0.0.1:${port}/hook`, headers: {}, body: '{}', timeoutMs: 2000 }),
-    ).toAnswer(307)
+    expect(await transport({ url: `${url}/hook`, headers: {}, body: '{}', timeoutMs: 2000 })).toAnswer(307)
     expect(seen).toEqual(['POST /hook'])
     await transport.close?.()
     server.close()

@@ -3,7 +3,7 @@ import { defaults } from '../../src/defaults.ts'
 import { countedFolder, methodOf, pathOf, shoot } from '../support/attack.ts'
 import { newToken } from '../support/link.ts'
 import { createUser } from '../support/orders.ts'
-import { forAllTests, KEY, startTestPetri, startTestWorld } from '../support/petri.ts'
+import { forAllTests, KEY, NOBODY, startTestPetri, startTestWorld } from '../support/petri.ts'
 
 const { folder, rowCounts } = countedFolder()
 const petri = forAllTests(() => startTestPetri({ folder }))
@@ -13,7 +13,6 @@ beforeAll(async () => {
 })
 
 const ask = (path: string, init: RequestInit = {}) => petri.petri.app.request(path, init)
-const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 /** What a browser lets any page send anywhere without asking first. Source: Fetch standard, CORS-safelisted request headers. */
 const simple: readonly RequestInit[] = [

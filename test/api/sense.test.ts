@@ -45,7 +45,7 @@ const sum = (arg: object) => ({ func: 'sum', arg })
 const midnight = ({ calendar_date: date }: { calendar_date: string }) => `${date}T00:00:00`
 
 describe("a demo user's data", () => {
-  const petri = forAllTests(startTestWorld)
+  const petri = forAllTests()
   let userId: string
   beforeAll(async () => {
     userId = await wearer(petri, ['fitbit'], zone)
@@ -218,7 +218,7 @@ describe('data added by a control call', () => {
 })
 
 describe('a query that is no query', () => {
-  const petri = forAllTests(startTestWorld)
+  const petri = forAllTests()
   let userId: string
   beforeAll(async () => {
     userId = await wearer(petri, [])
@@ -286,7 +286,7 @@ describe('a continuous query', { tags: 'slow' }, () => {
   }
   const path = (userId: string, name: string, what = 'result_table') =>
     `/aggregate/v1/user/${userId}/continuous_query/${name}/${what}`
-  const petri = forEachTest(startTestWorld)
+  const petri = forEachTest()
   const changed = () => toldOf(petri, 'continuous_query.result_table.changed')
 
   it('is evaluated after each sync, and announces only changed rows', async () => {

@@ -8,17 +8,17 @@ import {
   readOrder,
   setFeatures,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY } from '../support/petri.ts'
 import { dotted, followsOf, placed, simulate, trailOf } from '../support/simulation.ts'
 
 // Simulation by legal steps of orders that are under way, or that no single call completes.
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 it('an order that is not there is not simulated', async () => {
   for (const simulation of ['documented', 'live']) {
     await setFeatures(petri, { simulation })
-    expect(await simulate(petri, '00000000-0000-4000-8000-000000000000')).toRefuse(404, "Order doesn't exist")
+    expect(await simulate(petri, NOBODY)).toRefuse(404, "Order doesn't exist")
   }
 })
 

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { advance, cancelOrder, moveOrder, readResult, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import { followsOf, placed, simulate, trailOf } from '../support/simulation.ts'
 
 // Simulation as in the live sandbox of orders that are under way, and with a delay. More: recorded.simulation.test.ts.
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 beforeEach(async () => {
   await setFeatures(petri, { simulation: 'live' })
 })

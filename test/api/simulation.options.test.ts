@@ -10,12 +10,12 @@ import {
   readOrder,
   readResult,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import { trailOf } from '../support/simulation.ts'
 
 // Simulation by legal steps: see simulation.test.ts.
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const placed = (method: LabMethod) => orderBy(petri, method)
 const simulate = (id: string, query = '', body?: object) => petri.post(`/v3/order/${id}/test${query}`, body)

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { happyPaths, lowStatuses, type Workflow } from '../../src/resources/orders/lifecycle.ts'
 import { isReachable } from '../../src/resources/simulation/service.ts'
 import { readOrder } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import { dotted, placed, simulate, trailOf } from '../support/simulation.ts'
 
 // Simulation by legal steps, as documented: the feature `simulation` is as always. Source: docs/contract/simulation.md.
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 describe('a simulation to a status', () => {
   // biome-ignore format: a table is read by its columns.

@@ -6,7 +6,7 @@ import { sequences } from '../../src/world/sequences.ts'
 import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { managing } from '../support/management.ts'
-import { advance, createUser, deleteUser, orderForPatient, readOrder } from '../support/orders.ts'
+import { advance, createUser, deleteUser, orderForPatient, postUser, readOrder } from '../support/orders.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
@@ -117,8 +117,7 @@ describe('on the disk', () => {
       restored.finally(() => {
         isDone = true
       })
-      for (let nth = 0; !isDone; nth++)
-        statuses.push((await petri.post('/v2/user', { client_user_id: `${round}/${nth}` })).status)
+      for (let nth = 0; !isDone; nth++) statuses.push((await postUser(petri, `${round}/${nth}`)).status)
       expect(await restored).toAnswer(200)
       expect(new Set(statuses)).toEqual(new Set([200]))
       const { users } = await petri.read('/v2/user')

@@ -5,7 +5,7 @@ import { type AnyOperation, CustomResponse, operation } from '../../src/api/oper
 import { createApp } from '../../src/http/app.ts'
 import { createCredentials } from '../../src/http/authentication.ts'
 import { type Listening, listen } from '../../src/listen.ts'
-import { createUser } from '../support/orders.ts'
+import { createUser, postUser } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { eventually, useFakeTimers, useRealTimers } from '../support/timing.ts'
 
@@ -155,7 +155,7 @@ describe('an answer', () => {
   })
 
   it('says its length in bytes, and nothing of it where there is no body', async () => {
-    const { body: user } = await petri.post('/v2/user', { client_user_id: 'ü€😀' })
+    const { body: user } = await postUser(petri, 'ü€😀')
     const answer = await call(`GET /v2/user/${user.user_id}`)
     expect(answer.toLowerCase()).toContain(`content-length: ${Buffer.byteLength(bodyOf(answer))}`)
     const made = await call('DELETE /_petri/faults')

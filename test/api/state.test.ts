@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
-import { advance, createUser, orderForPatient, orderKit } from '../support/orders.ts'
+import { advance, createUser, orderForPatient, orderKit, postUser } from '../support/orders.ts'
 import { forEachTest, KEY } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 import { rounds } from '../support/rounds.ts'
@@ -53,7 +53,7 @@ describe('the state of a world', () => {
     await petri.post('/_petri/webhooks/endpoints', { url: 'http://other.test/', secret, headers })
     const user_id = await createUser(petri)
     const { link_token } = (await petri.post('/v2/link/token', { user_id })).body
-    await petri.post('/v2/user', { client_user_id: 'x' }, { 'x-idempotency-key': 'k' })
+    await postUser(petri, 'x', { 'x-idempotency-key': 'k' })
     const exported = await state()
     for (const hidden of [KEY, secret, petri.world().identity.webhookSecret, link_token, 'hidden-from-you'])
       expect(exported).not.toContain(hidden)

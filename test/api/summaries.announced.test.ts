@@ -12,7 +12,7 @@ import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts
 import { listSummaries } from '../support/summaries.ts'
 import { advance, put, wearer } from '../support/wearables.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const at = (hours: number) => MIDNIGHT + hours * HOUR_MS
 

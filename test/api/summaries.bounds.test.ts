@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
 import { summaryResources } from '../../src/resources/summaries/service.ts'
-import { changeUser, connectDemo } from '../support/orders.ts'
+import { changeUser, connectDemo, postUser } from '../support/orders.ts'
 import { startTestWorld } from '../support/petri.ts'
 import { advance, told } from '../support/wearables.ts'
 
@@ -20,7 +20,7 @@ it.each([
     const petri = await startTestWorld()
     const users: string[] = []
     for (let nth = 0; nth < changes; nth++) {
-      const { user_id } = (await petri.post('/v2/user', { client_user_id: `user ${nth}` })).body
+      const { user_id } = (await postUser(petri, `user ${nth}`)).body
       await connectDemo(petri, user_id, provider)
       users.push(user_id)
     }

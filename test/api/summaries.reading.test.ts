@@ -5,7 +5,7 @@ import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts
 import { type Item, listSummaries, workout } from '../support/summaries.ts'
 import { advance, put, wearer } from '../support/wearables.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const datesOf = (items: Item[]) => items.map(({ calendar_date }) => calendar_date)
 

@@ -11,7 +11,7 @@ import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { type Item, night, sport, storeSummary } from '../support/summaries.ts'
 import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 describe('an event of a summary that is put in', () => {
   it('has the summary, and is sent again if nothing has changed', async () => {

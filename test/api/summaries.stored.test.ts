@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { storedSummaries } from '../../src/resources/summaries/table.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import { type Item, night, sport, storeSummary } from '../support/summaries.ts'
 import { put, wearer } from '../support/wearables.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const NOW = '2026-01-05T09:00:00+00:00'
 

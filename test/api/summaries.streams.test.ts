@@ -7,7 +7,7 @@ import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { listSummaries, workout } from '../support/summaries.ts'
 import { advance, put, wearer } from '../support/wearables.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 describe('a stream', () => {
   it('of a summary that was put in is empty', async () => {

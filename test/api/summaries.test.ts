@@ -5,7 +5,7 @@ import { forEachTest, startTestWorld, type TestPetri } from '../support/petri.ts
 import { type Item, listSummaries } from '../support/summaries.ts'
 import { advance, openData, put, told, toldOf, wearer } from '../support/wearables.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 /** The workouts of somebody who trains much. */
 async function trained(petri: TestPetri, provider: string) {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { createUser, moveOrder, orderBy, readResult, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import { advance, wearer } from '../support/wearables.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const setSunset = (sunset: string) => setFeatures(petri, { sunset })
 const day = 'start_date=2026-01-05&end_date=2026-01-06'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { book, change, homeSlots, type Offer, orderReady, pscSlots, read } from '../support/appointments.ts'
 import { advance, orderBy, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestPetri, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const like = (team: string | null, more: object = {}) => ({ like: team, ...more })
 

@@ -3,11 +3,9 @@ import { orders } from '../../src/resources/orders/table.ts'
 import { users } from '../../src/resources/users/table.ts'
 import { field } from '../support/field.ts'
 import { createUser, orderForPatient, orderKit, setFeatures } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
-
-const NOBODY = '00000000-0000-4000-8000-000000000000'
+const petri = forEachTest()
 
 describe('the team', () => {
   it('shows itself, with its key and what is switched on', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
-import { payloadText } from '../../src/world/append-event.ts'
 import { book, change, homeSlots, orderReady, pscSlots } from '../support/appointments.ts'
 import { field } from '../support/field.ts'
 import {
@@ -15,21 +14,17 @@ import {
   standardTest,
   untilIdle,
 } from '../support/orders.ts'
-import { eventsOf, forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, NOBODY, payloadsOf } from '../support/petri.ts'
 
-const NOBODY = '00000000-0000-4000-8000-000000000000'
 const DAY = 86_400_000
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 let nth = 0
 
 const track = (id: string) => petri.read(`/v3/order/${id}/tracking`)
 const move = (id: string, status: string, more: object = {}) =>
   petri.post(`/_petri/orders/${id}/move`, { status, force: true, ...more })
-const updates = () =>
-  eventsOf(petri)
-    .filter(({ event_type }) => event_type === 'labtest.order_tracking.updated')
-    .map(({ id }) => JSON.parse(payloadText(petri.world(), id)))
+const updates = () => payloadsOf(petri, 'labtest.order_tracking.updated')
 
 /** An order drawn on site, whose lab test has a turnaround. */
 const drawn = async () => {

@@ -9,6 +9,7 @@ import { book, homeSlots, orderReady } from '../support/appointments.ts'
 import { makeQuote, openSession } from '../support/checkout.ts'
 import { advance, connectDemo, createUser, orderForPatient, readOrder } from '../support/orders.ts'
 import type { TestPetri } from '../support/petri.ts'
+import { NOBODY } from '../support/petri.ts'
 import { problemsInEvent } from '../support/published-models.ts'
 import { type FakeReceiver, startHeardPetri } from '../support/receiver.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
@@ -164,14 +165,14 @@ describe('an event is refused', () => {
     [
       'about an object of another kind',
       'labtest.order.updated',
-      { job_id: '00000000-0000-4000-8000-000000000000' },
+      { job_id: NOBODY },
       400,
       'named by order_id, not by job_id.',
     ],
     [
       'about what is not there',
       'labtest.order.updated',
-      { order_id: '00000000-0000-4000-8000-000000000000' },
+      { order_id: NOBODY },
       404,
       "This order doesn't exist",
     ],

@@ -14,7 +14,7 @@ import {
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 describe('old ways in', () => {
   it('create and find a user by the paths of 2022', async () => {

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { labTests } from '../../src/resources/lab-tests/table.ts'
-import { payloadText } from '../../src/world/append-event.ts'
 import { field } from '../support/field.ts'
 import {
   advance,
@@ -14,9 +13,7 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { eventsOf, startTestWorld, type TestPetri } from '../support/petri.ts'
-
-const NOBODY = '00000000-0000-4000-8000-000000000000'
+import { NOBODY, payloadsOf, startTestWorld, type TestPetri, valueError } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -54,10 +51,7 @@ const resolve = (id: string, action: string, note?: string) =>
 const list = (query = '') => petri.read(`/v3/unmatched_result?${query}`)
 const lastOf = (order: { events: { status: string }[] }) => order.events.at(-1)?.status
 
-const reviews = () =>
-  eventsOf(petri)
-    .filter(({ event_type }) => event_type.startsWith('labtest.match_review'))
-    .map(({ id, event_type }) => ({ event_type, ...JSON.parse(payloadText(petri.world(), id)).data }))
+const reviews = () => payloadsOf(petri, 'labtest.match_review')
 
 describe('a test of unmatched results', () => {
   it('goes through its stages on the clock', { tags: 'slow' }, async () => {
@@ -95,15 +89,7 @@ describe('a test of unmatched results', () => {
 
   it('refuses what does not go together', async () => {
     const refused = (text: string) => ({
-      detail: [
-        {
-          type: 'value_error',
-          loc: ['body'],
-          msg: `Value error, ${text}`,
-          input: expect.any(Object),
-          ctx: { error: {} },
-        },
-      ],
+      detail: valueError([], text, expect.any(Object)),
     })
     const provided = (name: string, orders?: object) => ({ case: name, order_source: 'provided', orders })
     const wrong: [object, string][] = [
@@ -387,15 +373,7 @@ describe('an unmatched result', () => {
       ],
     ]
     for (const [body, field, text, input] of refusals)
-      expect(await accept(result.id, body)).toRefuse(422, [
-        {
-          type: 'value_error',
-          loc: ['body', field],
-          msg: `Value error, ${text}`,
-          input,
-          ctx: { error: {} },
-        },
-      ])
+      expect(await accept(result.id, body)).toRefuse(422, valueError([field], text, input))
     const { body } = await accept(result.id, { user_id: b?.user_id })
     expect(body).toMatchObject({ id: b?.order_id, status: 'completed' })
   })
@@ -454,11 +432,7 @@ describe('an unmatched result', () => {
   })
 
   it('is announced with the user it is of, if there is one alone', async () => {
-    const userOf = () =>
-      eventsOf(petri)
-        .filter(({ event_type }) => event_type.startsWith('labtest.match_review'))
-        .map(({ id }) => JSON.parse(payloadText(petri.world(), id)).user_id)
-        .at(-1)
+    const userOf = () => reviews().at(-1).user_id
     const { orders } = await astray('match_completed')
     expect(userOf()).toBe(orders.provenance?.user_id)
     const several = await astray('multiple_demo_match')
@@ -505,7 +479,7 @@ describe('an unmatched result', () => {
       allowed_actions: [],
     })
     expect(await resolve(other.id, 'reject')).toAnswer(404)
-    expect(reviews().map(({ event_type, status }) => [event_type, status])).toEqual([
+    expect(reviews().map(({ event_type, data }) => [event_type, data.status])).toEqual([
       ['labtest.match_review.created', 'pending_customer_review'],
       ['labtest.match_review.created', 'pending_customer_review'],
       ['labtest.match_review.updated', 'resolved'],
@@ -548,7 +522,7 @@ describe('an update of an unmatched result', () => {
       data: [forth],
       next_cursor: null,
     })
-    expect(reviews().map(field('status'))).toEqual([
+    expect(reviews().map(({ data }) => data.status)).toEqual([
       'pending_customer_review',
       IN_PROGRESS,
       'pending_customer_review',

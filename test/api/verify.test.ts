@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runPetri } from '../support/cli-in-process.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { setFeatures } from '../support/orders.ts'
 import { KEY } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { type ServedPetri, serveChanged, serveHost, servePetri } from '../support/served.ts'
 
-// These tests talk to servers of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const flags = (own: ServedPetri, against: string) => [
   ...['verify', '--url', own.url, '--api-key', KEY, '--against', against, '--key', KEY],

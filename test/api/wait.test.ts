@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { NOBODY } from '../support/management.ts'
 import { advance, cancelOrder, createUser, moveOrder, orderForPatient, orderKit } from '../support/orders.ts'
-import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { KEY, NOBODY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 import { eventually, useFakeTimers, useRealTimers } from '../support/timing.ts'
 

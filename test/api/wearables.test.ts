@@ -9,7 +9,7 @@ import { connectDemo, createUser, deleteUser, readUser } from '../support/orders
 import { forEachTest, START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, openData, resourcesOfSome, type Told, told } from '../support/wearables.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const typesOf = (petri: TestPetri) => told(petri).map(({ event_type }) => event_type)
 

@@ -10,6 +10,7 @@ import {
   kitTestId,
   moveOrder,
   patient,
+  postUser,
   shipping,
 } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -60,7 +61,7 @@ async function perform(petri: TestPetri, sequence: readonly Act[]): Promise<unkn
     const order = 'target' in act ? placed[act.target] : undefined
     switch (act.kind) {
       case 'user':
-        return petri.post('/v2/user', { client_user_id: `user ${users.length}` })
+        return postUser(petri, `user ${users.length}`)
       case 'kit':
         return petri.post(
           '/v3/order/testkit',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { WorldFolder } from '../../src/storage/store.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
-import { advance, createUser, setFeatures } from '../support/orders.ts'
+import { advance, createUser, postUser, setFeatures } from '../support/orders.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 /** The rows of each world as they are stored; a table that is empty counts as not there. */
@@ -68,9 +68,9 @@ describe('a new world', () => {
     const made = await Promise.all([1, 2, 3].map(() => petri.post('/_petri/worlds', wanted)))
     const keys = [KEY, ...made.map(({ body }) => body.api_key as string)]
     expect(new Set(keys).size).toBe(4)
-    const { body: user } = await petri.post('/v2/user', { client_user_id: 'ada' }, withKey(keys[1] ?? ''))
+    const { body: user } = await postUser(petri, 'ada', withKey(keys[1] ?? ''))
     expect(await petri.get(`/v2/user/${user.user_id}`)).toAnswer(404)
-    const twin = await petri.post('/v2/user', { client_user_id: 'ada' }, withKey(keys[2] ?? ''))
+    const twin = await postUser(petri, 'ada', withKey(keys[2] ?? ''))
     expect({ ...twin.body, team_id: '' }).toEqual({ ...user, team_id: '' })
     const list = await petri.read('/_petri/worlds')
     expect(list.data.map(({ counts }: { counts: { users: number } }) => counts.users)).toEqual([0, 1, 1, 0])
@@ -117,7 +117,7 @@ describe('this world', () => {
 
   it('obeys a feature at once', async () => {
     await setFeatures(petri, { sandbox_limits: true })
-    for (let user = 0; user < 50; user++) await petri.post('/v2/user', { client_user_id: `u${user}` })
+    for (let user = 0; user < 50; user++) await postUser(petri, `u${user}`)
     const refused = await petri.petri.app.request('/v2/user', {
       method: 'POST',
       headers: { ...withKey(KEY), 'content-type': 'application/json' },
@@ -144,8 +144,7 @@ describe('this world', () => {
 describe('a reset', () => {
   const live = async () => {
     const answers: unknown[] = []
-    for (const name of ['ada', 'bob'])
-      answers.push((await petri.post('/v2/user', { client_user_id: name })).body)
+    for (const name of ['ada', 'bob']) answers.push((await postUser(petri, name)).body)
     answers.push((await petri.delete(`/v2/user/${(answers[0] as { user_id: string }).user_id}`)).body)
     answers.push((await advance(petri, '8d')).body)
     answers.push(await petri.read('/v2/user'), await petri.read('/_petri/world'))
@@ -181,7 +180,7 @@ describe('a reset', () => {
       const ids: string[] = []
       for (const body of [undefined, ...bodies]) {
         if (body) expect(await ticking.post('/_petri/reset', body)).toAnswer(200)
-        ids.push((await ticking.post('/v2/user', { client_user_id: 'ada' })).body.user_id)
+        ids.push((await postUser(ticking, 'ada')).body.user_id)
       }
       await ticking.close()
       return ids

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { listening } from '../support/listening.ts'
 import { hasBrowser, KEY, type Stage, setStage } from './browser.ts'
 
 const TOKEN = 'a-control-token'
@@ -57,9 +57,8 @@ describe.skipIf(!hasBrowser)('who may see the page', { timeout: 60_000 }, () => 
       outgoing.writeHead(200, { 'content-type': 'text/html' })
       outgoing.end(`<iframe src="${stage.url}/_petri/"></iframe>`)
     })
-    await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve))
     const { page } = await stage.open('about:blank')
-    await page.goto(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}/`)
+    await page.goto(await listening(foreign))
     const before = (await stage.call('GET', '/_petri/clock')).body
     const tries = [
       `fetch('${stage.url}/_petri/world', { headers: { 'x-service-api-key': '${KEY}' } })`,

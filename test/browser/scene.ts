@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
+import { listening } from '../support/listening.ts'
 import { shipping as madeUpAddress, patient as madeUpPatient } from '../support/orders.ts'
 import { type Stage, setStage } from './browser.ts'
 
@@ -20,9 +20,9 @@ export async function startReceiver(): Promise<Receiver> {
     incoming.resume()
     void held.then(() => outgoing.writeHead(status).end())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = await listening(server)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${url}/hook`,
     answer(next) {
       status = next
     },

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { build } from 'esbuild'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { listening } from '../support/listening.ts'
 import { hasBrowser, type Stage, setStage } from './browser.ts'
 
 // A page of the user's, on another port, that loads the widget and calls the routes of a link token.
@@ -70,8 +70,7 @@ beforeAll(async () => {
       .setHeader('content-type', url.endsWith('.js') ? 'text/javascript' : 'text/html')
       .end(pages[url]?.()),
   )
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  mine = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  mine = await listening(server)
   if (!hasBrowser) return
   stage = await setStage({ linkOrigins: [mine], baseUrl: () => petri })
   petri = stage.url

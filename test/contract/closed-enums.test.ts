@@ -11,7 +11,7 @@ import {
   shipping,
   untilIdle,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 import { problemsInEvent, problemsInReply, publishedEvents } from '../support/published-models.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
 import { told } from '../support/wearables.ts'
@@ -23,7 +23,7 @@ const PUBLISHED = 'received.testkit.registered'
 /** What vital-java sends with each call. */
 const JAVA = { 'x-fern-language': 'JAVA' }
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const lastOf = (order: { events: { status: string }[] }) => order.events.at(-1)?.status
 

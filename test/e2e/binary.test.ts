@@ -5,9 +5,10 @@ import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fileOf as nameOf, ownPlatform, platforms } from '../../scripts/binaries/platforms.mjs'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { pageOf, pdfOf } from '../support/reports.ts'
 
 const run = promisify(execFile)
@@ -43,8 +44,7 @@ function emptyRoot(): string {
 const isolated = ['-rn', 'sh', '-c', 'ip link set lo up && exec chroot "$0" "$@"']
 const canIsolate = spawnSync('unshare', ['-rn', 'true']).status === 0
 
-// These tests call a Petri of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 // Built by `npm run binaries`, as CI does before the tests of the package.
 describe('the binary', { timeout: 120_000 }, () => {

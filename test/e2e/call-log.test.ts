@@ -1,11 +1,11 @@
 import { createInterface } from 'node:readline'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { callLogger, createLog } from '../../src/cli/log.ts'
 import { createCallLog } from '../../src/control/call-log.ts'
 import { type Started, startPetri, stop } from '../support/cli.ts'
+import { openNetwork } from '../support/open-network.ts'
 
-// These tests talk to a process of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 let started: Started | undefined
 afterEach(async () => {

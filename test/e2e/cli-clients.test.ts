@@ -12,11 +12,12 @@ import { readableInstant } from '../../src/kernel/readable.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession, runPetri } from '../support/cli-in-process.ts'
 import { field } from '../support/field.ts'
+import { listening } from '../support/listening.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { useFakeTimers, useRealTimers, withoutWaiting } from '../support/timing.ts'
 
-// These tests talk to processes of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const START = '2026-01-05T09:00:00Z'
 
@@ -376,8 +377,7 @@ describe('petri completion', { tags: 'slow' }, () => {
 
   it('gives up a Petri that does not answer, and nothing that takes no Petri', async () => {
     const silent = createServer()
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
-    const nowhere = `http://127.0.0.1:${(silent.address() as { port: number }).port}`
+    const nowhere = await listening(silent)
     expect(await withoutWaiting(() => complete('world', 'drop', '--url', nowhere, ''))).toEqual([])
     silent.close()
     const noTime = vi.spyOn(globalThis, 'setTimeout').mockImplementation((act) => {

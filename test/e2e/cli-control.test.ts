@@ -3,15 +3,15 @@ import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runCli } from '../../src/cli/program.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession } from '../support/cli-in-process.ts'
 import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 
-// These tests talk to processes of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 let started: Started
 let url: string

@@ -1,15 +1,15 @@
-import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { columns } from '../../src/terminal/output.ts'
 import { type Finished, petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession, runPetri } from '../support/cli-in-process.ts'
+import { listening } from '../support/listening.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 let started: Started
 beforeAll(async () => {
@@ -65,9 +65,8 @@ async function printMessages(lists: { readonly sent: object; readonly unsent: ob
     response
       .writeHead(200, { 'content-type': 'application/json' })
       .end(JSON.stringify(url.includes('no_endpoint') ? lists.unsent : lists.sent)),
-  ).listen(0, '127.0.0.1')
-  await once(elsewhere, 'listening')
-  const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
+  )
+  const url = await listening(elsewhere)
   const printed = await runPetri(['webhook', 'messages'], { PETRI_URL: url })
   elsewhere.close()
   return printed

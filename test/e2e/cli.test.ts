@@ -4,16 +4,16 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { stackOf } from '../../src/cli/stack.ts'
 import { freePort, main, petri, startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { eventually } from '../support/timing.ts'
 
-// These tests talk to a process of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const storedFolder = makeFolder('petri-stored-')
 const born = ['--seed', 'blue', '--frozen', '--now', '2026-01-05T09:00:00Z']

@@ -5,17 +5,16 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { explainUnwritable } from '../../src/cli/serve-petri.ts'
 import { freePort, petri, startPetri, stop } from '../support/cli.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
+import { root } from '../support/root.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const isRoot = process.getuid?.() === 0
 
-// These tests talk to a process of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 /** Without blocking this process, which answers some of the probes. */
 async function probe(env: Record<string, string>): Promise<number | null> {

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { Agent, createServer, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Started, startPetri, stop } from '../support/cli.ts'
+import { listening } from '../support/listening.ts'
 import { shipping } from '../support/orders.ts'
 import { rounds } from '../support/rounds.ts'
 
@@ -80,9 +80,8 @@ beforeAll(async () => {
       if (Math.random() < 0.5) setImmediate(answer)
       else answer()
     })
-  }).listen(0, '127.0.0.1')
-  await once(receiver, 'listening')
-  hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  })
+  hook = await listening(receiver)
   const flags = ['--frozen', '--now', '2026-01-05T09:00:00Z']
   running.push(await startPetri(flags), await startPetri(flags))
 })

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { readOpenApi } from '../../src/api/read-openapi.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { createUser, orderForPatient } from '../support/orders.ts'
 import { KEY } from '../support/petri.ts'
 import { servePetri } from '../support/served.ts'
@@ -113,8 +114,7 @@ describe('petri drift', () => {
 })
 
 describe('petri drift --mine', { tags: 'slow' }, () => {
-  // These tests talk to servers of their own on this machine.
-  beforeEach(() => void vi.unstubAllGlobals())
+  openNetwork()
 
   /** What Petri serves, changed. */
   function changed(name: string, change: (document: typeof served) => void): string {

@@ -2,21 +2,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { Webhook } from 'svix'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { freePort, petri, type Started, startPetri, stop } from '../support/cli.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { freePort, main, petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession } from '../support/cli-in-process.ts'
 import { field } from '../support/field.ts'
+import { listening } from '../support/listening.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 
-// These tests talk to processes of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const SECRET = `whsec_${btoa('a secret of this test, 32 bytes!')}`
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 const toStop: (ChildProcess | Server)[] = []
 afterEach(async () => {
@@ -62,14 +60,14 @@ async function receive(statusOf: () => number = () => 204) {
     heard.push({ id: String(request.headers['svix-id']), event_type })
     response.writeHead(statusOf()).end()
     for (const tell of waiting.splice(0)) tell()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const url = await listening(server)
   toStop.push(server)
   const until = async (count: number) => {
     while (heard.length < count) await new Promise<void>((resolve) => waiting.push(resolve))
     return heard
   }
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, heard, until }
+  return { url: `${url}/webhooks`, heard, until }
 }
 
 const listen = (to: string, ...args: string[]) => follow('listen', '--forward-to', to, ...args)
@@ -207,10 +205,9 @@ describe('petri listen --add', () => {
       const endpoint = { id: 'ep_1', url: 'http://127.0.0.1:4444/' }
       const answer = request.url?.endsWith('/reach') ? { reachable: false, detail } : endpoint
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
-    }).listen(0, '127.0.0.1')
-    await once(elsewhere, 'listening')
+    })
+    const url = await listening(elsewhere)
     toStop.push(elsewhere)
-    const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
     const child = spawn(process.execPath, [main, 'listen', '--add', '--port', '0', '--url', url], {
       env: { PATH: process.env.PATH ?? '' },
     })

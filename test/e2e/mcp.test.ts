@@ -1,18 +1,16 @@
 /** @module-tag slow */
-import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { freePort, type Started, startPetri, stop } from '../support/cli.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { freePort, main, type Started, startPetri, stop } from '../support/cli.ts'
 import { useTool } from '../support/mcp.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { eventually } from '../support/timing.ts'
 
-// These tests talk to processes of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const KEY = 'sk_us_petri'
 
 let started: Started

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Started, startPetri, stop } from '../support/cli.ts'
 import { newestClient } from '../support/newest-client.ts'
+import { openNetwork } from '../support/open-network.ts'
 
 // The newest JavaScript client of the registry, unchanged, against the built Petri. It reads what it gets against its
 // own types, and throws for a field that is missing or of another type.
@@ -15,7 +16,7 @@ beforeAll(async () => {
   client = await newestClient({ apiKey: petri.ready.api_key, baseUrl: petri.ready.url })
   userId = (await client.user.create({ clientUserId: 'ada' })).userId
 })
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 afterAll(() => stop(petri.child))
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies that the client has no types for.

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { SECOND_MS } from '../../src/kernel/instant.ts'
 import { type Started, startPetri, stop } from '../support/cli.ts'
 import { methodsOf, type OfficialClient, officialClient } from '../support/official-client.ts'
+import { openNetwork } from '../support/open-network.ts'
 
 // Every method of the official client's groups of health data, against the built Petri over a real socket.
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
     await call('POST', `/_petri/users/${userId}/data`, { resource, provider: 'manual', samples })
   }
 })
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 afterAll(() => stop(petri.child))
 
 const putIn: Record<string, object> = {

@@ -1,12 +1,12 @@
 /** @module-tag slow */
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Vital } from '@tryvital/vital-node'
 import { Webhook } from 'svix'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { resources } from '../../src/resources/index.ts'
 import { type Started, startPetri, stop } from '../support/cli.ts'
 import { field } from '../support/field.ts'
+import { listening } from '../support/listening.ts'
 import { methodsOf, type OfficialClient, officialClient } from '../support/official-client.ts'
 import { pageOf, pdfOf } from '../support/reports.ts'
 
@@ -64,9 +64,7 @@ const receiver = createServer((request, response) => {
 
 beforeAll(async () => {
   vi.unstubAllGlobals()
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
-  const { port } = receiver.address() as AddressInfo
-  const hook = `http://127.0.0.1:${port}/hook`
+  const hook = `${await listening(receiver)}/hook`
   petri = await startPetri([
     '--frozen',
     '--now',

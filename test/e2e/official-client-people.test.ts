@@ -1,8 +1,9 @@
 /** @module-tag slow */
 import type { Vital, VitalClient } from '@tryvital/vital-node'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Started, startPetri, stop } from '../support/cli.ts'
 import { methodsOf, type OfficialClient, officialClient } from '../support/official-client.ts'
+import { openNetwork } from '../support/open-network.ts'
 
 // Every method of the official client that is about people and their connections, against the built Petri.
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
   ;({ called, advance } = official)
   ;({ link, user, team, introspect, providers } = official.client)
 })
-beforeEach(() => vi.unstubAllGlobals())
+openNetwork()
 afterAll(() => stop(petri.child))
 
 const newUser = async (clientUserId: string) => (await user.create({ clientUserId })).userId

@@ -1,8 +1,9 @@
 import type { VitalClient } from '@tryvital/vital-node'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { type Started, startPetri, stop } from '../support/cli.ts'
 import { MANAGEMENT_KEY, ORG } from '../support/management.ts'
 import { methodsOf, type OfficialClient, officialClient } from '../support/official-client.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { dailySteps } from '../support/sense.ts'
 
 // Every method of the official client that asks questions about data, against the built Petri.
@@ -30,7 +31,7 @@ beforeAll(async () => {
   await call('POST', path, dailySteps, { 'x-management-key': MANAGEMENT_KEY })
   await official.advance('4h')
 })
-beforeEach(() => vi.unstubAllGlobals())
+openNetwork()
 afterAll(() => stop(petri.child))
 
 it('asks for columns by each kind of expression that Petri answers', { tags: 'slow' }, async () => {

@@ -1,13 +1,12 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { connectToPetri } from '../../src/index.ts'
 import { petri as runPetri } from '../support/cli.ts'
+import { listening } from '../support/listening.ts'
+import { openNetwork } from '../support/open-network.ts'
 
-// These tests call servers of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const servers: ReturnType<typeof createServer>[] = []
 afterEach(() => {
@@ -22,8 +21,7 @@ async function petriOf(petri: string): Promise<string> {
     response.end(JSON.stringify(isHealth ? { status: 'ok', version: petri } : { detail: 'Not Found' }))
   })
   servers.push(server)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return await listening(server)
 }
 
 const older = (url: string) =>

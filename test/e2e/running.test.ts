@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 
 const data = join(makeFolder('petri-running-'), 'data')
 let started: Started
@@ -11,7 +12,7 @@ beforeAll(async () => {
   started = await startPetri(['--data', data])
   // A process takes seconds to start where the machine is busy.
 }, 60_000)
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 afterAll(() => (started.child.signalCode ? undefined : stop(started.child)))
 
 describe('a Petri on another port', () => {

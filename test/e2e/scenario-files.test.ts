@@ -1,14 +1,15 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { happyHistory } from '../../src/tools/explore/compile.ts'
 import { writeFinding } from '../../src/tools/explore/finding-file.ts'
 import { startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const newFolder = () => makeFolder('petri-files-')
 

@@ -3,12 +3,12 @@ import { spawn } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { main, startPetri, stop } from '../support/cli.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 
-// These tests call a Petri of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const newFolder = () => makeFolder('petri-start-')
 const headers = { 'x-vital-api-key': 'sk_us_petri', 'content-type': 'application/json' }

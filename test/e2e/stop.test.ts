@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startProgram } from '../../src/cli/exec/program-under-test.ts'
 import { platform } from '../../src/kernel/platform.ts'
 import { isProcessAlive } from '../../src/kernel/process-alive.ts'
 import { petri, startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { listening } from '../support/listening.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 
-// These tests call a Petri of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const headers = { 'x-vital-api-key': 'sk_us_petri', 'content-type': 'application/json' }
 const post = (url: string, body: object) =>
@@ -22,10 +22,8 @@ const post = (url: string, body: object) =>
 async function slowReceiver(delayMs: number) {
   const server = createServer((request, response) => {
     request.resume().on('end', () => setTimeout(() => response.writeHead(204).end(), delayMs))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  return { url: `http://127.0.0.1:${port}/webhooks`, close: () => server.close() }
+  })
+  return { url: `${await listening(server)}/webhooks`, close: () => server.close() }
 }
 
 describe('petri stop', () => {

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { Webhook } from 'svix'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { connectToPetri, matchers, type PetriWorld, startPetri } from '../../src/index.ts'
+import { openNetwork } from '../support/open-network.ts'
 
 expect.extend(matchers)
 declare module 'vitest' {
@@ -10,8 +11,7 @@ declare module 'vitest' {
   }
 }
 
-// These tests call a Petri of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 // Fifty worlds live their orders at once.
 describe('fifty test files at once', { timeout: 60_000 }, () => {

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eventKinds } from '../../src/control/publish.ts'
 import { connectToPetri, type LocalPetri, matchers, startPetri } from '../../src/index.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { codeOf, sourceFiles } from '../support/sources.ts'
 
-// These tests call a Petri of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 let petri: LocalPetri & { readonly url: string }
 let orderId: string

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Webhook } from 'svix'
 import { afterEach, describe, expect, it } from 'vitest'
 import { addEndpoint } from '../../src/webhooks/endpoints.ts'
 import { createTransport } from '../../src/webhooks/transport.ts'
+import { listening } from '../support/listening.ts'
 import { startTestPetri } from '../support/petri.ts'
 
 const closers: (() => Promise<unknown>)[] = []
@@ -21,7 +21,7 @@ async function listen(answer: (request: IncomingMessage, body: string, response:
     })
     request.on('end', () => answer(request, body, response))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = await listening(server)
   closers.push(
     () =>
       new Promise((resolve) => {
@@ -29,7 +29,7 @@ async function listen(answer: (request: IncomingMessage, body: string, response:
         server.close(resolve)
       }),
   )
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return url
 }
 
 async function startWith(url: string) {

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runPetri } from '../support/cli-in-process.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { KEY } from '../support/petri.ts'
 import { serveChanged, serveHost, servePetri } from '../support/served.ts'
 
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const newFolder = () => makeFolder('petri-foreign-')
 const record = (from: string, folder: string) =>

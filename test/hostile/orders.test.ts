@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import { orderForPatient, orderKit, readOrder, register } from '../support/orders.ts'
-import { forEachTest, startTestPetri, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestPetri } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 const exported = () => petri.read('/_petri/state')
 

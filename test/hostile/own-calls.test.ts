@@ -1,12 +1,12 @@
 import { networkInterfaces } from 'node:os'
-import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../src/listen.ts'
 import { connectTo, createTransport } from '../../src/webhooks/transport.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { fromAddress, startTestPetri } from '../support/petri.ts'
 import { serveHost, servePetri } from '../support/served.ts'
 
-// These tests call servers of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const get = (url: string, resolved?: string) => {
   const transport = createTransport(

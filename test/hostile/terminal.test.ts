@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { columns, paint } from '../../src/terminal/output.ts'
 import { runPetri } from '../support/cli-in-process.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { serveHost, servePetri } from '../support/served.ts'
 
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 /** Sets the title of a terminal, clears it, paints, and moves the cursor; the last two have one byte. */
 const HOSTILE = '\u001b]0;owned\u0007\u001b[2J\u001b[31mred\u009b1A\u007f'

@@ -5,7 +5,7 @@ import { fileFolder } from '../../src/storage/folder.ts'
 import { field } from '../support/field.ts'
 import { managing } from '../support/management.ts'
 import { makeFolder } from '../support/new-folder.ts'
-import { createUser } from '../support/orders.ts'
+import { createUser, postUser } from '../support/orders.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
 
@@ -148,7 +148,7 @@ const asOther = (petri: TestPetri) => ({ 'x-service-api-key': other(petri).apiKe
 
 /** Each verb of `world/` and `storage/` that changes more than one file or makes more than one call. Returns the status. */
 const verbs: Readonly<Record<string, (petri: TestPetri) => Promise<{ status: number }>>> = {
-  'a write': (petri) => petri.post('/v2/user', { client_user_id: 'new' }),
+  'a write': (petri) => postUser(petri, 'new'),
   'a world that is made': (petri) => petri.post('/_petri/worlds', { name: 'made', frozen: true }),
   'a world that is deleted': (petri) => petri.delete(`/_petri/worlds/${other(petri).teamId}`),
   'a reset': (petri) => petri.post('/_petri/reset', {}, asOther(petri)),
@@ -180,9 +180,9 @@ beforeAll(async () => {
   const petri = await startIn(folder)
   await createUser(petri, 'first')
   await petri.post('/_petri/worlds', { name: OTHER, frozen: true })
-  await petri.post('/v2/user', { client_user_id: 'a' }, asOther(petri))
+  await postUser(petri, 'a', asOther(petri))
   await petri.put('/_petri/snapshots/mine', {}, asOther(petri))
-  await petri.post('/v2/user', { client_user_id: 'b' }, asOther(petri))
+  await postUser(petri, 'b', asOther(petri))
   before = await contentOf(petri)
   await petri.close()
   base = copyOf(folder)
@@ -226,7 +226,7 @@ describe.each(Object.keys(verbs))('%s', (verb) => {
       else if (status > 0) expect(content, what).toBe(after)
       else expect([before, after], what).toContain(content)
       expect((await petri.read('/_petri/health')).status, what).toBe('ok')
-      expect(await petri.post('/v2/user', { client_user_id: 'last' }), what).toAnswer(200)
+      expect(await postUser(petri, 'last'), what).toAnswer(200)
       const last = await contentOf(petri)
       await petri.close()
       expect(await contentIn(folder), what).toBe(last)

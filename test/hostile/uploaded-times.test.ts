@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createUser } from '../support/orders.ts'
-import { forAllTests, startTestWorld } from '../support/petri.ts'
+import { forAllTests } from '../support/petri.ts'
 
-const petri = forAllTests(startTestWorld)
+const petri = forAllTests()
 let userId: string
 beforeAll(async () => {
   userId = await createUser(petri)

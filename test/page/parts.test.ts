@@ -13,11 +13,11 @@ import { layoutOf, wrap } from '../../src/page/stop-map.tsx'
 import { findBrowser } from '../browser/setup.ts'
 import { field } from '../support/field.ts'
 import { moveOrder, readDetails } from '../support/orders.ts'
-import { forAllTests, startTestWorld } from '../support/petri.ts'
+import { forAllTests } from '../support/petri.ts'
 import { sampled } from '../support/rounds.ts'
 import { placeFor, scenarioNames } from '../support/scenarios.ts'
 
-const petri = forAllTests(startTestWorld)
+const petri = forAllTests()
 let lifecycle: Lifecycle
 beforeAll(async () => {
   lifecycle = await petri.read('/_petri/lifecycle')

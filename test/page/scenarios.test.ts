@@ -7,10 +7,10 @@ import { inWords } from '../../src/page/format.ts'
 import { FeedSteps, LifecycleStrip, StatusList } from '../../src/page/views/planned-statuses.tsx'
 import { runPetri } from '../support/cli-in-process.ts'
 import { field } from '../support/field.ts'
-import { forAllTests, startTestWorld } from '../support/petri.ts'
+import { forAllTests } from '../support/petri.ts'
 import { scenarioNames } from '../support/scenarios.ts'
 
-const petri = forAllTests(startTestWorld)
+const petri = forAllTests()
 
 /** What the command line says will happen. */
 const tried = async (name: string, ...options: string[]) =>

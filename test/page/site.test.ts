@@ -1,12 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { generatedParts } from '../../scripts/site/main.ts'
 import type { PartOfSite } from '../../scripts/site/part.ts'
 import { eventTypeNames } from '../../src/resources/event-types.ts'
+import { root } from '../support/root.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 let gallery: PartOfSite
 let reference: PartOfSite
 beforeAll(async () => {

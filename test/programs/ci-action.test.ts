@@ -1,17 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { isProcessAlive } from '../../src/kernel/process-alive.ts'
 import { main } from '../support/cli.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
+import { root } from '../support/root.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-
-// These tests call a Petri of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 /** The variables that a runner gives to the steps of a job, with files in a folder of its own. */
 function runner() {

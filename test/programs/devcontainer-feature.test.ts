@@ -1,15 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { main } from '../support/cli.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { read, root } from '../support/root.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = join(root, 'packaging/devcontainer/petri')
 const feature = JSON.parse(readFileSync(join(folder, 'devcontainer-feature.json'), 'utf8'))
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const { version } = JSON.parse(read('package.json'))
 
 /** Runs the script as an image is built, with stand-ins in place of all programs but those of the shell. */
 function install(programs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {

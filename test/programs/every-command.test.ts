@@ -1,15 +1,16 @@
 import type { Command } from 'commander'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { wholeProgram } from '../../src/cli/program.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
 import { calledCommands, runEveryCommand } from '../support/every-command.mjs'
+import { openNetwork } from '../support/open-network.ts'
 
 let started: Started
 beforeAll(async () => {
   started = await startPetri()
 })
 afterAll(() => stop(started.child))
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 /** The full names of the commands that have an action. */
 const namesIn = (parent: Command, path = ''): string[] =>

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Started, startPetri, stop } from '../support/cli.ts'
+import { root } from '../support/root.ts'
 import { isInstalled } from '../support/tools.ts'
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const examples = `${root}examples/`
 
 /** Ended before an idle connection is closed, which takes 75 s. */

@@ -6,13 +6,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { hasNetwork } from '../../src/intercept/namespace.ts'
 import { freePort, main, petri, startPetri, stop } from '../support/cli.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 
-// These tests call a Petri of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const node = (script: string) => [process.execPath, '-e', script]
 const users = 'https://api.sandbox.tryvital.io/v2/user'

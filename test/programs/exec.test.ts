@@ -1,13 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { main } from '../support/cli.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { root } from '../support/root.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = join(import.meta.dirname, 'exec')
 const program = (name: string) => join(folder, name)
 const temporary = makeFolder('petri-')

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { main, type Started, stop } from '../support/cli.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { eventually } from '../support/timing.ts'
 
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 /** Starts the built Petri as a process that may open only so many files. */
 async function startWithLimit(files: number, args: readonly string[]): Promise<Started> {

@@ -1,18 +1,17 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as cli from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { root } from '../support/root.ts'
 import { isInstalled } from '../support/tools.ts'
 import { fixes, incidents, logOf, startPrograms } from './incident-fixes/program.ts'
 
 /** TEST_INCIDENTS=all repeats every incident in every runner; two incidents in two of them show that the rest can be run. */
 const isWhole = process.env.TEST_INCIDENTS === 'all'
 const names = isWhole ? Object.keys(incidents) : ['came-twice', 'came-late']
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = makeFolder('petri-fixes-')
 
 interface Runner {

@@ -1,13 +1,14 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { startPetri, stop } from '../support/cli.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { startTestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
 
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const ROUNDS = rounds(1)
 const USERS = 300

@@ -1,16 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { freePort, type Started, startPetri, stop } from '../support/cli.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
+import { root } from '../support/root.ts'
 
 // Every command that README and docs print is run as printed, in a folder where Petri is installed. scripts/walk.mjs says
 // how; scripts/newcomer.sh does the same on a clean machine. The tutorials install packages: scripts/ci/tutorials.sh follows them.
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
 
 interface Block {
   readonly marks: readonly string[]
@@ -48,7 +47,7 @@ function installedFolder(): string {
   return folder
 }
 
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const envOf = (folder: string) => ({
   PATH: process.env.PATH ?? '',

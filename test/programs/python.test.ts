@@ -1,9 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { root } from '../support/root.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = join(root, 'clients/python')
 
 /** The first interpreter that has what the tests of the client need. */

@@ -1,13 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { fileOf, platforms } from '../../scripts/binaries/platforms.mjs'
+import { read, root } from '../support/root.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const manifest = JSON.parse(read('package.json'))
 const has = (tool: string) => spawnSync(tool, ['--version']).status === 0
 
 /** Runs the script for files in place of the binaries. */
@@ -45,7 +44,6 @@ describe('the packages of a release', () => {
   })
 
   it('name the version that the package and the clients have', () => {
-    const read = (path: string) => readFileSync(join(root, path), 'utf8')
     expect(read('clients/python/pyproject.toml')).toContain(`\nversion = "${manifest.version}"\n`)
     expect(read('clients/go/petricontainer/go.mod')).toContain(`clients/go v${manifest.version}\n`)
     const java = 'clients/java-testcontainers'

@@ -2,14 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { fileOf, platforms } from '../../scripts/binaries/platforms.mjs'
 import { makeFolder } from '../support/new-folder.ts'
+import { read, root } from '../support/root.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const manifest = JSON.parse(read('package.json'))
 const tag = `v${manifest.version}`
 
 interface Step {

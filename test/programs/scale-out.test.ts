@@ -3,13 +3,12 @@ import { once } from 'node:events'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { defaults } from '../../src/defaults.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { root } from '../support/root.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (name: string) => readFileSync(join(root, 'examples/scale-out', name), 'utf8')
 const folder = makeFolder('petri-scale-out-')
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

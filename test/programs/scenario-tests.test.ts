@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as cli from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { root } from '../support/root.ts'
 import { isInstalled } from '../support/tools.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = makeFolder('petri-tests-')
 
 const history = [

@@ -1,16 +1,16 @@
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { isLiveHost } from '../../src/intercept/hosts.ts'
 import { freePort, main, petri, startPetri, stop } from '../support/cli.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
+import { root } from '../support/root.ts'
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const example = join(root, 'examples/compose-live-names')
 const compose = parse(readFileSync(join(example, 'docker-compose.yml'), 'utf8'))
 const aliases: string[] = compose.services.petri.networks.default.aliases
@@ -19,8 +19,7 @@ const aliases: string[] = compose.services.petri.networks.default.aliases
 const ownMachine = ['-rnm', 'sh', '-c']
 const hasOwnMachine = spawnSync('unshare', [...ownMachine, 'mount --bind /dev/null /etc/hosts']).status === 0
 
-// These tests call a Petri of their own on this machine.
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 describe('petri start --tls', { timeout: 60_000 }, () => {
   it('serves the live host names to clients that trust what "petri ca" prints', async () => {

@@ -2,14 +2,15 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-in-process.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 
 // Every symptom of docs/troubleshooting.md is provoked, and what Petri says to it is compared with the page.
 
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const page = readFileSync(new URL('../../docs/troubleshooting.md', import.meta.url), 'utf8')
 const rows = [...page.matchAll(/^\| (?!Symptom|-)(.+?) \| .+? \| (.+?) \| .+? \|$/gm)].map(

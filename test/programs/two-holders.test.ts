@@ -1,14 +1,15 @@
 import { readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { type Started, startPetri as start, stop } from '../support/cli.ts'
 import { field } from '../support/field.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { rounds } from '../support/rounds.ts'
 
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 /** A minute, after which a holder that did not renew its lock counts as dead. */
 const LONG_MS = 60_000

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { startPetri, stop } from '../support/cli.ts'
 import { makeFolder } from '../support/new-folder.ts'
+import { openNetwork } from '../support/open-network.ts'
 import { rounds } from '../support/rounds.ts'
 
-beforeEach(() => void vi.unstubAllGlobals())
+openNetwork()
 
 const SAMPLES = 5000
 const START = Date.UTC(2026, 0, 1)

@@ -45,18 +45,18 @@ export interface Offer {
   readonly expires_at: string
 }
 
+/** The slots of all days of a reply. */
+export const offersIn = ({ body }: Pick<Answer, 'body'>): Offer[] =>
+  body.slots.flatMap((day: { slots: Offer[] }) => day.slots)
+
 export const homeSlots = async (petri: TestPetri): Promise<Offer[]> =>
-  (await petri.post('/v3/order/phlebotomy/appointment/availability', visitAddress)).body.slots.flatMap(
-    (day: { slots: Offer[] }) => day.slots,
-  )
+  offersIn(await petri.post('/v3/order/phlebotomy/appointment/availability', visitAddress))
 
 export const searchPsc = (petri: TestPetri, query: string, body?: unknown): Promise<Answer> =>
   petri.call('POST', `/v3/order/psc/appointment/availability${query}`, body)
 
 export const pscSlots = async (petri: TestPetri, lab = 'quest'): Promise<Offer[]> =>
-  (await searchPsc(petri, `?lab=${lab}&zip_code=85004`)).body.slots.flatMap(
-    (day: { slots: Offer[] }) => day.slots,
-  )
+  offersIn(await searchPsc(petri, `?lab=${lab}&zip_code=85004`))
 
 export type Kind = 'psc' | 'phlebotomy'
 

@@ -1,17 +1,17 @@
 import { MINUTE_MS } from '../../src/kernel/instant.ts'
-import { createRandom } from '../../src/kernel/random.ts'
 import { dayOf } from '../../src/people/day.ts'
 import { type Minutes, minutesOf } from '../../src/people/minutes.ts'
 import type { Sleep, Stage } from '../../src/people/night.ts'
 import type { Noise } from '../../src/people/noise.ts'
-import { type Body, makePerson, type Person } from '../../src/people/person.ts'
+import type { Body, Person } from '../../src/people/person.ts'
 import type { Sport } from '../../src/people/training.ts'
 import type { Workout } from '../../src/people/workouts.ts'
+import { someone } from './lives.ts'
 
 // Days minute by minute, of which the parts are made up.
 
 export const DATE = '2026-01-06'
-export const person = makePerson(createRandom('one life'), 'user-2', {})
+export const person = someone(2)
 export const day = dayOf(person, 'UTC', DATE)
 export const at = (minute: number) => day.start + minute * MINUTE_MS
 

@@ -4,7 +4,6 @@ import { callsOver, type TestPetri } from './petri.ts'
 export const ORG = `/v1/org/${organisationId}`
 /** Opens a Petri that was told nothing else. */
 export const MANAGEMENT_KEY = 'mg_petri'
-export const NOBODY = '00000000-0000-4000-8000-000000000000'
 
 /** Calls of the management API, below the organisation; they bring no team key. */
 export function managing(petri: TestPetri, key = MANAGEMENT_KEY) {

@@ -23,8 +23,11 @@ const { phone_number: _, ...address } = shipping
 
 export { address }
 
+export const postUser = (petri: TestPetri, client_user_id: string, headers?: Record<string, string>) =>
+  petri.post('/v2/user', { client_user_id }, headers)
+
 export async function createUser(petri: TestPetri, clientUserId = 'ada'): Promise<string> {
-  return (await petri.post('/v2/user', { client_user_id: clientUserId })).body.user_id
+  return (await postUser(petri, clientUserId)).body.user_id
 }
 
 export const readUser = (petri: TestPetri, id: string) => petri.read(`/v2/user/${id}`)

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { once } from '../../src/kernel/once.ts'
 import { createPetri, type PetriOptions } from '../../src/petri.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
 import type { World } from '../../src/world/world.ts'
 import { checkReply } from './replies.ts'
@@ -41,8 +42,22 @@ export interface TestPetri extends Calls {
 /** What a refused call answers. */
 export const refusal = (status: number, detail: unknown) => ({ status, body: { detail } })
 
+/** The detail of a 422 for a value that a rule of the vendor's own refuses. */
+export const valueError = (loc: readonly string[], text: string, input: unknown) => [
+  { type: 'value_error', loc: ['body', ...loc], msg: `Value error, ${text}`, input, ctx: { error: {} } },
+]
+
+/** The id of nothing. */
+export const NOBODY = '00000000-0000-4000-8000-000000000000'
+
 /** The events of its world, oldest first. */
 export const eventsOf = (petri: TestPetri) => [...petri.world().db.all(events)]
+
+/** What the events so far tell whose type begins so, oldest first. */
+export const payloadsOf = (petri: TestPetri, type = '') =>
+  eventsOf(petri)
+    .filter(({ event_type }) => event_type.startsWith(type))
+    .map(({ id }) => JSON.parse(payloadText(petri.world(), id)))
 
 /** Hono's `Env` for a call that came by a socket from this address. */
 export const fromAddress = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } })
@@ -140,8 +155,8 @@ export function callsOver(call: Calls['call']): Calls {
   }
 }
 
-/** A Petri of its own for each test; what is asked of it goes to that of the running test. */
-export function forEachTest(start: () => Promise<TestPetri>): TestPetri {
+/** A Petri of its own for each test (a world where nothing else is named); what is asked of it goes to that of the running test. */
+export function forEachTest(start: () => Promise<TestPetri> = startTestWorld): TestPetri {
   let running: TestPetri | undefined
   beforeEach(async () => {
     running = await start()
@@ -151,7 +166,7 @@ export function forEachTest(start: () => Promise<TestPetri>): TestPetri {
 }
 
 /** One Petri for all tests of a file or `describe`. */
-export function forAllTests(start: () => Promise<TestPetri>): TestPetri {
+export function forAllTests(start: () => Promise<TestPetri> = startTestWorld): TestPetri {
   let running: TestPetri | undefined
   beforeAll(async () => {
     running = await start()

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { onTestFinished } from 'vitest'
 import { listen } from '../../src/listen.ts'
+import { listening } from './listening.ts'
 import { startTestPetri } from './petri.ts'
 
 /** A Petri that listens on a free port until the test is finished. */
@@ -20,12 +20,12 @@ export async function serveHost(
   respond: (request: Request) => Response | Promise<Response>,
 ): Promise<string> {
   const server = createAdaptorServer({ fetch: respond, overrideGlobalObjects: false }) as Server
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const url = await listening(server)
   onTestFinished(() => {
     server.close()
     server.closeAllConnections()
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return url
 }
 
 /** A host that passes requests on to a Petri, and may change the text of its replies. */

@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { areasWith, dueAreas } from '../../scripts/ci/mutant-areas.mjs'
 import { makeFolder } from '../support/new-folder.ts'
+import { read, root } from '../support/root.ts'
 
 interface Step {
   readonly name: string
@@ -12,8 +12,6 @@ interface Step {
   readonly guards?: readonly string[]
 }
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const lanes: Record<'push' | 'night', readonly Step[]> = JSON.parse(read('.ci/steps.json'))
 const all = [...lanes.push, ...lanes.night]
 

@@ -31,7 +31,7 @@ import { createUser } from '../support/orders.ts'
 import { forEachTest, START, startTestWorld, type TestPetri } from '../support/petri.ts'
 import { advance, openData, toldOf } from '../support/wearables.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 let world: World
 let userId: string
 beforeEach(async () => {

@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { settings } from '../../src/settings.ts'
+import { read, root } from '../support/root.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const files = ['examples', '.github'].flatMap((folder) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -22,7 +22,7 @@ const HOUR = 3_600_000
 const NO_USER = ['not_found', 'The user does not or no longer exists in this team']
 const NO_SCENARIO = ['bad_request', 'There is no feed scenario "stead". Did you mean "steady"?']
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 let world: World
 let userId: string
 beforeEach(async () => {

@@ -29,9 +29,9 @@ import {
 import type { World } from '../../src/world/world.ts'
 import { newToken, refusalOf } from '../support/link.ts'
 import { advance, connectDemo, createUser, setFeatures } from '../support/orders.ts'
-import { forEachTest, START, startTestWorld } from '../support/petri.ts'
+import { forEachTest, START } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 let world: World
 let userId: string
 beforeEach(async () => {

@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { read, root } from '../support/root.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const manifest = JSON.parse(read('package.json'))
 const folders = ['.ci', '.github', 'docs', 'examples', 'scenarios', 'scripts', 'seeds', 'skills', 'src']
 const files = [

@@ -1,21 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../src/kernel/random.ts'
 import { round } from '../../src/people/noise.ts'
-import {
-  type Course,
-  conditionsOn,
-  episodesBetween,
-  makePerson,
-  usualBodyOn,
-} from '../../src/people/person.ts'
+import { type Course, conditionsOn, episodesBetween, usualBodyOn } from '../../src/people/person.ts'
+import { nothing, someone } from '../support/lives.ts'
 
 // Conditions under treatment, and what a persona says of hidden factors. Of the seed `one life`.
 
-const nothing: Course = { traits: {}, conditions: [], treatments: [], episodes: [] }
 const told = (course: Partial<Course>, begins?: string) =>
-  makePerson(createRandom('one life'), 'user-6', {
-    ...{ sex: 'male', birthDate: '1985-01-01', course: { ...nothing, ...course }, begins },
-  })
+  someone(6, { sex: 'male', birthDate: '1985-01-01', course: { ...nothing, ...course }, begins })
 const since = '2020-01-01'
 const hypertension = { name: 'hypertension', since, until: null, degree: 0.5, isDiagnosed: true } as const
 

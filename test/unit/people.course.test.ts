@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../src/kernel/random.ts'
 import { daysLater } from '../../src/people/dates.ts'
 import { round } from '../../src/people/noise.ts'
 import {
@@ -11,19 +10,17 @@ import {
   fatPercentOf,
   highestHeart,
   type Known,
-  makePerson,
   strideOf,
   treatmentsOn,
   usualBodyOn,
   weightOf,
 } from '../../src/people/person.ts'
 import { courseOf, type Persona, whyNotPersona } from '../../src/people/persona.ts'
+import { nothing, someone } from '../support/lives.ts'
 
-const nothing: Course = { traits: {}, conditions: [], treatments: [], episodes: [] }
-const made = (nth: number, known: Known = {}) => makePerson(createRandom('one life'), `user-${nth}`, known)
 /** A man of 40 with a course of his own. */
 const told = (course: Partial<Course>, known: Known = {}) =>
-  made(0, { sex: 'male', birthDate: '1985-01-01', course: { ...nothing, ...course }, ...known })
+  someone(0, { sex: 'male', birthDate: '1985-01-01', course: { ...nothing, ...course }, ...known })
 const condition = (more: Partial<Condition>): Condition => ({
   ...{ name: 'liver', since: '2025-01-01', until: null, degree: 0.8, isDiagnosed: true },
   ...more,
@@ -32,7 +29,7 @@ const condition = (more: Partial<Condition>): Condition => ({
 describe('a person of a seed', () => {
   // biome-ignore format: a table is read by its columns.
   it('is whoever is known: sex and birthday are those told, and all else is drawn', () => {
-    const [drawn, known] = [made(6), made(6, { sex: 'female', birthDate: '1990-02-03' })]
+    const [drawn, known] = [someone(6), someone(6, { sex: 'female', birthDate: '1990-02-03' })]
     expect([known.sex, known.birthDate]).toEqual(['female', '1990-02-03'])
     expect(known.deviations).toEqual(drawn.deviations)
     expect([drawn.menopause, known.menopause]).toEqual([null, '2038-10-05'])
@@ -44,18 +41,18 @@ describe('a person of a seed', () => {
     const person = told({ conditions: [own, condition({ name: 'pregnancy' })] }, { findings: [found] })
     expect(person.conditions).toEqual([own, found])
     expect(person.treatments).toEqual([])
-    const drawn = made(6, { findings: [found] })
-    expect(drawn.conditions).toEqual([...made(6).conditions, found])
+    const drawn = someone(6, { findings: [found] })
+    expect(drawn.conditions).toEqual([...someone(6).conditions, found])
   })
 
   it('who is a persona has hidden factors that explain it', () => {
     const course = { ...nothing, traits: { vo2Max: 70 }, conditions: [condition({ degree: 1 })] }
-    const [drawn, athlete] = [made(6), made(6, { course, begins: '2026-01-01' })]
+    const [drawn, athlete] = [someone(6), someone(6, { course, begins: '2026-01-01' })]
     const shown = ({ factors: { fitness, liverFat, adiposity, iron } }: typeof drawn) =>
       [fitness, liverFat, adiposity, iron].map((factor) => round(factor, 3))
     expect(shown(drawn)).toEqual([1.298, -2.068, -1.88, -0.767])
     expect(shown(athlete)).toEqual([1.279, 0.515, -0.673, -0.767])
-    expect(shown(made(6, { course }))).toEqual(shown(drawn))
+    expect(shown(someone(6, { course }))).toEqual(shown(drawn))
   })
 })
 
@@ -105,7 +102,7 @@ it('a treatment works by and by, and fades as it came', () => {
 })
 
 describe('episodes', () => {
-  const person = made(6)
+  const person = someone(6)
   const shown = (from: string, until: string) =>
     episodesBetween(person, from, until).map(
       ({ name, since, until: ends, degree }) => `${name} ${since} ${ends} ${round(degree, 3)}`,
@@ -130,11 +127,6 @@ describe('episodes', () => {
     expect(shown(until, until)).not.toContain(first)
   })
 
-  it('of a persona are added to them', () => {
-    const ill = { name: 'illness', since: '2025-03-01', until: '2025-03-11', degree: 1 } as const
-    expect(episodesBetween(told({ episodes: [ill] }), '2025-03-05', '2025-03-05')).toContainEqual(ill)
-  })
-
   it('swell and fade', () => {
     const ill = { name: 'illness', since: '2025-03-01', until: '2025-03-11', degree: 1 } as const
     const patient = told({ episodes: [ill] })
@@ -155,10 +147,10 @@ it.each<[nth: number, pregnancies: string[], pill: string[]]>([
 ])('pregnancies and years with the pill are drawn: those of woman %s', (nth, pregnancies, pill) => {
   const shown = (own: readonly { name: string; since: string; until: string | null }[], wanted: string) =>
     own.filter(({ name }) => name === wanted).map(({ since, until }) => `${since} ${until}`)
-  const woman = made(nth, { sex: 'female', birthDate: '1985-06-15' })
+  const woman = someone(nth, { sex: 'female', birthDate: '1985-06-15' })
   expect(shown(woman.conditions, 'pregnancy')).toEqual(pregnancies)
   expect(shown(woman.treatments, 'contraceptive_pill')).toEqual(pill)
-  const man = made(nth, { sex: 'male', birthDate: '1985-06-15' })
+  const man = someone(nth, { sex: 'male', birthDate: '1985-06-15' })
   expect(shown(man.conditions, 'pregnancy')).toEqual([])
   expect(shown(man.treatments, 'contraceptive_pill')).toEqual([])
 })
@@ -168,13 +160,13 @@ it.each([
   [5, ['statin 2008-03-10']],
   [6, []],
 ])('treatments are drawn, statins by lipoproteins: those of man %s', (nth, expected) => {
-  const { treatments } = made(nth, { sex: 'male', birthDate: '1950-06-15' })
+  const { treatments } = someone(nth, { sex: 'male', birthDate: '1950-06-15' })
   expect(treatments.map(({ name, since }) => `${name} ${since}`)).toEqual(expected)
 })
 
 describe('a body', () => {
   it('has a weight, a stride and fat that follow from its traits', () => {
-    const body = { ...usualBodyOn(made(6), '2026-01-01'), heightCm: 180, bodyMassIndex: 25 }
+    const body = { ...usualBodyOn(someone(6), '2026-01-01'), heightCm: 180, bodyMassIndex: 25 }
     expect([weightOf(body), strideOf(body)].map((value) => round(value, 4))).toEqual([81, 0.7704])
     const [man, woman] = [told({}), told({}, { sex: 'female' })]
     expect([man, woman].map((person) => round(fatPercentOf(person, body, '2025-01-01'), 2))).toEqual([
@@ -194,7 +186,7 @@ describe('a body', () => {
     'of a %s of %s with a mass index of %s has %s %% of fat, within what people have',
     (sex, age, bodyMassIndex, fat) => {
       const person = { ...told({}, { sex }), birthDate: `${2025 - age}-01-01` }
-      const body = { ...usualBodyOn(made(6), '2026-01-01'), bodyMassIndex }
+      const body = { ...usualBodyOn(someone(6), '2026-01-01'), bodyMassIndex }
       expect(fatPercentOf(person, body, '2025-01-01')).toBeCloseTo(fat, 1)
     },
   )

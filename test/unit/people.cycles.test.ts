@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../src/kernel/random.ts'
 import { cycleOn, cyclesBetween, hasPeriods } from '../../src/people/cycles.ts'
 import { daysLater } from '../../src/people/dates.ts'
 import { round } from '../../src/people/noise.ts'
-import { makePerson } from '../../src/people/person.ts'
 import { plannedTraining } from '../../src/people/training.ts'
+import { nothing, someone } from '../support/lives.ts'
 
 // What varies by day and by month in people of the seed `one life`.
-
-const someone = (nth: number) => makePerson(createRandom('one life'), `user-${nth}`, {})
 
 const pregnancy = { name: 'pregnancy', since: '2025-01-01', until: '2025-10-08' } as const
 
@@ -37,7 +34,7 @@ describe('cycles', () => {
   })
 
   it('have no place in men, girls, old women and pregnancies', () => {
-    const woman = makePerson(createRandom('one life'), 'user-2', { birthDate: '1990-01-01' })
+    const woman = someone(2, { birthDate: '1990-01-01' })
     const days = [
       '2001-12-31',
       '2002-01-01',
@@ -53,7 +50,7 @@ describe('cycles', () => {
   it('begin with the first period, on the twelfth birthday at the earliest, and end with the menopause', () => {
     const told = (woman: ReturnType<typeof someone>, from: string, until: string) =>
       cyclesBetween(woman, from, until).map(({ begins, days, ovulation }) => `${begins} ${days} ${ovulation}`)
-    const girl = makePerson(createRandom('one life'), 'user-2', { birthDate: '2013-05-05' })
+    const girl = someone(2, { birthDate: '2013-05-05' })
     expect(told(girl, '2025-03-01', '2025-06-30')).toEqual([
       '2025-05-05 8 null',
       '2025-05-13 33 2025-06-05',
@@ -76,8 +73,8 @@ describe('cycles', () => {
 
   it('of a pill that is not stopped have 28 days each, from its first day', () => {
     const pill = { name: 'contraceptive_pill', since: '2026-01-10', until: null } as const
-    const course = { traits: {}, conditions: [], episodes: [], treatments: [pill] }
-    const woman = makePerson(createRandom('one life'), 'user-2', { course })
+    const course = { ...nothing, treatments: [pill] }
+    const woman = someone(2, { course })
     expect(cyclesBetween(woman, '2026-01-10', '2026-03-10')).toEqual([
       { begins: '2026-01-10', days: 28, ovulation: null },
       { begins: '2026-02-07', days: 28, ovulation: null },
@@ -91,7 +88,7 @@ describe('cycles', () => {
       ...{ traits: {}, conditions: [{ ...pregnancy, degree: 1, isDiagnosed: true }], episodes: [] },
       treatments: [{ name: 'contraceptive_pill', since: '2026-06-10', until: '2026-08-20' } as const],
     }
-    const woman = makePerson(createRandom('one life'), 'user-2', { course })
+    const woman = someone(2, { course })
     const shown = cyclesBetween(woman, '2024-11-01', '2026-10-31')
     const before = shown.filter(({ begins }) => begins < pregnancy.since).at(-1)
     expect(before && daysLater(before.begins, before.days)).toBe(pregnancy.since)

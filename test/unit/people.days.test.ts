@@ -6,10 +6,11 @@ import { dayOf } from '../../src/people/day.ts'
 import { round } from '../../src/people/noise.ts'
 import { makePerson } from '../../src/people/person.ts'
 import type { Trait } from '../../src/people/traits.ts'
+import { someone } from '../support/lives.ts'
 
 // What varies from day to day in one body. docs/evidence/realism.md compares many people with published figures.
 
-const woman = makePerson(createRandom('one life'), 'user-2', {})
+const woman = someone(2)
 const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 describe('the body of a day', () => {
@@ -64,7 +65,7 @@ describe('a day that was made up', () => {
   it('is the same whichever is asked first', () => {
     const [early, late] = ['2026-02-01', '2026-02-02']
     const hearts = (dates: readonly string[]) => {
-      const person = makePerson(createRandom('one life'), 'user-2', {})
+      const person = someone(2)
       return dates.map((date) => dayOf(person, 'America/New_York', date).minutes.heart())
     }
     expect(hearts([late, early]).reverse()).toEqual(hearts([early, late]))

@@ -9,14 +9,13 @@ import { type Condition, makePerson, type Treatment } from '../../src/people/per
 import { bySex, type Sex, type Trait } from '../../src/people/traits.ts'
 import { summaryResources } from '../../src/resources/summaries/service.ts'
 import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
+import { nothing, someone } from '../support/lives.ts'
 
 // Clocks, and people whose days are unlike those of most. Of the seed `one life`.
 
 /** A person with traits of their own. */
 const living = (traits: Partial<Record<Trait, number>>, nth = 2) =>
-  makePerson(createRandom('one life'), `user-${nth}`, {
-    course: { traits, conditions: [], treatments: [], episodes: [] },
-  })
+  someone(nth, { course: { ...nothing, traits } })
 const time = (instant: number) => new Date(instant).toISOString().slice(11, 16)
 
 describe('the clock of a day', () => {
@@ -88,7 +87,7 @@ it.each([
 ])(
   'a day ends with the departure: what comes after it on %s to %s is left out',
   (date, zone, workouts, meals) => {
-    const walker = makePerson(createRandom('one life'), 'user-8', {})
+    const walker = someone(8)
     const leaving: ZoneOn = (each) => (each <= date ? 'America/New_York' : zone)
     const day = dayOf(walker, leaving, date)
     const local = (instant: number) => time(instant + day.offsetAt(instant) * 1000)

@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
-import { createRandom } from '../../src/kernel/random.ts'
 import { type Day, dayOf } from '../../src/people/day.ts'
 import { clockOf } from '../../src/people/day-clock.ts'
 import { deepShareAt, napsOf, nightOf, type Sleep, STAGES, secondsInStages } from '../../src/people/night.ts'
-import { makePerson } from '../../src/people/person.ts'
 import type { Trait } from '../../src/people/traits.ts'
+import { nothing, someone } from '../support/lives.ts'
 
 // The stages of nights and naps, and how long they are. Of the seed `one life`.
 
 const DATE = '2026-01-06'
-const someone = (nth: number, traits?: Partial<Record<Trait, number>>) =>
-  makePerson(createRandom('one life'), `user-${nth}`, {
-    course: traits && { traits, conditions: [], treatments: [], episodes: [] },
-  })
+const sleeper = (nth: number, traits?: Partial<Record<Trait, number>>) =>
+  someone(nth, { course: traits && { ...nothing, traits } })
 const clock = clockOf('UTC', DATE, 'UTC')
 const letters = Object.entries(STAGES).map(([name, stage]) => [stage, name.slice(0, 1)] as const)
 const letterOf = new Map<number, string>(letters)
@@ -46,26 +43,13 @@ describe('the stages of a sleep', () => {
     ['a nap', ({ naps }) => naps[0], 0, '2026-01-06', 'a2 l9 l7 l7 a1'],
     ['a longer nap', ({ naps }) => naps[0], 11, '2026-01-10', 'a2 l14 d8 l5 a2 l5 a1 l5 a2 l5 a1 r5'],
   ])('come in cycles, and %s is always the same', (_, of, nth, date, expected) => {
-    const sleep = of(dayOf(someone(nth), 'UTC', date)) ?? expect.fail()
+    const sleep = of(dayOf(sleeper(nth), 'UTC', date)) ?? expect.fail()
     expectWhole(sleep)
     expect(told(sleep)).toBe(expected)
   })
 
-  it('have deep sleep early in the night, and REM sleep late', () => {
-    const { stages, start, end } = nightOf(someone(3), clock)
-    const middleOf = (wanted: number) => {
-      const spans = stages.filter(({ stage }) => stage === wanted)
-      const whole = spans.reduce((sum, span) => sum + span.end - span.start, 0)
-      return (
-        spans.reduce((sum, span) => sum + ((span.start + span.end) / 2) * (span.end - span.start), 0) / whole
-      )
-    }
-    expect(middleOf(STAGES.deep)).toBeLessThan((start + end) / 2)
-    expect(middleOf(STAGES.rem)).toBeGreaterThan((start + end) / 2)
-  })
-
   it('add up to the seconds in each', () => {
-    const night = nightOf(someone(3), clock)
+    const night = nightOf(sleeper(3), clock)
     const { deep, light, rem, awake } = secondsInStages(night)
     expect(deep + light + rem + awake).toBe((night.end - night.start) / 1000)
   })
@@ -78,14 +62,14 @@ describe('a night', () => {
   ])(
     'of somebody who sleeps %s hours, of %s %%, is %s hours in bed',
     (sleepHours, sleepEfficiency, hours) => {
-      const { start, end } = nightOf(someone(2, { sleepHours, sleepEfficiency }), clock)
+      const { start, end } = nightOf(sleeper(2, { sleepHours, sleepEfficiency }), clock)
       expect(Math.abs(end - start - hours * HOUR_MS)).toBeLessThanOrEqual(MINUTE_MS)
     },
   )
 
   it('is as long as the sleep and its efficiency, around the middle of sleep', () => {
     for (const nth of [2, 3, 6]) {
-      const { start, end, body } = nightOf(someone(nth), clock)
+      const { start, end, body } = nightOf(sleeper(nth), clock)
       expect((end - start) / MINUTE_MS).toBeCloseTo((6000 * body.sleepHours) / body.sleepEfficiency, -1)
       expect((start + end) / 2 - clock.start).toBeCloseTo(body.midSleepMinute * MINUTE_MS, -6)
     }
@@ -107,8 +91,8 @@ describe('deep sleep', () => {
 
 describe('a nap', () => {
   const APART = 30 * MINUTE_MS
-  const night = nightOf(someone(3), clock)
-  const next = nightOf(someone(3), clockOf('UTC', '2026-01-07', 'UTC'))
+  const night = nightOf(sleeper(3), clock)
+  const next = nightOf(sleeper(3), clockOf('UTC', '2026-01-07', 'UTC'))
   /** The naps of somebody who naps every day, unless it is said. */
   const napped = (napsPerWeek = 1000, bed = next.start, workouts: { start: number; end: number }[] = []) =>
     napsOf(

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../src/kernel/random.ts'
 import {
   bodyTemperature,
   breathing,
@@ -16,14 +15,13 @@ import {
 import { dayOf, metresOf } from '../../src/people/day.ts'
 import { STAGES } from '../../src/people/night.ts'
 import { round } from '../../src/people/noise.ts'
-import { makePerson } from '../../src/people/person.ts'
 import { movingSeconds, progressOf, routeOf } from '../../src/people/routes.ts'
 import type { Trait } from '../../src/people/traits.ts'
+import { nothing, someone } from '../support/lives.ts'
 
 // What devices read from a body on some days of the seed `one life`.
 
-const dayFor = (nth: number, date: string) =>
-  dayOf(makePerson(createRandom('one life'), `user-${nth}`, {}), 'UTC', date)
+const dayFor = (nth: number, date: string) => dayOf(someone(nth), 'UTC', date)
 
 describe('what a device reads', () => {
   it.each<[string, Curve, spread: number]>([
@@ -54,8 +52,8 @@ describe('what a device reads', () => {
     ['low at night', { nightLowsPerWeek: 7 }, 3.97, 4.5, 2.94, 5.16, 4.82, 3.98, 7.48, 6.15, 5.37, 4.41, 6.67, 4.99],
     ['low by day', { lowsPerWeek: 14 }, 3.97, 4.5, 4.14, 5.48, 4.82, 3.98, 3.91, 6.15, 3.14, 4.41, 6.67, 4.99],
   ])('has a level of glucose by the hour: %s', (_, traits, ...values) => {
-    const course = { traits, conditions: [], treatments: [], episodes: [] }
-    const day = dayOf(makePerson(createRandom('one life'), 'user-6', { course }), 'UTC', '2026-01-05')
+    const course = { ...nothing, traits }
+    const day = dayOf(someone(6, { course }), 'UTC', '2026-01-05')
     const hours = [0, 2, 4, 6, 8, 9, 11, 15, 16, 18, 20, 23]
     expect(hours.map((hour) => round(glucose(day, day.instantAt(60 * hour), 0.5), 2))).toEqual(values)
   })
@@ -106,8 +104,8 @@ describe('an electrocardiogram', () => {
 
   it('shows fibrillation in some of those who have it, with a faster heart, and is sometimes not clear', () => {
     const date = (nth: number) => new Date(Date.UTC(2025, 0, 1 + nth)).toISOString().slice(0, 10)
-    const course = { traits: { fibrillationBurden: 50 }, conditions: [], treatments: [], episodes: [] }
-    const ill = makePerson(createRandom('one life'), 'user-3', { course })
+    const course = { ...nothing, traits: { fibrillationBurden: 50 } }
+    const ill = someone(3, { course })
     const recordings = Array.from({ length: 60 }, (_, nth) =>
       recordingOf(dayOf(ill, 'UTC', date(nth))),
     ).filter((recording) => recording !== undefined)

@@ -1,22 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/kernel/instant.ts'
-import { createRandom } from '../../src/kernel/random.ts'
 import { bodyOfDay } from '../../src/people/daily.ts'
 import { daysLater } from '../../src/people/dates.ts'
 import { clockOf } from '../../src/people/day-clock.ts'
 import { nightOf, type Sleep } from '../../src/people/night.ts'
 import { round } from '../../src/people/noise.ts'
-import { makePerson } from '../../src/people/person.ts'
 import { plannedTraining } from '../../src/people/training.ts'
 import { workoutsOf } from '../../src/people/workouts.ts'
+import { someone } from '../support/lives.ts'
 
 // What people mean to train, and what their day leaves of it. Of the seed `one life`.
 
-const someone = (nth: number, birthDate?: string) =>
-  makePerson(createRandom('one life'), `user-${nth}`, { birthDate })
-
 const planned = (nth: number, date: string, perWeek: number, birthDate?: string) =>
-  plannedTraining(someone(nth, birthDate), date, perWeek)
+  plannedTraining(someone(nth, { birthDate }), date, perWeek)
     .map(
       ({ sport, minute, minutes, intensity }) => `${sport.slug} ${minute} ${minutes} ${round(intensity, 3)}`,
     )

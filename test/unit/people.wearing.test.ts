@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { createRandom } from '../../src/kernel/random.ts'
 import { daysLater } from '../../src/people/dates.ts'
 import { dayOf } from '../../src/people/day.ts'
 import { clockOf } from '../../src/people/day-clock.ts'
@@ -14,12 +13,11 @@ import {
 import type { Amount } from '../../src/people/minutes.ts'
 import type { Sleep } from '../../src/people/night.ts'
 import { round } from '../../src/people/noise.ts'
-import { makePerson } from '../../src/people/person.ts'
+import { someone } from '../support/lives.ts'
 import { traitsOf } from '../support/petri.ts'
 
 // What a device makes of the days of the seed `one life`.
 
-const someone = (nth: number) => makePerson(createRandom('one life'), `user-${nth}`, {})
 const time = (instant: number) => new Date(instant).toISOString().slice(5, 16).replace('T', ' ')
 const span = ({ start, end }: { start: number; end: number }) => `${time(start)}-${time(end).slice(6)}`
 const clockOn = (date: string) => clockOf('UTC', date)

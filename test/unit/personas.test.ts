@@ -13,9 +13,9 @@ import {
 import { people } from '../../src/resources/personas/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { address, advance, changeInfo, changeUser, patient } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest } from '../support/petri.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 let world: World
 beforeEach(() => {
   world = petri.world()

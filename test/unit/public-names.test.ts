@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { readClientModel } from '../../scripts/clients/model.ts'
@@ -11,6 +10,7 @@ import { wholeProgram } from '../../src/cli/program.ts'
 import { isObject } from '../../src/kernel/json.ts'
 import { createPetri } from '../../src/petri.ts'
 import { eventTypes } from '../../src/resources/event-types.ts'
+import { root } from '../support/root.ts'
 import { codeOf } from '../support/sources.ts'
 
 // Each thing has one name in commands, calls, kits and files. These are names that a thing had before.
@@ -58,8 +58,6 @@ async function controlNames(): Promise<string[]> {
     ]),
   ]
 }
-
-const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** The public names that a pattern finds in the files under a folder of `clients/`. */
 const declaredIn = (folder: string, pattern: RegExp): string[] =>

@@ -6,6 +6,7 @@ import type { DrawnSample } from '../../src/resources/results/levels.ts'
 import { lipidsOf } from '../../src/resources/results/lipids.ts'
 import { isCritical } from '../../src/resources/results/ranges.ts'
 import { familyValues, type Goal, type Value, withConditions } from '../../src/resources/results/values.ts'
+import { nothing } from '../support/lives.ts'
 import { analyteOf, analytes, personOf } from '../support/results.ts'
 
 const patient = { sex: 'female', age: 45 } as const
@@ -173,12 +174,11 @@ describe('values', () => {
 })
 
 describe('a condition', () => {
-  const none: Course = { traits: {}, conditions: [], treatments: [], episodes: [] }
   const personWith = (course: Partial<Course>) =>
     makePerson(createRandom('seed'), 'patient', {
       sex: 'female',
       birthDate: '1980-06-01',
-      course: { ...none, ...course },
+      course: { ...nothing, ...course },
     })
   const effectsOf = (states: readonly Partial<ConditionState>[], more: Partial<DrawnSample> = {}) =>
     withConditions(

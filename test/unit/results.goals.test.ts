@@ -4,6 +4,7 @@ import { type Condition, type Course, makePerson, type Treatment } from '../../s
 import { chooseFirst, type Level } from '../../src/resources/results/goals.ts'
 import { type Goal, targetOf } from '../../src/resources/results/values.ts'
 import { field } from '../support/field.ts'
+import { nothing } from '../support/lives.ts'
 import { analytes, expectedOf, patient, personOf } from '../support/results.ts'
 
 const DATE = '2026-01-05'
@@ -19,8 +20,7 @@ interface Wish {
 /** What is made out of range in results of these analytes. */
 function goalOf(slugs: readonly string[], level: Level, wish: Wish = {}): Goal | undefined {
   const { id = 'somebody', age = 45, sex = 'female', course } = wish
-  const none: Course = { traits: {}, conditions: [], treatments: [], episodes: [] }
-  const known = { sex, birthDate: `${2025 - age}-06-01`, course: { ...none, ...course } }
+  const known = { sex, birthDate: `${2025 - age}-06-01`, course: { ...nothing, ...course } }
   const person = makePerson(createRandom('seed'), id, known)
   return chooseFirst([slugs.map((slug) => expectedOf(slug))], level, {
     ...{ person, date: DATE, patient: { sex, age } },

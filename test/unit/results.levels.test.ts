@@ -5,6 +5,7 @@ import { daysLater } from '../../src/people/dates.ts'
 import { type Course, makePerson, type Person } from '../../src/people/person.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
 import { type DrawnSample, drawOf, usualLevel } from '../../src/resources/results/levels.ts'
+import { nothing } from '../support/lives.ts'
 import { analytes } from '../support/results.ts'
 
 /** The share of people below one standard deviation over the mean. */
@@ -38,8 +39,7 @@ function sampleOf(wish: Wish = {}): DrawnSample {
   const { sex = 'female', age = 40, date = '2026-04-15', isNatural = true, draws = {} } = wish
   const { course, deviations, effects = new Map(), said, analyte } = wish
   const birthDate = `${Number(date.slice(0, 4)) - age}${date.slice(4)}`
-  const none: Course = { traits: {}, conditions: [], treatments: [], episodes: [] }
-  const person = makePerson(medianBut(draws), 'median', { sex, birthDate, course: { ...none, ...course } })
+  const person = makePerson(medianBut(draws), 'median', { sex, birthDate, course: { ...nothing, ...course } })
   return {
     person: { ...person, deviations: { ...person.deviations, ...deviations } },
     key: 'sample',

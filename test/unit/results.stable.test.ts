@@ -6,6 +6,7 @@ import { biology } from '../../src/resources/results/biology.ts'
 import { formulas } from '../../src/resources/results/derived.ts'
 import { models } from '../../src/resources/results/models.ts'
 import { familyValues, type Value, withConditions } from '../../src/resources/results/values.ts'
+import { nothing } from '../support/lives.ts'
 
 // Two orders of one person, a month apart, for every analyte of every laboratory.
 
@@ -14,7 +15,7 @@ const numeric = [...analytes.values()].filter(({ kind }) => kind === 'numeric').
 const people = Array.from({ length: 12 }, (_, nth) =>
   makePerson(createRandom('stable'), `user-${nth}`, {
     sex: nth % 2 === 0 ? 'male' : 'female',
-    course: { traits: {}, conditions: [], treatments: [], episodes: [] },
+    course: nothing,
   }),
 )
 

@@ -30,7 +30,7 @@ import { table } from '../../src/storage/table.ts'
 import { anyCharacter } from '../support/characters.ts'
 import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
-import { createUser } from '../support/orders.ts'
+import { createUser, postUser } from '../support/orders.ts'
 import { KEY, START } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
 import { rounds } from '../support/rounds.ts'
@@ -893,7 +893,7 @@ describe('a data folder', () => {
     const told: string[] = []
     const { root, start } = dataFolder((text) => told.push(text))
     const petri = await start({ reportBug: (error) => told.push((error as Error).message) })
-    const make = (name: string) => petri.post('/v2/user', { client_user_id: name })
+    const make = (name: string) => postUser(petri, name)
     try {
       expect(await make('kept')).toAnswer(200)
       renameSync(root, `${root}.away`)

@@ -6,7 +6,7 @@ import { at, connection, DATE, MIDNIGHT, made, workoutOf } from '../support/made
 import { forEachTest, startTestWorld } from '../support/petri.ts'
 import { advance } from '../support/wearables.ts'
 
-const petri = forEachTest(startTestWorld)
+const petri = forEachTest()
 
 /** A day whose minutes from midnight on are as given, and whose rest is without a step. */
 const minutesOf =

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createClient } from '../../src/terminal/client.ts'
+import { listening } from '../support/listening.ts'
 import { useFakeTimers, useRealTimers } from '../support/timing.ts'
 
 // These tests call a server of their own on this machine.
@@ -15,9 +15,8 @@ afterEach(() => void useRealTimers())
 const access = { apiKey: 'k', controlToken: undefined, managementKey: 'm', webhookSecret: 's' }
 
 async function startServer() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = createServer()
+  const url = await listening(server)
   return { server, client: createClient({ ...access, url }), url }
 }
 

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { root } from '../support/root.ts'
 import { commentsOf, stringsOf } from '../support/sources.ts'
 
 // The words of pages, help texts, messages and comments: what readers stumbled over is found, with what to write instead.
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const { render, textOf }: { render(markdown: string): string; textOf(html: string): string } = await import(
   join(root, 'scripts/rendered.mjs')
 )
