@@ -363,7 +363,10 @@ describe('matchers', () => {
     const latest = (await petri.journal()).split('\n')
     expect(latest.indexOf('With a key of no world, in this test or one next to it:')).toBe(31)
     expect(latest[1]).toContain('GET /v2/user/nobody-1: ')
-    expect(await (await petri.world()).journal()).toBe('What was asked and delivered:')
+    const later = await petri.world()
+    expect(await later.journal()).toBe('What was asked and delivered:')
+    await later.orders.place()
+    expect(await later.journal()).toMatch(/the test placed order \S+\n\S+ {2}webhook .*: no endpoint$/)
     await petri.close()
   })
 
