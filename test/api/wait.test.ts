@@ -129,20 +129,22 @@ describe('waiting for a message', () => {
     await advance(petri, '1s')
     await orderForPatient(petri, { zip: '85005' })
     await petri.world().agenda.settled()
-    const message = { ...created, order_id: id, status: 'failed' }
-    expect(await missed({ message, times: 2, timeout: '1ms' })).toMatchObject({
-      detail: expect.stringContaining(
-        'Waited 1 ms for a message of event_type labtest.order.created of order_id ID to be failed 2 times. The clock',
-      ),
-      nearest,
-      timeline: [
-        { at: '2026-01-05T09:00:00.000Z', what: nearest.slice(0, -1) },
-        {
-          at: '2026-01-05T09:00:01.000Z',
-          what: 'labtest.order.created of order ID is delivered (1 attempt)',
-        },
-      ],
-    })
+    for (const status of ['failed', 'delivered']) {
+      const message = { ...created, order_id: id, status }
+      expect(await missed({ message, times: 2, timeout: '1ms' })).toMatchObject({
+        detail: expect.stringContaining(
+          `Waited 1 ms for a message of event_type labtest.order.created of order_id ID to be ${status} 2 times. The clock`,
+        ),
+        nearest,
+        timeline: [
+          { at: '2026-01-05T09:00:00.000Z', what: nearest.slice(0, -1) },
+          {
+            at: '2026-01-05T09:00:01.000Z',
+            what: 'labtest.order.created of order ID is delivered (1 attempt)',
+          },
+        ],
+      })
+    }
     // What fits is no near miss.
     const delivered = { message: { ...created, status: 'delivered' }, times: 2, timeout: '1ms' }
     expect(await missed(delivered)).toMatchObject({ nearest, timeline: { length: 1 } })
@@ -174,8 +176,9 @@ describe('waiting for a message', () => {
   })
 
   it('waits in a frozen world for what a call may still bring about', async () => {
-    const waiting = wait({ message: { event_type: 'labtest.order.created' }, times: 2 })
     await orderKit(petri, { user: await createUser(petri) })
+    await petri.world().agenda.settled()
+    const waiting = wait({ message: { event_type: 'labtest.order.created' }, times: 2 })
     await orderKit(petri, { user: await createUser(petri, 'other') })
     expect((await waiting).body.messages).toHaveLength(2)
   })
@@ -232,6 +235,17 @@ describe('a wait', () => {
     expect(told).toBe(0)
     await moveOrder(petri, one.id, 'cancelled')
     expect(told).toBeGreaterThan(0)
+    const subscribe = vi.spyOn(bus, 'subscribe')
+    const event_type = 'labtest.order.created'
+    for (const [about, topic] of [
+      [{ order_id: one.id, user_id: NOBODY, event_type }, one.id],
+      [{ user_id: NOBODY, event_type }, NOBODY],
+      [{ event_type }, event_type],
+    ] as const) {
+      await missed({ message: { ...about, status: 'failed' }, timeout: '1ms' })
+      expect(subscribe.mock.lastCall?.[1]).toBe(topic)
+    }
+    subscribe.mockRestore()
     for (let nth = 1; nth < 1000; nth++)
       bus.subscribe({ onEffect: () => told++, onEnd: () => undefined }, 'x')
     const input = { order_id: one.id, status: 'cancelled' }
