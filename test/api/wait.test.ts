@@ -295,6 +295,22 @@ describe('waiting for a call', () => {
   })
 })
 
+it('says in its description what each field takes', { tags: 'slow' }, async () => {
+  const { components } = await petri.read('/openapi.json')
+  const { status, request, timeout } = components.schemas.PetriWait.properties
+  expect(status.description).toBe('The low-level or dotted status to wait for.')
+  expect(request.properties).toMatchObject({
+    operation: { description: 'An id or a route.' },
+    status: { description: 'Such as 200 or "4xx"; any status by default.' },
+  })
+  expect(timeout).toEqual({
+    type: 'string',
+    examples: ['10s', '1m'],
+    description:
+      'In wall-clock time; 10s by default. In a frozen world a call without one fails at once when only time can help.',
+  })
+})
+
 it('ends when the world is reset', async () => {
   const waiting = wait({ request: { operation: 'GET /v2/user' } })
   await petri.post('/_petri/reset')
