@@ -192,6 +192,7 @@ faults:
         isSameUser: false,
         placed,
         waits: [{ step: 0, wait: 18 }],
+        ...(placed === 1 && { cancelAfter: 2 }),
       })),
       outage: { kind: 'down', step: 11, length: 0 },
       resend: { order: 5, event: undefined, later: 0 },
@@ -205,6 +206,7 @@ faults:
     const say = ({ at, ...rest }: (typeof actions)[number]) => `${at} ${Object.values(rest).join(' ')}`
     const ofThird = actions.filter((action) => !('look' in action) || action.user === 3)
     expect(ofThird.map(say)).toEqual([
+      '1d15h1m 2',
       '3d3h59m59s down 6s',
       ...['4d', '4d15h', '5d15h', '7d15h', '7d21h'].map((at) => `${at} true 3`),
       '8d10h1m 1',
@@ -214,7 +216,9 @@ faults:
       ...[0, -3, -1, -3].map((day, nth) => `12d22h${nth + 1}m water garmin 1 ${day} ${nth + 1}000`),
       ...[-6, -1, -6, -1].map((day, nth) => `12d22h${nth + 5}m ${day} 1`),
     ])
-    expect(actions.map(say)).toEqual(expect.arrayContaining(['8d10h1m true 1', '13d22h8m true 1']))
+    expect(actions.map(say)).toEqual(
+      expect.arrayContaining(['1d15h1m true 2', '8d10h1m true 1', '13d22h8m true 1']),
+    )
     expect(historyOf({ isLooked: true, hasFutures: true }).actions).toHaveLength(1)
   })
 

@@ -17,14 +17,9 @@ const played = (parts: object) => ({ history: { orders: [] }, ...parts }) as unk
 
 describe('the judge of calls', () => {
   const AT = '2026-01-05T09:00:00Z'
-  const call = (status: number, more: object = {}) =>
-    judgeCalls(
-      played({
-        calls: [
-          { at: AT, method: 'POST', path: '/v3/order', operation: 'order', fault_id: null, status, ...more },
-        ],
-      }),
-    )
+  const made = { at: AT, method: 'POST', path: '/v3/order', operation: 'order', fault_id: null }
+  const call = (status: number, more: object = {}, ...later: object[]) =>
+    judgeCalls(played({ calls: [{ ...made, status, ...more }, ...later] }))
 
   it.each<[number, { path?: string; operation?: null }]>([
     [400, {}],
@@ -34,7 +29,7 @@ describe('the judge of calls', () => {
     [422, { path: '/v3/order/1/cancel' }],
     [499, {}],
   ])('finds a call that was answered %i %j, with its time', (status, more) => {
-    expect(call(status, more)).toEqual({
+    expect(call(status, more, { ...made, status: 403 })).toEqual({
       oracle: 'call',
       at: Date.parse(AT),
       problem: `The program called POST ${more.path ?? '/v3/order'}, which answered ${status}.`,
