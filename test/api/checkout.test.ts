@@ -15,7 +15,7 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { forEachTest, NOBODY, payloadsOf } from '../support/petri.ts'
+import { forEachTest, NOBODY, ok, payloadsOf } from '../support/petri.ts'
 
 const petri = forEachTest()
 
@@ -175,8 +175,7 @@ describe('a checkout session', () => {
     const user_id = await createUser(petri)
     const quote = await makeQuote(petri)
     const refined = (await petri.post(`/checkout/v1/quote/${quote.id}/refine`, { priority: true })).body
-    const { status, body: session } = await openSession(petri, { user_id, quote_id: refined.id })
-    expect(status).toBe(200)
+    const session = await ok(openSession(petri, { user_id, quote_id: refined.id }))
     const id = session.checkout_session_id
     expect(session).toMatchObject({
       status: 'unpaid',

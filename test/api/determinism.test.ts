@@ -5,6 +5,7 @@ import { advance, untilIdle } from '../support/orders.ts'
 import type { TestPetri } from '../support/petri.ts'
 import { type Respond, startHeardPetri } from '../support/receiver.ts'
 import { rounds } from '../support/rounds.ts'
+import { turns } from '../support/timing.ts'
 
 type Step =
   | { readonly does: 'emit'; readonly count: number }
@@ -47,8 +48,7 @@ function makeMachineStop(): void {
 /** Runs a program of calls with receivers that take a random time, and returns all that was answered. */
 async function run(steps: readonly Step[], slowness: number): Promise<string[]> {
   const respond: Respond = async ({ url, body }) => {
-    const turns = Math.floor(Math.random() * slowness)
-    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await turns(Math.floor(Math.random() * slowness))
     return (JSON.parse(body).data?.n + url.length) % 3 === 0 ? 500 : 200
   }
   const { petri } = await startHeardPetri(respond, { world: { webhookUrl: 'http://a.test/' } })
@@ -56,8 +56,7 @@ async function run(steps: readonly Step[], slowness: number): Promise<string[]> 
   const told: string[] = []
   let n = 0
   for (const step of steps) {
-    const pauses = Math.floor(Math.random() * 4)
-    for (let turn = 0; turn < pauses; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await turns(Math.floor(Math.random() * 4))
     told.push(JSON.stringify(await perform(petri, step, () => n++)))
   }
   await petri.world().agenda.settled()

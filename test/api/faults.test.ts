@@ -5,6 +5,7 @@ import { listen } from '../../src/listen.ts'
 import { field } from '../support/field.ts'
 import { orderKit, postUser } from '../support/orders.ts'
 import { forEachTest, KEY, startTestPetri } from '../support/petri.ts'
+import { turns } from '../support/timing.ts'
 import { wearer } from '../support/wearables.ts'
 
 const petri = forEachTest(startTestPetri)
@@ -233,7 +234,7 @@ describe('over a socket', () => {
     await put({ operation: 'GET /v2/user', drop: 'reset' })
     const headers = { 'x-service-api-key': KEY }
     await expect(fetch(`${url}/v2/user`, { method: 'HEAD', headers })).rejects.toThrow()
-    await new Promise((resolve) => setImmediate(resolve))
+    await turns()
     expect(printed.mock.calls).toEqual([])
   })
 

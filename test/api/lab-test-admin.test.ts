@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { accountId, advance, readLabTest, sendOrder, standardTest } from '../support/orders.ts'
-import { forEachTest, NOBODY } from '../support/petri.ts'
+import { forEachTest, NOBODY, ok } from '../support/petri.ts'
 
 const petri = forEachTest()
 
@@ -16,8 +16,7 @@ const create = (change: object = {}) => petri.post('/v3/lab_tests', { ...wellnes
 
 describe('a new lab test', () => {
   it('is put together from the markers of one laboratory, and can be ordered at once', async () => {
-    const { status, body } = await create({ fasting: true })
-    expect(status).toBe(200)
+    const body = await ok(create({ fasting: true }))
     expect(body).toMatchObject({
       name: wellness.name,
       slug: `${petri.world().identity.teamId.slice(0, 8)}-wellness-twice-a-year`,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { connectedTo, newToken, withToken } from '../support/link.ts'
 import { connectDemo, createUser, deleteUser } from '../support/orders.ts'
-import { forEachTest, NOBODY } from '../support/petri.ts'
+import { forEachTest, NOBODY, ok } from '../support/petri.ts'
 
 const petri = forEachTest()
 
@@ -14,8 +14,7 @@ const providers = (headers: Record<string, string>) => petri.get('/v2/link/provi
 describe('a link token', () => {
   it('is made for a user, with the page it opens', async () => {
     const user_id = await createUser(petri)
-    const { status, body } = await petri.post('/v2/link/token', { user_id })
-    expect(status).toBe(200)
+    const body = await ok(petri.post('/v2/link/token', { user_id }))
     expect(body.link_web_url).toBe(
       `http://127.0.0.1:4080/link?token=${body.link_token}&env=sandbox&region=us`,
     )

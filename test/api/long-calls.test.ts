@@ -17,7 +17,7 @@ import {
 import { type Answer, forAllTests, KEY, START, startTestPetri } from '../support/petri.ts'
 import { completedOrder } from '../support/quest-reports.ts'
 import { stepsPerDay } from '../support/sense.ts'
-import { countTurns, makeStepsSlow } from '../support/timing.ts'
+import { countTurns, makeStepsSlow, turns } from '../support/timing.ts'
 import { wearer } from '../support/wearables.ts'
 
 const petri = forAllTests(startTestPetri)
@@ -58,7 +58,7 @@ describe('a long call', () => {
   it('ends when its client has gone', async () => {
     const client = new AbortController()
     const long = ask(client.signal)
-    await new Promise((resolve) => setImmediate(resolve))
+    await turns()
     client.abort()
     expect(await long).toAnswer(400)
   })

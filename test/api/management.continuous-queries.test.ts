@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { managing, teamIdOf } from '../support/management.ts'
 import { createUser } from '../support/orders.ts'
-import { NOBODY, startTestWorld } from '../support/petri.ts'
+import { NOBODY, ok, startTestWorld } from '../support/petri.ts'
 import { dailySteps } from '../support/sense.ts'
 
 async function start() {
@@ -13,11 +13,12 @@ async function start() {
 describe('a continuous query', () => {
   it('is made, listed, and answered under its name until it is archived', async () => {
     const { petri, manage, path } = await start()
-    const { status, body: made } = await manage.post(path, {
-      ...dailySteps,
-      scheduling_preferences: { minimum_gap_duration_second: 3600 },
-    })
-    expect(status).toBe(200)
+    const made = await ok(
+      manage.post(path, {
+        ...dailySteps,
+        scheduling_preferences: { minimum_gap_duration_second: 3600 },
+      }),
+    )
     expect(made).toMatchObject({
       status: 'active',
       slug: 'daily-steps',

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { browse } from '../support/link.ts'
 import { managing, teamIdOf } from '../support/management.ts'
 import { advance, createUser, orderKit, readOrder } from '../support/orders.ts'
-import { forEachTest, NOBODY, startTestPetri } from '../support/petri.ts'
+import { forEachTest, NOBODY, ok, startTestPetri } from '../support/petri.ts'
 import { dailySteps } from '../support/sense.ts'
 
 // Which fields the management API requires, which values it accepts, and what a field that is left out means.
@@ -79,8 +79,7 @@ describe('a continuous query', () => {
       { data_events: {} },
       { data_events: { enabled: true }, fhir_observations: false },
     ]) {
-      const { status, body } = await created(accepted)
-      expect(status).toBe(200)
+      const body = await ok(created(accepted))
       expect(body.export_preferences).toEqual({ data_events: { enabled: true }, fhir_observations: false })
       expect(body.fhir_observation_mappers).toEqual([])
     }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
-import { managing, teamIdOf } from '../support/management.ts'
-import { NOBODY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { managing, secondTeam, teamIdOf } from '../support/management.ts'
+import { NOBODY, ok, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const ACCOUNTS = '/lab_account/sandbox/us'
 
@@ -16,7 +16,7 @@ async function start(seed?: string) {
   const manage = managing(petri)
   const second =
     seed === undefined
-      ? (await manage.post('/team', { name: 'Second', region: 'us' })).body.id
+      ? await secondTeam(manage)
       : (await petri.post('/_petri/worlds', { seed })).body.team_id
   const [{ value: key }] = (await manage.read(`/team_api_keys/sandbox/us?team_id=${second}`)).api_keys
   const { data } = await manage.read(ACCOUNTS)
@@ -45,8 +45,7 @@ describe('lab accounts of the organisation', () => {
         ({ account_name }: { account_name: string }) => account_name === 'Own Quest',
       )
       const link = (team_id_allowlist: string[]) => manage.patch(`${ACCOUNTS}/${id}`, { team_id_allowlist })
-      const { status, body } = await link([second])
-      expect(status).toBe(200)
+      const body = await ok(link([second]))
       expect(body.lab_account).toMatchObject({ id, team_id_allowlist: [second] })
       expect(await listedIn(petri)).not.toContain(id)
       expect(await listedIn(petri, key)).toContain(id)

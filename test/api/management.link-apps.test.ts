@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { browse, connectedTo, newToken, withToken } from '../support/link.ts'
 import { managing, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { forEachTest, NOBODY, startTestPetri } from '../support/petri.ts'
+import { forEachTest, NOBODY, ok, startTestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 const petri = forEachTest(startTestPetri)
@@ -123,8 +123,7 @@ describe('custom credentials', () => {
 
   it('are asked for with their client id; a team without them uses the shared one', async () => {
     expect((await newLink()).url.searchParams.get('client_id')).toBe('petri-oura')
-    const { status, body } = await manage.post(CREDENTIALS, own())
-    expect(status).toBe(200)
+    const body = await ok(manage.post(CREDENTIALS, own()))
     expect(body).toEqual({
       id: expect.any(String),
       client_id: 'my-app',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { browse } from '../support/link.ts'
-import { managing, teamIdOf } from '../support/management.ts'
+import { managing, secondTeam, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
 import { forEachTest, NOBODY, startTestPetri } from '../support/petri.ts'
 
@@ -14,7 +14,7 @@ const DAY = 24 * 60
 /** A second team, and a key of the role `team_admin` that is bound to the first. */
 async function withTeams() {
   const first = teamIdOf(petri)
-  const second: string = (await manage.post('/team', { name: 'Second', region: 'us' })).body.id
+  const second: string = await secondTeam(manage)
   const bound = { label: 'CI', role: 'team_admin', team_role_bindings: [{ team_id: first }] }
   const { key } = (await manage.post('/management_key', bound)).body
   return { first, second, ofTeam: managing(petri, key) }
@@ -300,7 +300,7 @@ it('what belongs to the organisation is in the state of its teams, and there aft
   const { start } = dataFolder()
   const before = await start()
   const manage = managing(before)
-  const second = (await manage.post('/team', { name: 'Second', region: 'us' })).body.id
+  const second = await secondTeam(manage)
   await manage.post('/domain', { domain: 'example.com' })
   await manage.post('/invite', { email: 'ada@example.com' })
   for (const [at, ids] of [[second], [teamIdOf(before), second]].entries()) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { managementContract } from '../../scripts/contract-operations.ts'
-import { managing, ORG, teamIdOf } from '../support/management.ts'
+import { managing, ORG, secondTeam, teamIdOf } from '../support/management.ts'
 import { KEY, NOBODY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { dailySteps } from '../support/sense.ts'
 
@@ -124,7 +124,7 @@ async function start() {
   const petri = await startTestPetri()
   const manage = managing(petri)
   const first = teamIdOf(petri)
-  const second = (await manage.post('/team', { name: 'Second', region: 'us' })).body.id
+  const second = await secondTeam(manage)
   await manage.patch(`/team/${first}`, { integration_team_id: 'clinic' })
   const team_role_bindings = [{ team_id: first }]
   await manage.put('/ehr_integration/configuration', {

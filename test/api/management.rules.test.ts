@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { browse } from '../support/link.ts'
-import { managing, teamIdOf } from '../support/management.ts'
+import { managing, secondTeam, teamIdOf } from '../support/management.ts'
 import { advance, setFeatures } from '../support/orders.ts'
 import { forEachTest, NOBODY, startTestPetri } from '../support/petri.ts'
 
@@ -14,7 +14,7 @@ let second: string
 beforeEach(async () => {
   manage = managing(petri)
   first = teamIdOf(petri)
-  second = (await manage.post('/team', { name: 'Second', region: 'us' })).body.id
+  second = await secondTeam(manage)
 })
 
 const bound = (...teamIds: string[]) => teamIds.map((team_id) => ({ team_id }))

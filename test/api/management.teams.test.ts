@@ -3,7 +3,7 @@ import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
 import { managing, teamIdOf } from '../support/management.ts'
 import { advance, createUser, postUser, setFeatures } from '../support/orders.ts'
-import { forEachTest, NOBODY, startTestPetri } from '../support/petri.ts'
+import { forEachTest, NOBODY, ok, startTestPetri } from '../support/petri.ts'
 
 const petri = forEachTest(startTestPetri)
 const manage = managing(petri)
@@ -19,13 +19,14 @@ const usersAsBearer = (token: string) =>
 describe('a team', () => {
   it('is a world: a new one has a key and is empty', async () => {
     await createUser(petri)
-    const { status, body: team } = await manage.post('/team', {
-      name: 'Clinic (North)',
-      region: 'us',
-      integration_team_id: 'clinic-7',
-      minor_ordering_enabled: true,
-    })
-    expect(status).toBe(200)
+    const team = await ok(
+      manage.post('/team', {
+        name: 'Clinic (North)',
+        region: 'us',
+        integration_team_id: 'clinic-7',
+        minor_ordering_enabled: true,
+      }),
+    )
     expect(team).toMatchObject({
       name: 'Clinic (North)',
       region: 'us',

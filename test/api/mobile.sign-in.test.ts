@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { advance, createUser, deleteUser, setFeatures } from '../support/orders.ts'
-import { type Answer, NOBODY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { type Answer, NOBODY, ok, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 /** The issuers that the mobile SDKs recognise. */
 const ISSUER = /^id-signer-([a-z]+)-([a-z]+)@vital-id-[a-z]+-[a-z]+.iam.gserviceaccount.com$/
@@ -21,8 +21,7 @@ beforeEach(async () => {
 
 /** The sign-in token as an SDK reads it: strict Base64 around JSON, and a JWT in the standard alphabet. */
 async function signInToken(user = userId): Promise<string> {
-  const { status, body } = await petri.post(`/v2/user/${user}/sign_in_token`)
-  expect(status).toBe(200)
+  const body = await ok(petri.post(`/v2/user/${user}/sign_in_token`))
   expect(body.sign_in_token).toMatch(/^[A-Za-z0-9+/]+={0,2}$/)
   const { public_key, user_token } = JSON.parse(Buffer.from(body.sign_in_token, 'base64').toString())
   expect(public_key).toEqual(expect.any(String))
@@ -87,8 +86,7 @@ describe('a sign-in token', () => {
 
 describe('the token endpoint', () => {
   it.each(['/v1/token', '/auth/v1/token'])('exchanges a sign-in token at %s', async (path) => {
-    const { status, body } = await exchange(undefined, path)
-    expect(status).toBe(200)
+    const body = await ok(exchange(undefined, path))
     expect(body).toEqual({
       access_token: expect.any(String),
       refresh_token: expect.any(String),
@@ -231,8 +229,7 @@ describe('a link code', () => {
 
   it('is exchanged once for a sign-in token, without a key', async () => {
     const code = await newCode()
-    const { status, body } = await take(code)
-    expect(status).toBe(200)
+    const body = await ok(take(code))
     expect(body).toMatchObject({ user_id: userId, team: { name: 'Petri' } })
     const { user_token } = JSON.parse(Buffer.from(body.sign_in_token, 'base64').toString())
     expect(await exchange(user_token)).toAnswer(200)

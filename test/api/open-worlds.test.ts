@@ -2,7 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { managing } from '../support/management.ts'
 import { createUser, postUser } from '../support/orders.ts'
-import { fromAddress, KEY, START, startTestPetri, startTestWorld, type TestPetri } from '../support/petri.ts'
+import {
+  fromAddress,
+  KEY,
+  ok,
+  START,
+  startTestPetri,
+  startTestWorld,
+  type TestPetri,
+} from '../support/petri.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -41,8 +49,7 @@ const teams = () => petri.petri.worlds.all().map(({ identity }) => identity.apiK
 describe('a key that is seen first', () => {
   it('opens a world made as the first is, seeded by the key', async () => {
     const { body: first } = await worldOf(KEY)
-    const { status, body } = await worldOf('sk_us_branch-17')
-    expect(status).toBe(200)
+    const body = await ok(worldOf('sk_us_branch-17'))
     expect(body).toMatchObject({
       name: first.name,
       org_id: first.org_id,

@@ -13,7 +13,7 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { forEachTest, refusal } from '../support/petri.ts'
+import { forEachTest, ok, refusal } from '../support/petri.ts'
 import { simulate } from '../support/simulation.ts'
 
 /** Labcorp's lead test, which asks three questions. */
@@ -109,8 +109,7 @@ describe('what is ordered', () => {
       ({ id, aoe }: { id: number; aoe: unknown }) => ![8001, 8002, 8005].includes(id) && !aoe,
     )
     for (const add_on of [{ marker_ids: [marker.id] }, { provider_ids: [marker.provider_id] }]) {
-      const { status, body } = await added(add_on)
-      expect(status).toBe(200)
+      const body = await ok(added(add_on))
       expect(body.order.lab_test.markers.map(field('id'))).toContain(marker.id)
     }
     expect(await added({ marker_ids: [marker.id] }, { collection_method: null })).toRefuse(
@@ -244,8 +243,7 @@ describe('commercial insurance', () => {
         address: { first_line, city, zip, country, state },
       },
     })
-    const { status, body } = await sendOrder(petri, { ...order, icd_codes })
-    expect(status).toBe(200)
+    const body = await ok(sendOrder(petri, { ...order, icd_codes }))
     expect(body.order).toMatchObject({
       billing_type: 'commercial_insurance',
       icd_codes,

@@ -17,7 +17,7 @@ import {
   setFeatures,
   standardTest,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { ok, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // Each rule at its boundary, and where it must not fire. Other tests make the rules fire: orders.placing, orders.changing, kits.
 
@@ -95,8 +95,7 @@ describe('insurance', () => {
   it('is used by no order that is billed otherwise, nor are its diagnoses checked', async () => {
     const user_id = await createUser(petri)
     await insure(user_id)
-    const { status, body } = await walkIn({ user_id, icd_codes: ['nonsense'] })
-    expect(status).toBe(200)
+    const body = await ok(walkIn({ user_id, icd_codes: ['nonsense'] }))
     expect(body.order).toMatchObject({
       health_insurance_id: null,
       icd_codes: ['nonsense'],
@@ -252,8 +251,7 @@ describe('the ZIP code of an order', () => {
   const scenarioAt = async (zip: string, more: Record<string, unknown> = {}) => {
     const lab_test_id = await standardTest(petri, 'testkit')
     const patient_address = { ...address, zip }
-    const { status, body } = await sendOrder(petri, { lab_test_id, patient_address, ...more })
-    expect(status).toBe(200)
+    const body = await ok(sendOrder(petri, { lab_test_id, patient_address, ...more }))
     return (await readFollowed(petri, body.order.id)).scenario
   }
 

@@ -8,7 +8,7 @@ import {
   createUser,
   readOrder,
 } from '../support/orders.ts'
-import { startTestWorld, type TestPetri } from '../support/petri.ts'
+import { ok, startTestWorld, type TestPetri } from '../support/petri.ts'
 
 // What a public seeding tool of July 2026 does, and its smoke test: 14 orders, and 15 reads. Source: docs/contract/simulation.md.
 
@@ -77,12 +77,6 @@ const plans: readonly Plan[] = [
 ]
 
 const contactOf = (name: string) => ({ email: `${name}@example.com`, phone_number: '+14155550101' })
-
-async function ok(answer: ReturnType<TestPetri['get']>) {
-  const { status, body } = await answer
-  if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`)
-  return body
-}
 
 /** Creates the people with their demographics and demo connections. Returns their ids. */
 async function seedPeople(petri: TestPetri): Promise<Record<string, string>> {

@@ -7,7 +7,7 @@ import { createCredentials } from '../../src/http/authentication.ts'
 import { type Listening, listen } from '../../src/listen.ts'
 import { createUser, postUser } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { eventually, useFakeTimers, useRealTimers } from '../support/timing.ts'
+import { eventually, turns, useFakeTimers, useRealTimers } from '../support/timing.ts'
 
 // What comes to the server byte by byte, well-formed or not.
 
@@ -50,7 +50,7 @@ const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4)
 async function secondsUntil(check: () => boolean): Promise<number> {
   for (let seconds = 0; ; seconds++) {
     if (check()) return seconds
-    await new Promise((resolve) => setImmediate(resolve))
+    await turns()
     vi.advanceTimersByTime(1000)
   }
 }

@@ -6,6 +6,7 @@ import { dataFolder } from '../support/keeping-folder.ts'
 import { readDetails, readOrder } from '../support/orders.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { rounds } from '../support/rounds.ts'
+import { turns } from '../support/timing.ts'
 
 /** The days in which every scenario used here has ended. */
 const DAYS = 30
@@ -139,7 +140,7 @@ it('freezing, thawing, another pace and a restart at any moment lose and repeat 
         const world = petri.petri.worlds.byKey(headers['x-service-api-key'])
         for (let turn = 0; turn < 20; turn++) {
           world?.agenda.runDue()
-          await new Promise((resolve) => setImmediate(resolve))
+          await turns()
         }
       }
       for (const step of changes) {

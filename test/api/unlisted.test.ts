@@ -11,15 +11,14 @@ import {
   readUser,
   setFeatures,
 } from '../support/orders.ts'
-import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { forEachTest, ok, startTestWorld } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
 const petri = forEachTest()
 
 describe('old ways in', () => {
   it('create and find a user by the paths of 2022', async () => {
-    const { status, body } = await petri.post('/v2/user/key', { client_user_id: 'ada' })
-    expect(status).toBe(200)
+    const body = await ok(petri.post('/v2/user/key', { client_user_id: 'ada' }))
     expect(await petri.read('/v2/user/key/ada')).toEqual(await readUser(petri, body.user_id))
     expect(await petri.get('/v2/user/key/bob')).toAnswer(404)
     expect(await petri.post('/v2/user/key', { client_user_id: 'ada' })).toAnswer(400)

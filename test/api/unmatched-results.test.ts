@@ -13,7 +13,7 @@ import {
   standardTest,
   statusesOf,
 } from '../support/orders.ts'
-import { NOBODY, payloadsOf, startTestWorld, type TestPetri, valueError } from '../support/petri.ts'
+import { NOBODY, ok, payloadsOf, startTestWorld, type TestPetri, valueError } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -298,8 +298,7 @@ describe('an unmatched result', () => {
         candidate_groups: [{ candidates: [{ confidence_level: 'high', last_status: low }] }],
       })
       const before = orders.provenance?.order_id ?? ''
-      const { status, body } = await accept(result.id, { note: 'ours' })
-      expect(status).toBe(200)
+      const body = await ok(accept(result.id, { note: 'ours' }))
       expect(body).toMatchObject({ origin: 'recreation', interpretation: 'abnormal', status: 'completed' })
       expect(body.order_transaction.orders.at(-1)).toMatchObject({ id: body.id, parent_id: before })
       expect(lastOf(await readOrder(petri, before))).toContain(low)

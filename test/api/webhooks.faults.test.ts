@@ -6,7 +6,7 @@ import { addEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts'
 import type { World } from '../../src/world/world.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { orderForPatient } from '../support/orders.ts'
-import { START, type TestPetri } from '../support/petri.ts'
+import { ok, START, type TestPetri } from '../support/petri.ts'
 import { HOOK, type Received, startHeardPetri } from '../support/receiver.ts'
 import { eventually } from '../support/timing.ts'
 
@@ -279,8 +279,7 @@ describe('a rotated secret', () => {
     const { petri, received } = await start()
     const [{ id, secret: old } = expect.fail()] = listEndpoints(petri.world())
     const path = `/_petri/webhooks/endpoints/${id}/rotate-secret`
-    const { status, body } = await petri.post(path)
-    expect(status).toBe(200)
+    const body = await ok(petri.post(path))
     expect(body.secret).not.toBe(old)
     expect(body.previous_secrets).toEqual([{ secret: old, valid_until: '2026-01-06T09:00:00.000Z' }])
     await emit(petri.world(), 1)

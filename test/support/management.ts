@@ -12,3 +12,7 @@ export function managing(petri: TestPetri, key = MANAGEMENT_KEY) {
 }
 
 export const teamIdOf = (petri: TestPetri): string => petri.world().identity.teamId
+
+/** Makes a second team; its id. */
+export const secondTeam = async ({ post }: ReturnType<typeof managing>): Promise<string> =>
+  (await post('/team', { name: 'Second', region: 'us' })).body.id

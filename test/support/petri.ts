@@ -40,6 +40,13 @@ export interface TestPetri extends Calls {
 }
 
 /** What a refused call answers. */
+/** The body of a reply that has to be a success. */
+export async function ok(answer: Promise<Pick<Answer, 'status' | 'body'>>): Promise<Answer['body']> {
+  const { status, body } = await answer
+  if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`)
+  return body
+}
+
 export const refusal = (status: number, detail: unknown) => ({ status, body: { detail } })
 
 /** The detail of a 422 for a value that a rule of the vendor's own refuses. */

@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { storedSummaries } from '../../src/resources/summaries/table.ts'
 import type { TestPetri } from './petri.ts'
+import { ok } from './petri.ts'
 import { put } from './wearables.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into summaries of every shape.
@@ -30,8 +31,7 @@ export async function listSummaries(
   resource: string,
   query = 'start_date=2025-12-01',
 ): Promise<Item[]> {
-  const { status, body } = await petri.get(`/v2/summary/${resource}/${userId}?${query}`)
-  expect(status).toBe(200)
+  const body = await ok(petri.get(`/v2/summary/${resource}/${userId}?${query}`))
   return Object.values(body)[0] as Item[]
 }
 

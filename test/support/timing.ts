@@ -6,6 +6,11 @@ import { ownTimers } from '../../src/kernel/pause.ts'
 export const eventually = <Result>(check: () => Result | Promise<Result>): Promise<Result> =>
   vi.waitFor(check, { timeout: 18_000, interval: 5 })
 
+/** Lets this many turns of the event loop go by. */
+export async function turns(count = 1): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
 type TimerName = keyof typeof ownTimers
 
 /** Fakes timers, also those that Petri keeps for itself, until `useRealTimers()`. */
@@ -30,7 +35,7 @@ export async function withoutWaiting<Result>(work: () => Promise<Result>): Promi
     })
     result.catch(() => undefined)
     while (!isDone) {
-      await new Promise((resolve) => setImmediate(resolve))
+      await turns()
       vi.runOnlyPendingTimers()
     }
     return await result
@@ -62,11 +67,11 @@ export async function countTurns(
   const done = call.finally(() => {
     isDone = true
   })
-  let turns = 0
-  for (; !isDone; turns++) {
-    await new Promise((resolve) => setImmediate(resolve))
+  let count = 0
+  for (; !isDone; count++) {
+    await turns()
     await onTurn()
   }
   await done
-  return turns
+  return count
 }

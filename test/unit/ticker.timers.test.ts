@@ -3,7 +3,7 @@ import { Clock } from '../../src/kernel/clock.ts'
 import { Agenda } from '../../src/scheduler/agenda.ts'
 import { Ticker } from '../../src/scheduler/ticker.ts'
 import { Database } from '../../src/storage/database.ts'
-import { makeStepsInstant, useFakeTimers, useRealTimers } from '../support/timing.ts'
+import { makeStepsInstant, turns, useFakeTimers, useRealTimers } from '../support/timing.ts'
 
 const wall = { now: 0 }
 let ticker: Ticker
@@ -47,13 +47,10 @@ function openWorld({ frozenAt = null }: { frozenAt?: number | null } = {}) {
   return { world, ran, schedule, finish: () => finish() }
 }
 
-const turns = async () => {
-  for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve))
-}
 const pass = async (ms: number) => {
   wall.now += ms
   await vi.advanceTimersByTimeAsync(ms)
-  await turns()
+  await turns(6)
 }
 
 describe('the timers of a ticker', () => {
@@ -63,7 +60,7 @@ describe('the timers of a ticker', () => {
     schedule(500, 'late')
     schedule(100, 'early')
     other.schedule(200, 'other')
-    await turns()
+    await turns(6)
     expect(vi.getTimerCount()).toBe(2)
     await pass(100)
     expect(ran).toEqual(['100 early'])
@@ -76,7 +73,7 @@ describe('the timers of a ticker', () => {
     const frozen = openWorld({ frozenAt: 0 })
     frozen.schedule(0, 'now')
     frozen.schedule(100, 'later')
-    await turns()
+    await turns(6)
     expect([frozen.ran, vi.getTimerCount()]).toEqual([['0 now'], 0])
   })
 
@@ -85,13 +82,13 @@ describe('the timers of a ticker', () => {
     schedule(100, 'slow')
     schedule(900, 'later')
     const advancing = world.agenda.advanceTo(200)
-    await turns()
+    await turns(6)
     ticker.wake(world)
-    await turns()
+    await turns(6)
     expect([world.agenda.busy, vi.getTimerCount()]).toEqual([true, 0])
     finish()
     await advancing
-    await turns()
+    await turns(6)
     expect(vi.getTimerCount()).toBe(1)
   })
 
@@ -99,7 +96,7 @@ describe('the timers of a ticker', () => {
     const { ran, schedule } = openWorld()
     const due = 2 ** 31 + 1000
     schedule(due, 'far')
-    await turns()
+    await turns(6)
     await pass(2 ** 31 - 1)
     expect(ran).toEqual([])
     await pass(1001)
@@ -109,16 +106,16 @@ describe('the timers of a ticker', () => {
   it('are gone when the ticker is stopped or a world is forgotten, and none is set any more', async () => {
     const { world, ran, schedule } = openWorld()
     schedule(100, 'a')
-    await turns()
+    await turns(6)
     ticker.forget(world)
     expect(vi.getTimerCount()).toBe(0)
     ticker.wake(world)
-    await turns()
+    await turns(6)
     expect(vi.getTimerCount()).toBe(1)
     ticker.stop()
     expect(vi.getTimerCount()).toBe(0)
     ticker.wake(world)
-    await turns()
+    await turns(6)
     await pass(200)
     expect([ran, vi.getTimerCount()]).toEqual([[], 0])
   })
@@ -127,7 +124,7 @@ describe('the timers of a ticker', () => {
     const { schedule } = openWorld()
     schedule(100, 'a')
     ticker.stop()
-    await turns()
+    await turns(6)
     expect(vi.getTimerCount()).toBe(0)
   })
 
@@ -150,7 +147,7 @@ describe('the timers of a ticker', () => {
       throw new Error('no')
     })
     schedule(0, 'a')
-    await turns()
+    await turns(6)
     expect([bugs, ran]).toEqual([[new Error('no')], ['0 a']])
     expect(runDue).toHaveBeenCalledTimes(2)
   })
@@ -161,7 +158,7 @@ describe('the timers of a ticker', () => {
       throw new Error('no')
     })
     schedule(0, 'a')
-    await turns()
+    await turns(6)
     expect(bugs).toEqual([new Error('no')])
   })
 })
