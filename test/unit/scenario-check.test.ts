@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkScenario } from '../../src/scenarios/check.ts'
+import { passingThrough } from '../../src/scenarios/passing-through.ts'
 import { plannedHistory, plannedSteps } from '../../src/scenarios/planned-steps.ts'
 import { readScenario } from '../../src/scenarios/read.ts'
 import { fieldsOf } from '../../src/scenarios/step-kinds.ts'
@@ -100,6 +101,32 @@ describe('the statuses that a scenario brings', () => {
       line('partial_results', 5 * HOUR, { beforeVisitMs: -5 * HOUR }),
       line('completed', 4 * HOUR),
     ])
+  })
+})
+
+describe('the scenarios that pass through a status', () => {
+  const of = (name: string, method: string, ...steps: string[]) =>
+    readScenario(scenarioText(method, steps).replace('mine', name), 'mine.yaml')
+  const [requisition, partial, completed] = ['requisition_created', 'partial_results', 'completed'].map(
+    (status) => `after: 1h, status: ${status}`,
+  ) as [string, string, string]
+  const visit = ['await: appointment', 'at: appointment, appointment: start']
+
+  it('are those of the method, then those that end so, then the shortest; five are named', () => {
+    const scenarios = [
+      of('other', 'on_site_collection', requisition, partial),
+      of('goes-on', 'walk_in_test', requisition, partial, completed),
+      of('with-visit', 'walk_in_test', requisition, ...visit, partial),
+      of('short', 'walk_in_test', requisition, partial),
+      of('without', 'walk_in_test', requisition, completed),
+    ]
+    const told = (...more: typeof scenarios) =>
+      passingThrough('Partial-Results', [...scenarios, ...more], 'walk_in_test')
+    const named = 'These pass through partial_results: short, with-visit, goes-on, other'
+    expect(told()).toBe(`${named}.`)
+    const [other] = scenarios
+    if (other) expect(told(other, other, other)).toBe(`${named}, other and 2 more.`)
+    expect(passingThrough('no-show', scenarios)).toBeUndefined()
   })
 })
 
