@@ -3,7 +3,7 @@ import { findLabTest, presentLabTest } from '../../src/resources/lab-tests/servi
 import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { field } from '../support/field.ts'
 import { accountId, kitTestId, readLabTest, sendOrder } from '../support/orders.ts'
-import { forEachTest, NOBODY, startTestWorld } from '../support/petri.ts'
+import { forEachTest, startTestWorld } from '../support/petri.ts'
 
 const petri = forEachTest()
 
@@ -127,13 +127,6 @@ describe('lab tests', () => {
     expect(presentLabTest(world, row)).toBe(presentLabTest(world, row))
     const inactive = world.db.put(labTests, { ...row, status: 'inactive' })
     expect(presentLabTest(world, inactive)).toMatchObject({ status: 'inactive', is_active: false })
-  })
-
-  it('with an unknown id are not found', async () => {
-    const path = `/v3/lab_tests/${NOBODY}`
-    const gone = { status: 404, body: { detail: 'Lab test does not exist' } }
-    expect(await petri.get(path)).toMatchObject(gone)
-    expect(await petri.get(`${path}/markers`)).toMatchObject(gone)
   })
 })
 

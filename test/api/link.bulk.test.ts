@@ -15,7 +15,7 @@ const recipe = (user_id: string, more: object = {}) => ({
   refresh_token: 'r',
   provider_id: `account of ${user_id}`,
   expires_at: 1_800_000_000,
-  oauth_scopes: null,
+  oauth_scopes: ['daily'],
   ...more,
 })
 
@@ -117,7 +117,7 @@ describe('a bulk import', () => {
     const same = (user: string, provider = 'oura') =>
       petri.post('/v2/link/bulk_import', {
         provider,
-        connections: [recipe(user, { provider_id: 'same' })],
+        connections: [recipe(user, { provider_id: 'same', oauth_scopes: null })],
         wait_for_completion: true,
       })
     expect((await same(ada)).body.user_ids_imported).toEqual([ada])
@@ -125,6 +125,7 @@ describe('a bulk import', () => {
     await setFeatures(petri, { reject_duplicate_connection: true })
     expect((await same(joan)).body.user_ids_failed).toEqual([joan])
     expect((await same(joan, 'fitbit')).body.user_ids_imported).toEqual([joan])
+    expect(await connectedTo(petri, joan)).toMatchObject([{ slug: 'fitbit', external_user_id: 'same' }])
     for (const user of [ada, grace]) await petri.delete(`/v2/user/${user}/oura`)
     expect((await same(joan)).body.user_ids_imported).toEqual([joan])
     expect((await same(joan)).body.user_ids_imported).toEqual([joan])
@@ -159,13 +160,15 @@ describe('a bulk pull of histories', () => {
 })
 
 describe('a bulk pause', () => {
-  it('is of the connections that collect data from the provider', async () => {
+  it('is of the connections that collect data from the provider, until the user connects again', async () => {
     const [ada = '', grace = ''] = await createLinked(2)
     await link(ada, 'polar')
     const pause = { provider: 'oura', user_ids: [ada, ada, NOBODY] }
-    expect(await petri.post('/v2/link/bulk_pause', pause)).toAnswer(200)
+    expect(await petri.post('/v2/link/bulk_pause', pause)).toAnswer(200, null)
     expect(await statusOf(ada)).toEqual(['paused', 'connected'])
     expect(await statusOf(grace)).toEqual(['connected'])
+    await link(ada)
+    expect(await statusOf(ada)).toEqual(['connected', 'connected'])
   })
 })
 
@@ -236,4 +239,13 @@ it('bulk operations are listed newest first, page by page', async () => {
   const second = await petri.read(`${path}&next_cursor=${first.next_cursor}`)
   expect(second).toMatchObject({ data: [{ type: 'link_bulk_import' }], next_cursor: null })
   expect(await petri.get('/v2/link/bulk_op?next_cursor=x')).toRefuse(400, 'Invalid cursor')
+})
+
+it('bulk operations are refused to a team that may not', async () => {
+  await setFeatures(petri, { bulk_operations: false })
+  const body = { provider: 'oura', user_ids: [], connections: [] }
+  const refused = 'Bulk operations are not enabled for this team.'
+  for (const name of ['bulk_import', 'bulk_trigger_historical_pull', 'bulk_export', 'bulk_pause'])
+    expect(await petri.post(`/v2/link/${name}`, body), name).toRefuse(403, refused)
+  expect(await petri.get('/v2/link/bulk_op')).toRefuse(403, refused)
 })

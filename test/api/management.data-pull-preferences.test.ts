@@ -160,9 +160,9 @@ describe('data pull preferences', () => {
   })
 
   it('are in the state of their team’s world, and gone with a reset', async () => {
-    await prefer('oura', 60)
+    expect(await prefer('oura', 365)).toAnswer(200)
     const { tables } = await petri.read('/_petri/state')
-    expect(tables.data_pull_preferences.oura).toMatchObject({ days: 60 })
+    expect(tables.data_pull_preferences.oura).toMatchObject({ days: 365 })
     await petri.post('/_petri/reset', {})
     expect((await manage.read(PATH)).data_pull_preferences).toEqual([])
   })

@@ -58,16 +58,22 @@ describe('scope requirements', () => {
     await allow(['daily+personal'])
     await advance(petri, '1h')
     const [{ data } = { data: null }] = toldOf(petri, 'provider.connection.created')
-    expect(data.resource_availability).toMatchObject({
-      sleep: {
-        status: 'available',
-        scope_requirements: { user_granted: { required: ['daily'] }, user_denied: { required: [] } },
+    const scopes = (...required: string[]) => ({ required, optional: [] })
+    expect(data).toMatchObject({
+      user_id: userId,
+      provider: { slug: 'oura' },
+      external_user_id: 'account',
+      resource_availability: {
+        sleep: {
+          status: 'available',
+          scope_requirements: { user_granted: scopes('daily'), user_denied: scopes() },
+        },
+        heartrate: {
+          status: 'unavailable',
+          scope_requirements: { user_granted: scopes(), user_denied: scopes('heartrate') },
+        },
+        workouts: { status: 'unavailable' },
       },
-      heartrate: {
-        status: 'unavailable',
-        scope_requirements: { user_granted: { required: [] }, user_denied: { required: ['heartrate'] } },
-      },
-      workouts: { status: 'unavailable' },
     })
     expect((await connectedTo(petri, userId))[0]).toMatchObject({
       resource_availability: { heartrate: { status: 'unavailable' } },

@@ -71,10 +71,7 @@ describe('ETL pipelines', () => {
   it('never call an address that webhooks never call', async () => {
     const petri = await startTestPetri({ transport: createTransport() })
     await managing(petri).post(ETL, toRabbit)
-    const refused = await petri.put(TARGET, { url: 'http://169.254.169.254/latest' })
-    expect([refused.status, refused.body.detail[0].loc]).toEqual([422, ['body', 'url']])
-    expect(refused.body.detail[0].msg).toContain('Petri never calls')
-    expect((await petri.read(TARGET)).url).toBeNull()
+    expect(await petri.put(TARGET, { url: 'http://169.254.169.254/latest' })).toAnswer(422)
     setTarget(petri.world(), 'http://169.254.169.254/latest')
     await wearer(petri, ['fitbit'])
     await advance(petri, '1m')

@@ -17,21 +17,13 @@ async function invited() {
   return { id, accept: () => petri.post(`${CONTROL}/invites/${id}/accept`) }
 }
 
-/** A Petri in which one invite was accepted. */
-async function withMember() {
-  const petri = await startTestPetri()
-  const manage = managing(petri)
-  await manage.post('/invite', ada)
-  const [{ id }] = (await manage.read('/invite')).invites
-  const { body } = await petri.post(`${CONTROL}/invites/${id}/accept`)
-  return { manage, path: `/member/${body.id}` }
-}
+const addMember = async () => `/member/${(await (await invited()).accept()).body.id}`
 
-async function withManagedMember() {
-  const manage = managing(await startTestPetri())
-  const { body } = await manage.post('/ehr_integration/member', member)
-  return { manage, path: `/ehr_integration/member/${body.id}` }
+async function add(path: string, body: object) {
+  const { id } = (await manage.post(path, body)).body
+  return `${path}/${id}`
 }
+const addManagedMember = () => add('/ehr_integration/member', member)
 
 const afterFirstWrite = async (petri: TestPetri) => {
   await managing(petri).patch('', { name: 'Clinic' })
@@ -95,11 +87,15 @@ describe('at the same moment', () => {
   })
 
   it.each([
-    ['member', withMember, { role: 'no_role', team_role_bindings: null }],
-    ['managed member', withManagedMember, { name: 'Grace' }],
-    ['management key', withKey, { label: 'Nightly' }],
-  ])('a %s that is removed is not changed, and so not there again', async (_, start, change) => {
-    const { manage, path } = await start()
+    ['member', addMember, { role: 'no_role', team_role_bindings: null }],
+    ['managed member', addManagedMember, { name: 'Grace' }],
+    [
+      'management key',
+      () => add('/management_key', { label: 'CI', role: 'org_admin' }),
+      { label: 'Nightly' },
+    ],
+  ])('a %s that is removed is not changed, and so not there again', async (_, make, change) => {
+    const path = await make()
     const answers = await Promise.all([manage.delete(path), manage.patch(path, change)])
     expect(answers.map(({ status }) => status)).toEqual([200, 404])
     expect(await manage.patch(path, change)).toAnswer(404)
@@ -118,7 +114,7 @@ describe('at the same moment', () => {
   })
 
   it('two changes of one member both stay', async () => {
-    const { manage, path } = await withManagedMember()
+    const path = await addManagedMember()
     await Promise.all([manage.patch(path, { name: 'Grace' }), manage.patch(path, { avatar: 'a.png' })])
     expect(await manage.read(path)).toMatchObject({ name: 'Grace', avatar: 'a.png' })
   })
@@ -132,9 +128,3 @@ describe('at the same moment', () => {
     expect(answers.map(({ body }) => body.not_found)).toEqual([[], [id]])
   })
 })
-
-async function withKey() {
-  const manage = managing(await startTestPetri())
-  const { body } = await manage.post('/management_key', { label: 'CI', role: 'org_admin' })
-  return { manage, path: `/management_key/${body.id}` }
-}

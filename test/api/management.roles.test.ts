@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { managementContract } from '../../scripts/contract-operations.ts'
 import { managing, ORG, secondTeam, teamIdOf } from '../support/management.ts'
-import { KEY, NOBODY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { NOBODY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { dailySteps } from '../support/sense.ts'
 
 /** What a key of another team meets: a call for admins, a team it does not find, or an answer that says nothing of it. */
@@ -181,14 +181,6 @@ describe('each operation of the management API', () => {
     expect(served.map(({ id, route }) => `${id} ${route}`).sort()).toEqual(
       managementContract.map((line) => line.join(' ')).sort(),
     )
-  })
-
-  it('takes a management key, and no key of a team', { tags: 'slow' }, async () => {
-    const { petri, ...about } = await start()
-    for (const id of ids) {
-      for (const headers of [{}, { 'x-service-api-key': KEY }, { 'x-management-key': KEY }])
-        expect(await call(petri, id, about, headers), id).toAnswer(401)
-    }
   })
 
   it('shows and changes nothing of a team to a key of the role team_admin that is bound to another', async () => {

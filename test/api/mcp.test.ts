@@ -234,12 +234,7 @@ describe('the endpoint', () => {
     expect([unknown.status, await unknown.json()]).toMatchObject([200, { error: { code: -32_601 } }])
   })
 
-  it('has the guards of the control API', async () => {
-    expect(await post(ping, { 'x-service-api-key': '' })).toAnswer(401)
-    expect(await post(ping, { 'x-service-api-key': 'sk_us_nobody' })).toAnswer(401)
-    expect(await post(ping, { 'sec-fetch-site': 'cross-site' })).toAnswer(403)
-    expect(await post(ping, { host: 'evil.example' })).toAnswer(403)
-    expect(await post(ping, { host: 'localhost', origin: 'https://evil.example' })).toAnswer(403)
+  it('tells the client that the key is missing', async () => {
     await expect(connect({})).rejects.toThrow(/401|Missing x-vital-api-key/)
   })
 

@@ -159,12 +159,14 @@ describe('a header', () => {
   ]
 
   it('of deliveries cannot be broken in two, nor stand in for Petri’s own', async () => {
+    const refuses = async (headers: Record<string, string>) =>
+      expect(
+        await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/', headers }),
+        JSON.stringify(headers),
+      ).toAnswer(422)
     for (const value of breaks) {
-      for (const headers of [{ 'x-mine': value }, { [value]: 'x' }]) {
-        expect(
-          await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/', headers }),
-        ).toAnswer(422)
-      }
+      await refuses({ 'x-mine': value })
+      await refuses({ [value]: 'x' })
     }
     for (const name of [
       'svix-id',
@@ -179,17 +181,8 @@ describe('a header', () => {
       'Metadata Flavor',
       ':path',
       '',
-    ]) {
-      expect(
-        (
-          await petri.post('/_petri/webhooks/endpoints', {
-            url: 'http://127.0.0.1:9/',
-            headers: { [name]: 'x' },
-          })
-        ).status,
-        name,
-      ).toBe(422)
-    }
+    ])
+      await refuses({ [name]: 'x' })
     expect((await petri.read('/_petri/webhooks/endpoints')).data).toEqual([])
   })
 
@@ -238,6 +231,7 @@ describe('an address that is never called', () => {
     expect(answer.body.detail[0].msg).toMatch(sentence)
     expect(answer.body.detail[0].msg).not.toMatch(/pass-word|secret/)
     expect(petri.petri.worlds.all()).toHaveLength(worlds)
+    expect((await petri.read('/_petri/etl/target')).url).toBeNull()
   })
 
   it('is refused for an existing endpoint, which keeps its own', async () => {

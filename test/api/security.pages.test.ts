@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { defaults } from '../../src/defaults.ts'
 import { countedFolder, methodOf, pathOf, shoot } from '../support/attack.ts'
 import { newToken } from '../support/link.ts'
+import { MANAGEMENT_KEY } from '../support/management.ts'
 import { createUser } from '../support/orders.ts'
 import { forAllTests, KEY, NOBODY, startTestPetri, startTestWorld } from '../support/petri.ts'
 
@@ -83,7 +84,7 @@ describe('a foreign web page', () => {
           methodOf(operation),
           pathOf(operation, () => NOBODY),
           undefined,
-          foreign,
+          { 'x-management-key': MANAGEMENT_KEY, ...foreign },
         )
         expect(status, operation.id).toBe(403)
       }

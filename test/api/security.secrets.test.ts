@@ -89,6 +89,7 @@ async function session() {
   )
   await shoot(petri, 'GET', '/v2/user', undefined, {
     'x-management-key': secrets.management,
+    'x-vital-org-key': secrets.management,
     'x-petri-control': 'x',
     authorization: `Bearer ${secrets.token}`,
   })

@@ -137,38 +137,6 @@ describe('a list of summaries', () => {
     expect(await days('start_date=2026-01-04&provider=fitbit')).toEqual([])
   })
 
-  it.each(['sleep/ID?start_date=2026-01-01', 'profile/ID', 'profile/ID/raw', 'devices/ID/raw'])(
-    'is of a user that exists: %s',
-    async (path) => {
-      expect(
-        await petri.get(`/v2/summary/${path.replace('ID', '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11')}`),
-      ).toRefuse(404, expect.stringContaining('does not or no longer exist'))
-    },
-  )
-})
-
-describe('a profile', () => {
-  it('is that of a provider, or of the one that was connected first', async () => {
-    const userId = await wearer(petri, ['oura', 'fitbit'])
-    const of = (query = '') => petri.read(`/v2/summary/profile/${userId}${query}`)
-    expect((await of()).source.provider).toBe('oura')
-    expect((await of('?provider=fitbit')).source.provider).toBe('fitbit')
-    expect(await of('?provider=garmin')).toEqual({ detail: 'Not found' })
-    const body = await petri.read(`/v2/summary/profile/${userId}/raw?provider=fitbit`)
-    const { id, user_id, source, created_at, updated_at, ...data } = await of('?provider=fitbit')
-    expect(body.profile).toEqual({
-      id,
-      data,
-      user_id,
-      source_id: 2,
-      priority_id: 1,
-      source: { name: 'Fitbit', slug: 'fitbit', logo: source.logo },
-      created_at: '0001-01-01T00:00:00Z',
-      updated_at: '0001-01-01T00:00:00Z',
-    })
-    expect([created_at, updated_at]).not.toContain(body.profile.created_at)
-  })
-
   it('that was put in replaces the other', async () => {
     const userId = await wearer(petri, ['oura'])
     const answer = await put(petri, userId, {

@@ -45,6 +45,14 @@ async function astray(name: string, more: object = {}) {
   return { result, orders: ids }
 }
 
+const provided = (orders?: object) => ({ order_source: 'provided', orders })
+
+/** A walk-in test of markers; its id. */
+const newLabTest = async (marker_ids: number[]): Promise<string> => {
+  const body = { name: 'Other', method: 'walk_in_test', description: '', marker_ids }
+  return (await petri.post('/v3/lab_tests', body)).body.id
+}
+
 const accept = (id: string, body: object = {}) => petri.post(`/v3/unmatched_result/${id}/accept`, body)
 const resolve = (id: string, action: string, note?: string) =>
   petri.post(`/v3/unmatched_result/${id}/resolve`, { action, note })
@@ -91,28 +99,25 @@ describe('a test of unmatched results', () => {
     const refused = (text: string) => ({
       detail: valueError([], text, expect.any(Object)),
     })
-    const provided = (name: string, orders?: object) => ({ case: name, order_source: 'provided', orders })
+    const of = (name: string, orders?: object) => ({ case: name, ...provided(orders) })
     const wrong: [object, string][] = [
       [{ case: 'wrong_collection' }, 'case wrong_collection needs provided orders'],
       [
         { case: 'match_completed', orders: { provenance: NOBODY } },
         'orders must not be set for managed runs',
       ],
-      [provided('match_completed'), 'orders must have exactly the roles: provenance'],
-      [provided('match_completed', { candidate: NOBODY }), 'orders must have exactly the roles: provenance'],
-      [provided('match_demo', {}), 'orders must have exactly the roles: candidate_a, candidate_b'],
-      [provided('no_match', { candidate: NOBODY }), 'orders must have exactly the roles: none'],
-      [provided('match_completed', { provenance: NOBODY }), `Order ${NOBODY} does not exist`],
-      [
-        provided('match_demo', { candidate_b: NOBODY, candidate_a: NOBODY }),
-        `Order ${NOBODY} does not exist`,
-      ],
+      [of('match_completed'), 'orders must have exactly the roles: provenance'],
+      [of('match_completed', { candidate: NOBODY }), 'orders must have exactly the roles: provenance'],
+      [of('match_demo', {}), 'orders must have exactly the roles: candidate_a, candidate_b'],
+      [of('no_match', { candidate: NOBODY }), 'orders must have exactly the roles: none'],
+      [of('match_completed', { provenance: NOBODY }), `Order ${NOBODY} does not exist`],
+      [of('match_demo', { candidate_b: NOBODY, candidate_a: NOBODY }), `Order ${NOBODY} does not exist`],
     ]
     for (const [body, text] of wrong) expect(await begin(body)).toAnswer(422, refused(text))
     for (const body of [{ case: 'nonsense' }, { case: 'no_match', colour: 'red' }])
       expect(await begin(body)).toAnswer(422)
     expect(await begin({ case: 'match_completed', orders: {} })).toAnswer(202)
-    expect(await begin(provided('no_match', {}))).toAnswer(202)
+    expect(await begin(of('no_match', {}))).toAnswer(202)
   })
 
   it('lists its cases, with the orders each needs', async () => {
@@ -128,22 +133,18 @@ describe('a test of unmatched results', () => {
 
   it('fails with a reason when its orders or lab tests do not fit', async () => {
     const order = await orderBy(petri, 'walk_in_test')
-    const provided = { order_source: 'provided', orders: { provenance: order.id } }
-    expect(await run('match_completed', provided)).toMatchObject({
+    expect(await run('match_completed', provided({ provenance: order.id }))).toMatchObject({
       status: 'failed',
       stage: 'failed',
       error: { code: 'invalid_order_status', message: expect.stringContaining('completed') },
     })
-    const more = { name: 'More', method: 'walk_in_test', description: '', marker_ids: [1975] }
-    const other = (await petri.post('/v3/lab_tests', more)).body
-    expect(await run('no_match', { lab_test_id: other.id })).toMatchObject({ status: 'succeeded' })
+    expect(await run('no_match', { lab_test_id: await newLabTest([1975]) })).toMatchObject({
+      status: 'succeeded',
+    })
   })
 })
 
 describe('a test of unmatched results that cannot go on', () => {
-  const provided = (orders: Record<string, string>) => ({ order_source: 'provided', orders })
-  const labTest = async (method: string, marker_ids: number[]): Promise<string> =>
-    (await petri.post('/v3/lab_tests', { name: 'Other', method, description: '', marker_ids })).body.id
   const failed = (code: string, message: string) => ({ status: 'failed', error: { code, message } })
 
   it('ends with the time, and without another stage', async () => {
@@ -179,7 +180,7 @@ describe('a test of unmatched results that cannot go on', () => {
     expect(await run('no_match', { lab_test_id: kit })).toMatchObject(
       failed('invalid_lab', `Lab test ${kit} is not of a central laboratory.`),
     )
-    const [one, other] = [await labTest('walk_in_test', [8001]), await labTest('walk_in_test', [8006])]
+    const [one, other] = [await newLabTest([8001]), await newLabTest([8006])]
     expect(await run('wrong_lab', { lab_test_id: one, wrong_lab_test_id: other })).toMatchObject(
       failed('invalid_lab', 'The two lab tests must be of different laboratories.'),
     )
@@ -271,11 +272,9 @@ describe('a candidate of an unmatched result', () => {
   ])('has the overlap of its markers: %s of %o', async (overlap, marker_ids, [ordered, received, shared]) => {
     const { id } = await orderBy(petri, 'walk_in_test')
     await moveOrder(petri, id, 'completed', { force: true })
-    const body = { name: 'Other', method: 'walk_in_test', description: '', marker_ids }
     const { result } = await astray('match_completed', {
-      order_source: 'provided',
-      orders: { provenance: id },
-      lab_test_id: (await petri.post('/v3/lab_tests', body)).body.id,
+      ...provided({ provenance: id }),
+      lab_test_id: await newLabTest(marker_ids),
     })
     expect(candidatesOf(result)).toMatchObject([
       {
@@ -319,8 +318,7 @@ describe('an unmatched result', () => {
   it('of an order that was not ready moves it on', async () => {
     const order = await orderBy(petri, 'at_home_phlebotomy')
     await moveOrder(petri, order.id, 'appointment_pending', { force: true })
-    const given = { order_source: 'provided', orders: { provenance: order.id } }
-    const { result } = await astray('wrong_collection', given)
+    const { result } = await astray('wrong_collection', provided({ provenance: order.id }))
     const { body } = await accept(result.id)
     expect(body.id).toBe(order.id)
     expect(statusesOf(body).slice(-2)).toEqual([
@@ -386,20 +384,15 @@ describe('an unmatched result', () => {
     expect(lastOf(body)).toBe('sample_with_lab.walk_in_test.partial_results')
   })
 
-  it('names the patient of its order, women and men, also where it was made up', async () => {
-    const genders = new Set<string>()
+  it('names the patient of its order', async () => {
     for (let nth = 0; nth < 4; nth++) {
       const { result, orders } = await astray('match_completed')
-      const [placed] = Object.values(orders)
-      const { patient_details } = await readOrder(petri, placed?.order_id ?? '')
+      const { patient_details } = await readOrder(petri, orders.provenance?.order_id ?? '')
       expect(result.patient).toMatchObject({
         first_name: patient_details.first_name,
         gender: patient_details.gender,
       })
-      genders.add(result.patient.gender)
-      genders.add((await astray('no_match')).result.patient.gender)
     }
-    expect(genders).toEqual(new Set(['female', 'male']))
   })
 
   it('that matches nothing gives its patient to the new order, at an address of their own', async () => {
@@ -574,7 +567,6 @@ describe('an update of an unmatched result', () => {
     for (const body of [{ status: 'resolved' }, { note: 7 }])
       expect(await update(result.id, body)).toAnswer(422)
     expect(await update(NOBODY, { note: 'x' })).toRefuse(404, 'Unmatched result not found')
-    expect(await petri.get(`/v3/unmatched_result/${NOBODY}/update`)).toAnswer(404)
     expect(await petri.get(`/v3/unmatched_result/${result.id}/update?limit=501`)).toAnswer(422)
     expect((await updates(result.id)).data).toEqual([])
   })
@@ -628,7 +620,6 @@ describe('the list of unmatched results', () => {
   })
 
   it('is there for teams that have it, and can be tested in a sandbox only', async () => {
-    expect(await petri.get(`/v3/unmatched_result/${NOBODY}`)).toAnswer(404)
     await setFeatures(petri, { unmatched_results: false })
     for (const path of [
       '/v3/unmatched_result',

@@ -7,7 +7,6 @@ import { startHeardPetri } from '../support/receiver.ts'
 import { eventually } from '../support/timing.ts'
 
 const ENDPOINTS = '/_petri/webhooks/endpoints'
-const NOBODY = `${ENDPOINTS}/ep_no`
 
 const advance = (petri: TestPetri, by: string) => petri.post('/_petri/clock/advance', { by })
 const logOf = async (petri: TestPetri, query = '') =>
@@ -66,7 +65,6 @@ describe('an endpoint that is changed', () => {
     expect((await endpointsOf(petri))[0].updated_at).toBe('2026-01-05T11:00:00.000Z')
     expect(await petri.delete(`${ENDPOINTS}/${endpoint.id}`)).toAnswer(204)
     expect(await endpointsOf(petri)).toEqual([])
-    expect(await petri.delete(NOBODY)).toRefuse(404, 'No webhook endpoint ep_no')
   })
 
   it('takes its webhook faults along when it is removed', async () => {
@@ -192,23 +190,18 @@ describe('a message that is sent again', () => {
 })
 
 describe('messages that are sent again', () => {
-  it('sends what failed since then to one endpoint or all that are enabled', async () => {
+  it('sends what failed to one endpoint or all that are enabled', async () => {
     const { petri, answer, endpoint, emit, add, change } = await start(500)
     const [other, third] = [await add('http://other.test/'), await add('http://third.test/')]
     await emit()
     for (const id of [endpoint.id, other, third]) await change(id, { disabled: true })
     for (const id of [endpoint.id, other]) await change(id, { disabled: false })
     answer.status = 200
-    const since = '2026-01-05T09:00:00Z'
-    const resend = async (more: object = {}) => {
-      const reply = await petri.post('/_petri/webhooks/resend', { since, ...more })
+    const resend = async (body: object = {}) => {
+      const reply = await petri.post('/_petri/webhooks/resend', body)
       await petri.world().agenda.settled()
       return reply
     }
-    expect((await resend({ since: '2026-01-05T09:00:01Z' })).body).toEqual({
-      resent: 0,
-      reason: 'No message was given up or waits for its next attempt. Before then: 3 messages.',
-    })
     const statuses = async () => (await logOf(petri)).map(field('status'))
     expect((await resend({ endpoint_id: other })).body).toEqual({ resent: 1 })
     expect(await statuses()).toEqual(['failed', 'delivered', 'failed'])

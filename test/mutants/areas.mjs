@@ -166,7 +166,7 @@ export const areas = {
   },
   insurance: {
     mutate: ['src/resources/insurance/**/*.ts', ...notDeclarations],
-    tests: ['api/insurance'],
+    tests: ['api/insurance', 'api/foreign-ids'],
   },
   scenarios: {
     mutate: [
@@ -268,6 +268,7 @@ export const areas = {
       'api/summaries.reading',
       'api/summaries.streams',
       'api/summaries.announced',
+      'api/foreign-ids',
     ],
   },
   sense: {
@@ -291,6 +292,7 @@ export const areas = {
       'api/mobile.feeds',
       'api/mobile.session',
       'api/mobile.android',
+      'api/foreign-ids',
     ],
   },
   results: {
