@@ -64,6 +64,8 @@ describe('the magic ZIP code of a scenario', () => {
 
   it('that an uploaded scenario gives up selects nothing any more, also of the bundled one it replaces', async () => {
     const { zip } = await petri.read('/_petri/scenarios/lost-on-the-way-out')
+    const before = await orderForPatient(petri, { zip: `${zip}-1234` })
+    expect((await scenarioOf(before.id)).scenario).toBe('lost-on-the-way-out')
     await put('lost-on-the-way-out', 'testkit', [])
     const { id } = await orderForPatient(petri, { zip })
     expect((await scenarioOf(id)).scenario).toBe('happy-path')

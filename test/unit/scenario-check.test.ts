@@ -125,7 +125,7 @@ describe('the scenarios that pass through a status', () => {
     const named = 'These pass through partial_results: short, with-visit, goes-on, other'
     expect(told()).toBe(`${named}.`)
     const [other] = scenarios
-    if (other) expect(told(other, other, other)).toBe(`${named}, other and 2 more.`)
+    if (other) expect(told(other, other)).toBe(`${named}, other and 1 more.`)
     expect(passingThrough('no-show', scenarios)).toBeUndefined()
   })
 })
