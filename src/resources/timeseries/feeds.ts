@@ -22,7 +22,14 @@ import {
   viewOf,
 } from '../connections/table.ts'
 import { personOf } from '../personas/service.ts'
-import { deviceId, deviceTypeFor, getProvider, isMeasured, sourceOf, traitsOf } from '../providers/service.ts'
+import {
+  deviceId,
+  deviceTypeFor,
+  findProvider,
+  isMeasured,
+  sourceOf,
+  traitsOf,
+} from '../providers/service.ts'
 import { boundsOf, ingestionRange } from '../users/service.ts'
 import { users } from '../users/table.ts'
 import { resourceOf, type Series } from './catalogue.ts'
@@ -97,12 +104,12 @@ export function withBeside(world: World, own: Feed): Feed[] {
 /** A second device of the provider, or another app; the series' own if samples are duplicated. */
 function typeBeside({ type }: FeedBeside, own: Feed): string {
   if (type !== own.type || type === 'app') return type ?? own.type
-  return getProvider(own.provider).source_types.find((one) => one !== type) ?? type
+  return findProvider(own.provider)?.source_types.find((one) => one !== type) ?? type
 }
 
 /** Whether a provider has a series; stages of sleep belong to the sleep resource. */
 export function hasSeries(provider: string, series: Series): boolean {
-  return getProvider(provider).resources.includes(resourceOf(series) ?? 'sleep')
+  return findProvider(provider)?.resources.includes(resourceOf(series) ?? 'sleep') ?? false
 }
 
 /** The device that measures a series at a provider. */
