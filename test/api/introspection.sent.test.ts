@@ -112,7 +112,6 @@ describe('the statistics of a resource', () => {
     ],
     ['an event that only begins like one of data', daily(samples(at('03T10:00:00')), 'steps.created.later')],
     ['data of another resource', daily(samples(at('03T10:00:00')), 'distance.created')],
-    ['data without a provider', daily({ data: [{ timestamp: at('03T10:00:00') }] })],
     [
       'data of another provider',
       daily({ source: { provider: 'oura' }, data: [{ timestamp: at('03T10:00:00') }] }),

@@ -17,18 +17,6 @@ const resources = (query = '') => petri.read(`/v2/introspect/resources${query}`)
 const pulls = (query = '') => petri.read(`/v2/introspect/historical_pull${query}`)
 
 describe('the resources of a connection', () => {
-  it('were never tried before the first data came', async () => {
-    const user_id = await demoUser()
-    const { data, next, next_cursor } = await resources()
-    expect([data[0].user_id, next, next_cursor]).toEqual([user_id, null, null])
-    expect(data[0].provider.fitbit.steps).toEqual({
-      last_attempt: null,
-      oldest_data: null,
-      newest_data: null,
-      sent_count: 0,
-    })
-  })
-
   it('show the sent data and their dates, event by event', { tags: 'slow' }, async () => {
     const user_id = await demoUser()
     await advance(petri, '1m')

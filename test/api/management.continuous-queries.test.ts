@@ -13,20 +13,13 @@ async function start() {
 describe('a continuous query', () => {
   it('is made, listed, and answered under its name until it is archived', async () => {
     const { petri, manage, path } = await start()
-    const made = await ok(
-      manage.post(path, {
-        ...dailySteps,
-        scheduling_preferences: { minimum_gap_duration_second: 3600 },
-      }),
-    )
+    const made = await ok(manage.post(path, dailySteps))
     expect(made).toMatchObject({
       status: 'active',
       slug: 'daily-steps',
       team_id: teamIdOf(petri),
-      scheduling_preferences: { minimum_gap_duration_second: 3600 },
       resource_dependencies: ['activity'],
       result_table_schema: { columns: ['group_key.0', 'sum.steps'] },
-      export_preferences: { data_events: { enabled: true }, fhir_observations: false },
     })
     expect((await manage.read(path)).data).toEqual([made])
     const user_id = await createUser(petri)

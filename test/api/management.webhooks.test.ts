@@ -49,7 +49,7 @@ describe('webhook endpoints', () => {
     expect(await afterFirst()).toEqual(['3', '4'])
   })
 
-  it('are made, listed page by page, changed and removed', async () => {
+  it('are made, listed, changed and removed', async () => {
     const { manage, base } = await start()
     const { body: made } = await manage.post(base, { url: HOOK, filter_types: ['labtest.order.updated'] })
     expect(made).toEqual({
@@ -63,12 +63,7 @@ describe('webhook endpoints', () => {
       updated_at: '2026-01-05T09:00:00+00:00',
     })
     const { body: second } = await manage.post(base, { url: HOOK, description: 'second', rate_limit: 5 })
-    const page = await manage.read(`${base}?limit=1`)
-    expect(page.data).toEqual([made])
-    expect(await manage.read(`${base}?limit=1&next_cursor=${page.next_cursor}`)).toEqual({
-      data: [second],
-      next_cursor: null,
-    })
+    expect((await manage.read(base)).data).toEqual([made, second])
     const path = `${base}/${made.id}`
     expect((await manage.patch(path, { filter_types: null, url: null, disabled: true })).body).toMatchObject({
       url: HOOK,

@@ -113,6 +113,8 @@ describe('a list of summaries', () => {
     ['meal', 'meals'],
     ['workouts', 'workouts'],
     ['activity', 'activity'],
+    ['sleep', 'sleep'],
+    ['body', 'body'],
   ])('of %s is named %s, and refuses a malformed date', async (resource, key) => {
     const userId = await wearer(petri, [])
     expect(await petri.read(`/v2/summary/${resource}/${userId}?start_date=2026-01-01`)).toEqual({

@@ -11,6 +11,8 @@ const ENDPOINTS = '/_petri/webhooks/endpoints'
 const advance = (petri: TestPetri, by: string) => petri.post('/_petri/clock/advance', { by })
 const logOf = async (petri: TestPetri, query = '') =>
   (await petri.read(`/_petri/webhooks/messages${query}`)).data
+const wordsOf = (data: { payload: { data: { word: string } } }[]) =>
+  data.map(({ payload }) => payload.data.word)
 const endpointsOf = async (petri: TestPetri) => (await petri.read(ENDPOINTS)).data
 
 /** A Petri whose receivers answer a status that the test sets. */
@@ -215,8 +217,6 @@ describe('the log of messages', () => {
   it('is searched by id, type and payload, and read newest first', async () => {
     const { petri, emit } = await start()
     for (const word of ['apple', 'pear', 'plum']) await emit({ word })
-    const wordsOf = (data: { payload: { data: { word: string } } }[]) =>
-      data.map(({ payload }) => payload.data.word)
     const find = async (query: string) => wordsOf(await logOf(petri, query))
     expect(await find('?q=pear')).toEqual(['pear'])
     expect(await find('?q=a.b')).toEqual(['apple', 'pear', 'plum'])
@@ -245,10 +245,7 @@ describe('the log of messages', () => {
       const page = async (cursor = '') => {
         const query = `status=pending&order=${order}&limit=2${cursor && `&cursor=${cursor}`}`
         const body = await petri.read(`/_petri/webhooks/messages?${query}`)
-        const words = body.data.map(
-          ({ payload }: { payload: { data: { word: string } } }) => payload.data.word,
-        )
-        return { words, next: body.next_cursor, last: body.data.at(-1)?.id }
+        return { words: wordsOf(body.data), next: body.next_cursor, last: body.data.at(-1)?.id }
       }
       const { words, next, last } = await page()
       expect(words).toEqual(firstPage)
