@@ -79,7 +79,8 @@ describe('an order moved manually takes its appointment along', () => {
   it.each(['partial_results', 'completed', 'redraw_available', 'sample_error'])(
     'at a site to completed when it becomes %s, also while it is in progress',
     async (status) => {
-      const [one, two] = [await atQuest(), await atQuest()]
+      const one = await atQuest()
+      const two = await atQuest()
       startAppointment(petri.world(), two)
       for (const id of [one, two]) {
         await move(id, status)
@@ -89,7 +90,8 @@ describe('an order moved manually takes its appointment along', () => {
   )
 
   it('to cancelled when it was never confirmed', async () => {
-    const [one, two] = [await requested(), await atQuest({ async_confirmation: true })]
+    const one = await requested()
+    const two = await atQuest({ async_confirmation: true })
     await move(one, 'draw_completed')
     await move(two, 'partial_results')
     for (const appointment of [await visit(one), await atSite(two)])
@@ -97,14 +99,16 @@ describe('an order moved manually takes its appointment along', () => {
   })
 
   it('to cancelled by the provider when it becomes appointment_cancelled', async () => {
-    const [one, two] = [await visited(), await atQuest()]
+    const one = await visited()
+    const two = await atQuest()
     for (const id of [one, two]) await move(id, 'appointment_cancelled')
     for (const appointment of [await visit(one), await atSite(two)])
       expect(appointment).toMatchObject({ status: 'cancelled', event_data: byProvider(null) })
   })
 
   it('to confirmed when it becomes appointment_scheduled', async () => {
-    const [one, two] = [await requested(), await atQuest({ async_confirmation: true })]
+    const one = await requested()
+    const two = await atQuest({ async_confirmation: true })
     const waiting = await pending()
     await move(one, 'appointment_scheduled')
     await move(two, 'appointment_scheduled')
@@ -127,7 +131,8 @@ describe('an order moved manually takes its appointment along', () => {
   })
 
   it('but not when it is scheduled already, nor with a status that says nothing about it', async () => {
-    const [one, two] = [await visited(), await atQuest()]
+    const one = await visited()
+    const two = await atQuest()
     const before = [await visit(one), await atSite(two)]
     for (const id of [one, two])
       for (const status of ['appointment_scheduled', 'appointment_pending', 'requisition_created'])
@@ -165,7 +170,8 @@ describe('an order that becomes scheduled without an appointment', () => {
 
   it('gets the first free time', async () => {
     const [first, second] = (await pscSlots(petri)).filter(isByDay)
-    const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    const one = await orderReady(petri, 'walk_in_test')
+    const two = await orderReady(petri, 'walk_in_test')
     for (const { id } of [one, two]) await move(id, 'appointment_scheduled')
     expect((await atSite(one.id)).start_at).toBe(first?.start)
     expect((await atSite(two.id)).start_at).toBe(second?.start)
@@ -213,7 +219,8 @@ describe('a provider or a patient', () => {
   })
 
   it('cancels it, with the reason', async () => {
-    const [one, two] = [await visited(), await atQuest()]
+    const one = await visited()
+    const two = await atQuest()
     cancelByPatient(petri.world(), one)
     cancelByProvider(petri.world(), two, 'site_closed')
     expect((await visit(one)).event_data).toEqual({
@@ -239,7 +246,8 @@ describe('a provider or a patient', () => {
   })
 
   it('moves no appointment without a time, nor one that has begun', async () => {
-    const [asked, begun] = [await requested(), await atQuest()]
+    const asked = await requested()
+    const begun = await atQuest()
     startAppointment(petri.world(), begun)
     const before = [await visit(asked), await atSite(begun)]
     for (const id of [asked, begun]) expect(moveAppointment(petri.world(), id)).toBeUndefined()
@@ -247,7 +255,8 @@ describe('a provider or a patient', () => {
   })
 
   it('does nothing to an order without an appointment, nor to an appointment that is over', async () => {
-    const [never, done] = [await orderReady(petri, 'at_home_phlebotomy'), await visited()]
+    const never = await orderReady(petri, 'at_home_phlebotomy')
+    const done = await visited()
     await move(done, 'draw_completed')
     const before = [await trail(petri, never.id), await trail(petri, done), sent()]
     const world = petri.world()
@@ -348,13 +357,15 @@ describe('a provider that does not answer', () => {
 
 describe('each appointment', () => {
   it('has its own provider and code, and is among the effects of an advance', async () => {
-    const [one, two] = [await atQuest({ async_confirmation: true }), await atQuest({}, 1)]
+    const one = await atQuest({ async_confirmation: true })
+    const two = await atQuest({}, 1)
     const { user_id } = await atSite(one)
     const { body } = await advance(petri, '30s')
     expect(body.effects).toContainEqual(
       expect.objectContaining({ kind: 'appointment', order_id: one, user_id, status: 'scheduled' }),
     )
-    const [first, second] = [await atSite(one), await atSite(two)]
+    const first = await atSite(one)
+    const second = await atSite(two)
     expect(first.provider_id).not.toBe(second.provider_id)
     expect(first.external_id).not.toBe(second.external_id)
   })
@@ -389,7 +400,8 @@ describe('an appointment that is over', () => {
   })
 
   it('leaves those of other orders as they are', async () => {
-    const [one, two] = [await atQuest({ async_confirmation: true }), await atQuest({}, 1)]
+    const one = await atQuest({ async_confirmation: true })
+    const two = await atQuest({}, 1)
     cancelByPatient(petri.world(), one)
     await advance(petri, '1h')
     expect([(await atSite(one)).status, (await atSite(two)).status]).toEqual(['cancelled', 'confirmed'])

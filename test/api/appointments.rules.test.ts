@@ -104,7 +104,9 @@ describe('one visit per patient and provider', () => {
   })
 
   it('ignores appointments that are over', async () => {
-    const [one, two, three] = [await readyVisit(), await readyVisit(), await readyVisit()]
+    const one = await readyVisit()
+    const two = await readyVisit()
+    const three = await readyVisit()
     await bookHome(one.id)
     await cancelHome(one.id)
     expect(await bookHome(two.id)).toAnswer(200)
@@ -125,7 +127,8 @@ describe('a booking key', () => {
   it('is valid for half an hour, its last instant excluded', async () => {
     const [one, two] = (await pscSlots(petri)).slice(9) as [Offer, Offer]
     expect(one.expires_at).toBe('2026-01-05T09:30:00+00:00')
-    const [first, second] = [await readyWalkIn(), await readyWalkIn()]
+    const first = await readyWalkIn()
+    const second = await readyWalkIn()
     await advance(petri, '29m59s')
     expect(await book(petri, 'psc', first.id, one)).toAnswer(200)
     await advance(petri, '1s')
@@ -192,7 +195,8 @@ describe('a slot', () => {
   })
 
   it('that is booked leaves the others free, and is free again after a cancellation', async () => {
-    const [slots, again] = [await pscSlots(petri), await pscSlots(petri)]
+    const slots = await pscSlots(petri)
+    const again = await pscSlots(petri)
     const [one, two] = await twoWalkIns()
     expect(again[0]?.booking_key).not.toBe(slots[0]?.booking_key)
     await book(petri, 'psc', one.id, slots[0])
@@ -231,7 +235,9 @@ describe('a slot', () => {
 
   it('can be booked again by the order that holds it, and by no other', async () => {
     const [one, two] = await twoWalkIns()
-    const [first, again, third] = [await pscSlots(petri), await pscSlots(petri), await pscSlots(petri)]
+    const first = await pscSlots(petri)
+    const again = await pscSlots(petri)
+    const third = await pscSlots(petri)
     await book(petri, 'psc', one.id, first[0])
     await book(petri, 'psc', two.id, first[1])
     const { status, body } = await change(petri, 'psc', one.id, 'reschedule', again[0])
@@ -358,17 +364,16 @@ describe('an order', () => {
   })
 
   it('whose requisition is bypassed has no sample ID, which a service center needs and a visit does not', async () => {
-    const [atSite, atHome] = [
-      await orderBy(petri, 'walk_in_test'),
-      await orderBy(petri, 'at_home_phlebotomy'),
-    ]
+    const atSite = await orderBy(petri, 'walk_in_test')
+    const atHome = await orderBy(petri, 'at_home_phlebotomy')
     for (const { id } of [atSite, atHome]) await moveOrder(petri, id, 'requisition_bypassed')
     expect(await bookPsc(atSite.id)).toRefuse(400, 'Order does not have a sample ID yet.')
     expect(await bookHome(atHome.id)).toAnswer(200)
   })
 
   it('that has gone on without its appointment keeps it as it is', async () => {
-    const [atSite, atHome] = [await readyWalkIn(), await readyVisit()]
+    const atSite = await readyWalkIn()
+    const atHome = await readyVisit()
     await bookPsc(atSite.id)
     await bookHome(atHome.id)
     for (const { id } of [atSite, atHome]) await moveOrder(petri, id, 'corrected', { force: true })
@@ -381,7 +386,8 @@ describe('an order', () => {
   })
 
   it('that is cancelled or over cannot be booked for', async () => {
-    const [cancelled, done] = [await readyWalkIn(), await readyWalkIn()]
+    const cancelled = await readyWalkIn()
+    const done = await readyWalkIn()
     await cancelOrder(petri, cancelled.id)
     await simulate(petri, done.id)
     expect(await bookPsc(cancelled.id)).toRefuse(

@@ -8,7 +8,8 @@ const petri = forAllTests(startWithFewPlaces)
 
 const areaInfo = (query: string) => petri.read(`/v3/order/area/info?zip_code=${query}`)
 const described = (lab_id: number, supported_bill_types: string[], centers: object) => ({
-  ...{ lab_id, supported_bill_types },
+  lab_id,
+  supported_bill_types,
   patient_service_centers: { appointment_with_vital: true, radius: '10', ...centers },
 })
 const bookable = { within_radius: 0, capabilities: [] }

@@ -32,11 +32,22 @@ it('an awkward report is had by a ZIP code, and a line that nobody ordered by it
   const { results } = await readResult(petri, id)
   const line = (wanted: string) => results.find(({ slug }: Line) => slug === wanted)
   expect(line('sodium')).toMatchObject({
-    ...{ result: '>160', type: 'range', value: -1, unit: 'mmol/L', notes: '>160' },
-    ...{ is_above_max_range: true, interpretation: 'critical', source_interpretation: 'HH' },
+    result: '>160',
+    type: 'range',
+    value: -1,
+    unit: 'mmol/L',
+    notes: '>160',
+    is_above_max_range: true,
+    interpretation: 'critical',
+    source_interpretation: 'HH',
   })
   expect(line('glucose')).toMatchObject({
-    ...{ result: 'TNP', type: 'comment', value: -1, unit: null, reference_range: null, notes: 'TNP' },
+    result: 'TNP',
+    type: 'comment',
+    value: -1,
+    unit: null,
+    reference_range: null,
+    notes: 'TNP',
   })
   expect(line('triglycerides').result).toBe('>4000')
   expect(line('ldl-cholesterol-calc').result).toBe('Not calculated: no number of triglycerides')
@@ -47,8 +58,11 @@ it('an awkward report is had by a ZIP code, and a line that nobody ordered by it
   )
   const order_set = { add_on: { marker_ids: [creatinine?.id] } }
   const placed = await petri.post('/v3/order', {
-    ...{ user_id: await createUser(petri), order_set, collection_method: 'walk_in_test' },
-    ...{ patient_details: patient, patient_address: address },
+    user_id: await createUser(petri),
+    order_set,
+    collection_method: 'walk_in_test',
+    patient_details: patient,
+    patient_address: address,
   })
   const alone = placed.body.order.id
   await moveOrder(petri, alone, 'completed', { force: true })
@@ -66,7 +80,9 @@ it('an awkward patient can be sent: blanks in the name, an apartment, ZIP+4, 29 
   })
   await moveOrder(petri, id, 'completed', { force: true })
   expect(await petri.read(`/v3/order/${id}/result/metadata`)).toMatchObject({
-    ...{ patient: 'Ana Maria van der Berg', age: '101', dob: '29/02/1924' },
+    patient: 'Ana Maria van der Berg',
+    age: '101',
+    dob: '29/02/1924',
   })
 })
 
@@ -80,10 +96,21 @@ describe('a sparse world', () => {
     const [line] = (await readResult(petri, id)).results
     expect(line).toEqual({
       ...before,
-      ...{ value: null, unit: null, timestamp: null, notes: null, reference_range: null, loinc: null },
-      ...{ min_range_value: null, max_range_value: null, is_above_max_range: null, is_below_min_range: null },
-      ...{ loinc_slug: null, provider_id: null, source_markers: null, performing_laboratory: null },
-      ...{ source_sample_id: null },
+      value: null,
+      unit: null,
+      timestamp: null,
+      notes: null,
+      reference_range: null,
+      loinc: null,
+      min_range_value: null,
+      max_range_value: null,
+      is_above_max_range: null,
+      is_below_min_range: null,
+      loinc_slug: null,
+      provider_id: null,
+      source_markers: null,
+      performing_laboratory: null,
+      source_sample_id: null,
     })
     const body = await petri.read('/v3/lab_test?lab_test_limit=1')
     expect(body.next_cursor).toEqual(expect.any(String))

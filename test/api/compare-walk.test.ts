@@ -187,7 +187,8 @@ const plantedInAppointments: typeof planted = [
 
 describe('a walk', { timeout: 60_000 }, () => {
   it.each([1, 2])('finds nothing between equal Petris of other seeds, with seed %i', async (seed) => {
-    const [own, other] = [await startTestWorld(), await startTestWorld({ world: { seed: '2' } })]
+    const own = await startTestWorld()
+    const other = await startTestWorld({ world: { seed: '2' } })
     const result = await walkBetween(apiOf(own), apiOf(other), { seed, budget: 120 })
     expect(result).toEqual({ findings: [], calls: expect.any(Number), sequences: expect.any(Number) })
     expect(result.calls).toBeGreaterThan(80)
@@ -216,7 +217,8 @@ describe('a walk', { timeout: 60_000 }, () => {
   )
 
   it('cancels appointments and deletes users when a sequence has ended', async () => {
-    const [own, other] = [await startTestWorld(), await startTestWorld({ world: { seed: '2' } })]
+    const own = await startTestWorld()
+    const other = await startTestWorld({ world: { seed: '2' } })
     await walkBetween(apiOf(own), apiOf(other), { budget: 200, seed: 3 })
     for (const petri of [own, other]) {
       const { tables } = await petri.read('/_petri/state')
@@ -233,7 +235,8 @@ describe('a walk', { timeout: 60_000 }, () => {
         ...body,
         slots: body.slots.filter((_: Body, position: number) => position % 2 === remainder),
       }))
-    const [own, other] = [apiOf(await startTestWorld(), half(0)), apiOf(await startTestWorld(), half(1))]
+    const own = apiOf(await startTestWorld(), half(0))
+    const other = apiOf(await startTestWorld(), half(1))
     const { findings } = await walkBetween(own, other, { budget: 200, seed: 3 })
     expect(findings).toEqual([])
     for (const { asked } of [own, other])
@@ -283,7 +286,14 @@ describe('scripts/compare-walk.mjs', () => {
     return { status, stdout: written.join('') }
   }
   const between = (own: string, other: string, ...args: string[]) => [
-    ...['--url', own, '--api-key', KEY, '--against', other, '--key', KEY],
+    '--url',
+    own,
+    '--api-key',
+    KEY,
+    '--against',
+    other,
+    '--key',
+    KEY,
     ...args,
   ]
   const page = 'docs/evidence/fidelity.md'
@@ -296,7 +306,8 @@ describe('scripts/compare-walk.mjs', () => {
   }
 
   it('returns 0 without differences, and leaves neither users nor recorded calls', async () => {
-    const [own, other] = [await servePetri(), await servePetri({ world: { seed: '2' } })]
+    const own = await servePetri()
+    const other = await servePetri({ world: { seed: '2' } })
     const traces = async (petri: ServedPetri) => [
       await petri.read('/_petri/requests'),
       await petri.read('/_petri/coverage'),
@@ -312,7 +323,8 @@ describe('scripts/compare-walk.mjs', () => {
   })
 
   it('returns 1, prints the shortest sequence, and writes date and result to the page', async () => {
-    const [own, other] = [await servePetri(), await servePetri()]
+    const own = await servePetri()
+    const other = await servePetri()
     const respond = { status: 503 }
     await other.put('/_petri/faults', { faults: [{ operation: 'POST /v3/order', respond }] })
     const root = newRoot()
@@ -338,7 +350,8 @@ describe('scripts/compare-walk.mjs', () => {
   })
 
   it('waits as long as a limit of the rate asks', async () => {
-    const [own, other] = [await servePetri(), await servePetri()]
+    const own = await servePetri()
+    const other = await servePetri()
     const respond = { status: 429, headers: { 'retry-after': '7' } }
     await other.put('/_petri/faults', { faults: [{ operation: 'POST /v2/user', times: 2, respond }] })
     const waits: number[] = []
@@ -367,7 +380,8 @@ describe('scripts/compare-walk.mjs', () => {
     expect(await refused(own.url, '--sed', '1')).toContain("Unknown option '--sed'")
     await expect(compare(['--key', KEY])).rejects.toThrow('--against is missing')
     await expect(compare(['--against', own.url])).rejects.toThrow('--key is missing')
-    const [left, right] = [await servePetri(), await servePetri()]
+    const left = await servePetri()
+    const right = await servePetri()
     for (const petri of [left, right])
       await petri.put('/_petri/faults', {
         faults: [{ operation: 'POST /v2/user', respond: { status: 503 } }],

@@ -66,8 +66,10 @@ it('an order without a receiver is addressed to the patient', async () => {
   const user_id = await createUser(petri, 'another')
   const lab_test_id = await kitTestId(petri)
   const kit = await petri.post('/v3/order', {
-    ...{ user_id, lab_test_id },
-    ...{ patient_details: patient, patient_address: home },
+    user_id,
+    lab_test_id,
+    patient_details: patient,
+    patient_address: home,
   })
   expect(kit.body.order.shipping_details.receiver_name).toBe(name)
 })

@@ -37,7 +37,9 @@ const place = async (more: object = {}) =>
   )
 const register = (sample_id: string, more: object = {}) =>
   petri.post('/v3/order/testkit/register', {
-    ...{ sample_id, patient_details: patient, patient_address: address },
+    sample_id,
+    patient_details: patient,
+    patient_address: address,
     ...more,
   })
 describe('a kit is not ordered', () => {
@@ -94,7 +96,8 @@ describe('a kit', () => {
     // No bundled kit is analysed by a laboratory that wants the customer's physician.
     db.put(labTests, { ...db.get(labTests, await kitTestId(petri)), lab: 'labcorp' })
     const lab_account_id = await accountId(petri, 'Own Labcorp')
-    const [own, plain] = [(await place({ lab_account_id })).body.order, (await place()).body.order]
+    const own = (await place({ lab_account_id })).body.order
+    const plain = (await place()).body.order
     expect(db.get(orderMetadata, own.id).lab_account_id).toBe(lab_account_id)
     expect(await register(plain.sample_id)).toAnswer(200)
     expect(await register(own.sample_id)).toRefuse(400, 'physician must be set, the lab account is delegated')
@@ -103,7 +106,8 @@ describe('a kit', () => {
   })
 
   it('has the physician of the user who ordered it, or of the one it is registered for', async () => {
-    const [ada, grace] = [await createUser(petri, 'ada'), await createUser(petri, 'grace')]
+    const ada = await createUser(petri, 'ada')
+    const grace = await createUser(petri, 'grace')
     const physicianOf = async (user: string) => (await orderForPatient(petri, { user })).physician
     const registered = async (more: object = {}) => {
       const { sample_id } = await orderKit(petri, { user: ada, scenario: 'manual' })

@@ -45,10 +45,8 @@ it.each(['/v3/order', '/v3/order/import'])(
   'an order by %s belongs to the lab account that is named, beside or within its order set',
   async (path) => {
     await setFeatures(petri, { order_lab_account: true })
-    const [own, quest] = [
-      await accountId(petri, 'Own Quest'),
-      await accountId(petri, 'Junction Quest Account'),
-    ]
+    const own = await accountId(petri, 'Own Quest')
+    const quest = await accountId(petri, 'Junction Quest Account')
     const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
     const set = { lab_test_ids: [await standardTest(petri, 'walk_in_test')] }
     const accountOf = async (sample_id: string, more: object) => {
@@ -155,10 +153,8 @@ describe('codes of a laboratory', () => {
   })
 
   it('are those of the laboratory of the account', async () => {
-    const [quest, labcorp] = [
-      await accountId(petri, 'Junction Quest Account'),
-      await accountId(petri, 'Own Labcorp'),
-    ]
+    const quest = await accountId(petri, 'Junction Quest Account')
+    const labcorp = await accountId(petri, 'Own Labcorp')
     expect(slugsOf(await byCodes(['10231'], { lab_account_id: quest }))).toBe('quest 1')
     expect(slugsOf(await byCodes(['10231'], { lab_account_id: labcorp }))).toBe('Marker 10231 does not exist')
   })

@@ -18,13 +18,16 @@ beforeAll(async () => {
   await advance(petri, '1h')
   const middle = await orderBy(petri, 'walk_in_test', { user_id: ada })
   await petri.post(`/_petri/orders/${middle.id}/move`, {
-    ...{ status: 'completed', force: true },
+    status: 'completed',
+    force: true,
     results: { interpretation: 'critical' },
   })
   await advance(petri, '1h')
   const details = { ...patient, first_name: 'Grace', dob: '1985-02-03', email: 'Grace.H@Example.com' }
   const late = await orderBy(petri, 'at_home_phlebotomy', {
-    ...{ user_id: grace, patient_details: details, activate_by: '2026-01-06' },
+    user_id: grace,
+    patient_details: details,
+    activate_by: '2026-01-06',
   })
   transaction = late.order_transaction.id
   for (const [name, { id }] of Object.entries({ early, middle, late })) names.set(id, name)

@@ -78,10 +78,15 @@ describe('an imported order', () => {
     const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
     const { body } = await importOrder({
       order_set: { lab_test_ids: [await standardTest(petri, 'at_home_phlebotomy')] },
-      ...{ collection_method: 'at_home_phlebotomy', lab_account_id, physician, ...living('AZ') },
+      collection_method: 'at_home_phlebotomy',
+      lab_account_id,
+      physician,
+      ...living('AZ'),
     })
     expect(body.order).toMatchObject({
-      ...{ clinical_notes: own.default_clinical_notes, physician, health_insurance_id: null },
+      clinical_notes: own.default_clinical_notes,
+      physician,
+      health_insurance_id: null,
       events: [{}, { status: 'received.at_home_phlebotomy.requisition_bypassed' }],
     })
   })
@@ -92,7 +97,8 @@ describe('an order that is paid before it is placed', () => {
     NewOrder().parse({
       user_id: await createUser(petri, JSON.stringify(more)),
       lab_test_id: await standardTest(petri, 'walk_in_test'),
-      ...{ patient_details: patient, patient_address: address },
+      patient_details: patient,
+      patient_address: address,
       ...more,
     })
   const context = { scenario: undefined, persona: undefined }
@@ -126,7 +132,8 @@ describe('the operations of orders', () => {
     '/v3/order': async (phone_number) => ({
       user_id: await createUser(petri),
       lab_test_id: await standardTest(petri, 'walk_in_test'),
-      ...{ patient_details: patient, patient_address: { ...address, phone_number } },
+      patient_details: patient,
+      patient_address: { ...address, phone_number },
     }),
     '/v3/order/import': async (phone_number) =>
       importedOrder(petri, { patient_details: { ...patient, phone_number } }),
@@ -137,7 +144,8 @@ describe('the operations of orders', () => {
     }),
     '/v3/order/testkit/register': async (phone_number) => ({
       sample_id: (await orderKit(petri, { scenario: 'manual' })).sample_id,
-      ...{ patient_details: { ...patient, phone_number }, patient_address: address },
+      patient_details: { ...patient, phone_number },
+      patient_address: address,
     }),
   }
 

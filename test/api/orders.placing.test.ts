@@ -78,7 +78,8 @@ describe('what is ordered', () => {
     const home = await standardTest(petri, 'at_home_phlebotomy')
     const site = await standardTest(petri, 'on_site_collection')
     const together = { order_set: { lab_test_ids: [home, site] }, collection_method: 'walk_in_test' }
-    const [first, second] = [await sendOrder(petri, together), await sendOrder(petri, together)]
+    const first = await sendOrder(petri, together)
+    const second = await sendOrder(petri, together)
     const { lab_test, team_id } = first.body.order
     expect(lab_test).toMatchObject({ auto_generated: true, method: 'walk_in_test', lab: { slug: 'labcorp' } })
     expect(lab_test.slug.startsWith(team_id.slice(0, 8))).toBe(true)
@@ -239,7 +240,12 @@ describe('commercial insurance', () => {
       member_id: 'M1',
       relationship: 'Self',
       insured: {
-        ...{ first_name, last_name, dob, gender, phone_number, email },
+        first_name,
+        last_name,
+        dob,
+        gender,
+        phone_number,
+        email,
         address: { first_line, city, zip, country, state },
       },
     })

@@ -28,8 +28,13 @@ const physician = {
   npi: expect.stringMatching(/^1\d{9}$/),
 }
 const details = {
-  ...{ ...patient, dob: '1990-01-01T00:00:00+00:00', medical_proxy: null, race: null, ethnicity: null },
-  ...{ sexual_orientation: null, gender_identity: null },
+  ...patient,
+  dob: '1990-01-01T00:00:00+00:00',
+  medical_proxy: null,
+  race: null,
+  ethnicity: null,
+  sexual_orientation: null,
+  gender_identity: null,
 }
 const at = { ...address, second_line: null, access_notes: null, phone_number: patient.phone_number }
 
@@ -41,14 +46,35 @@ function replyOf(order: { id: string; user_id: string }, statuses: string[], mor
   const events = eventsOf(...statuses)
   const [low = ''] = statuses.at(-1)?.split('.').slice(-1) ?? []
   return {
-    ...{ user_id: order.user_id, id: order.id, team_id: petri.world().identity.teamId },
-    ...{ patient_details: details, patient_address: at, lab_test: expect.any(Object) },
-    ...{ sample_id: null, notes: null, clinical_notes: null, created_at: NOW, updated_at: NOW },
-    ...{ events, status: 'received', last_event: events.at(-1), physician },
-    ...{ health_insurance_id: null, requisition_form_url: null, priority: false, shipping_details: null },
-    ...{ activate_by: null, passthrough: null, billing_type: 'client_bill', icd_codes: null, has_abn: false },
-    ...{ interpretation: null, has_missing_results: null, expected_result_by_date: null },
-    ...{ worst_case_result_by_date: null, origin: 'initial' },
+    user_id: order.user_id,
+    id: order.id,
+    team_id: petri.world().identity.teamId,
+    patient_details: details,
+    patient_address: at,
+    lab_test: expect.any(Object),
+    sample_id: null,
+    notes: null,
+    clinical_notes: null,
+    created_at: NOW,
+    updated_at: NOW,
+    events,
+    status: 'received',
+    last_event: events.at(-1),
+    physician,
+    health_insurance_id: null,
+    requisition_form_url: null,
+    priority: false,
+    shipping_details: null,
+    activate_by: null,
+    passthrough: null,
+    billing_type: 'client_bill',
+    icd_codes: null,
+    has_abn: false,
+    interpretation: null,
+    has_missing_results: null,
+    expected_result_by_date: null,
+    worst_case_result_by_date: null,
+    origin: 'initial',
     order_transaction: {
       id,
       status: 'active',
@@ -86,8 +112,10 @@ describe('the reply for an order', () => {
     const order = await orderForPatient(petri, { scenario: 'manual' })
     expect(order).toEqual(
       replyOf(order, ['received.testkit.ordered'], {
-        ...{ details: { type: 'testkit', data: { id, shipment: null, ...stamps } }, shipping_details: sent },
-        ...{ patient_address: { ...at, country: 'United States' }, health_insurace_id: null },
+        details: { type: 'testkit', data: { id, shipment: null, ...stamps } },
+        shipping_details: sent,
+        patient_address: { ...at, country: 'United States' },
+        health_insurace_id: null,
       }),
     )
   })
@@ -96,8 +124,12 @@ describe('the reply for an order', () => {
     const order = await orderKit(petri, { scenario: 'manual' })
     expect(order).toEqual(
       replyOf(order, ['received.testkit.ordered', 'received.testkit.awaiting_registration'], {
-        ...{ details: { type: 'testkit', data: { id, shipment: null, ...stamps } }, shipping_details: sent },
-        ...{ patient_details: null, patient_address: null, physician: null, health_insurace_id: null },
+        details: { type: 'testkit', data: { id, shipment: null, ...stamps } },
+        shipping_details: sent,
+        patient_details: null,
+        patient_address: null,
+        physician: null,
+        health_insurace_id: null,
         sample_id: expect.stringMatching(/^[A-Z0-9]{12}$/),
       }),
     )
@@ -109,7 +141,8 @@ describe('the reply for an order', () => {
     expect(order).toEqual(
       replyOf(order, ['received.walk_in_test.ordered', 'received.walk_in_test.requisition_bypassed'], {
         details: { type: 'walk_in_test', data: { id, ...stamps, appointment_id: null } },
-        ...{ sample_id: 'A-1', patient_address: { ...at, phone_number: '+16025550199' } },
+        sample_id: 'A-1',
+        patient_address: { ...at, phone_number: '+16025550199' },
       }),
     )
   })
@@ -164,16 +197,25 @@ describe('the next order of a patient', () => {
     const named = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
     const said = { physician: named, priority: true, passthrough: 'mine', icd_codes: ['R53.83'] }
     const first = await orderBy(petri, 'walk_in_test', {
-      ...{ ...said, lab_account_id, clinical_notes: 'Left arm', activate_by: '2026-01-05' },
+      ...said,
+      lab_account_id,
+      clinical_notes: 'Left arm',
+      activate_by: '2026-01-05',
     })
     await moveOrder(petri, first.id, 'redraw_available', { force: true })
     const { order_transaction } = await readOrder(petri, first.id)
     const line = order_transaction.orders.find(({ parent_id }: { parent_id: string | null }) => parent_id)
     const next = await readOrder(petri, line?.id)
     expect(next).toMatchObject({
-      ...{ ...said, origin: 'redraw', user_id: first.user_id, clinical_notes: first.clinical_notes },
-      ...{ patient_details: first.patient_details, patient_address: first.patient_address },
-      ...{ lab_account_id, shipping_details: null, activate_by: null },
+      ...said,
+      origin: 'redraw',
+      user_id: first.user_id,
+      clinical_notes: first.clinical_notes,
+      patient_details: first.patient_details,
+      patient_address: first.patient_address,
+      lab_account_id,
+      shipping_details: null,
+      activate_by: null,
       order_transaction: { id: first.order_transaction.id, orders: [{ id: first.id }, { id: next.id }] },
     })
   })

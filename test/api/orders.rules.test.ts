@@ -40,7 +40,12 @@ async function insure(user_id: string, more: object = {}) {
     member_id: 'M1',
     relationship: 'Self',
     insured: {
-      ...{ first_name, last_name, dob, gender, phone_number, email },
+      first_name,
+      last_name,
+      dob,
+      gender,
+      phone_number,
+      email,
       address: { first_line, city, state, zip, country },
     },
     ...more,
@@ -103,7 +108,8 @@ describe('insurance', () => {
   })
 
   it('has to be primary, the user’s own, and is the latest such record', async () => {
-    const [user_id, other] = [await createUser(petri), await createUser(petri, 'other')]
+    const user_id = await createUser(petri)
+    const other = await createUser(petri, 'other')
     await insure(other)
     await insure(user_id, { is_primary: false })
     expect(await walkIn({ user_id, ...insured })).toRefuse(400, 'The user has no primary insurance')
@@ -164,7 +170,8 @@ describe('the physician', () => {
   })
 
   it('is the service’s own, one for each state, where none is named', async () => {
-    const [one, other] = [await walkIn(), await walkIn()]
+    const one = await walkIn()
+    const other = await walkIn()
     expect(one.body.order.physician).toEqual(other.body.order.physician)
     const elsewhere = await walkIn(living('TX'))
     expect(elsewhere.body.order.physician.npi).not.toBe(one.body.order.physician.npi)

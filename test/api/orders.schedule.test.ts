@@ -71,7 +71,8 @@ describe('an order for a day', () => {
   })
 
   it('does not begin any more once it was moved manually, or is gone', async () => {
-    const [moved, gone] = [await schedule('2026-01-10'), await schedule('2026-01-10')]
+    const moved = await schedule('2026-01-10')
+    const gone = await schedule('2026-01-10')
     await moveOrder(petri, moved.id, 'requisition_created')
     petri.world().db.delete(orders, gone.id)
     await advance(petri, '60d')

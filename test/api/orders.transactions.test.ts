@@ -56,7 +56,8 @@ describe('an order transaction', () => {
   })
 
   it('is over once its order is completed, or has failed', async () => {
-    const [done, failed] = [await orderBy(petri, 'walk_in_test'), await orderBy(petri, 'walk_in_test')]
+    const done = await orderBy(petri, 'walk_in_test')
+    const failed = await orderBy(petri, 'walk_in_test')
     await simulate(petri, done.id)
     await simulate(petri, failed.id, 'failed.walk_in_test.sample_error')
     expect([(await transactionOf(done)).status, (await transactionOf(failed)).status]).toEqual([

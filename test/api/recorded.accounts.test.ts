@@ -85,10 +85,8 @@ describe('the account of an order', () => {
   })
 
   it('is the first listed of several active ones', async () => {
-    const [first, second] = [
-      await accountId(petri, 'Every Billing Labcorp'),
-      await accountId(petri, 'Own Labcorp'),
-    ]
+    const first = await accountId(petri, 'Every Billing Labcorp')
+    const second = await accountId(petri, 'Own Labcorp')
     link(second)
     link(first)
     const { body } = await sendOrder(petri, {

@@ -14,11 +14,9 @@ describe('the list of orders', () => {
   const listed = async (query = '') => (await petri.read(`/v3/orders?${query}`)).orders.map(field('id'))
 
   it('has the last changed first, and of those changed at once the newest', async () => {
-    const [first, second, third] = [
-      (await orderBy(petri, 'walk_in_test')).id,
-      (await orderBy(petri, 'walk_in_test')).id,
-      (await orderBy(petri, 'at_home_phlebotomy')).id,
-    ]
+    const first = (await orderBy(petri, 'walk_in_test')).id
+    const second = (await orderBy(petri, 'walk_in_test')).id
+    const third = (await orderBy(petri, 'at_home_phlebotomy')).id
     expect(await listed()).toEqual([third, second, first])
     await advance(petri, '1m')
     await moveOrder(petri, first, 'requisition_created')
@@ -32,7 +30,8 @@ describe('the list of orders', () => {
   })
 
   it('has the newest first where that is asked for', async () => {
-    const [first, second] = [await orderBy(petri, 'walk_in_test'), await orderBy(petri, 'walk_in_test')]
+    const first = await orderBy(petri, 'walk_in_test')
+    const second = await orderBy(petri, 'walk_in_test')
     await advance(petri, '1m')
     await moveOrder(petri, first.id, 'requisition_created')
     expect(await listed('order_key=created_at')).toEqual([second.id, first.id])
@@ -44,10 +43,8 @@ describe('the list of orders', () => {
 
   it('of one user is in the same order', async () => {
     const user_id = await createUser(petri)
-    const [first, second] = [
-      await orderBy(petri, 'walk_in_test', { user_id }),
-      await orderBy(petri, 'walk_in_test', { user_id }),
-    ]
+    const first = await orderBy(petri, 'walk_in_test', { user_id })
+    const second = await orderBy(petri, 'walk_in_test', { user_id })
     await orderBy(petri, 'walk_in_test', { user_id: await createUser(petri, 'other') })
     await advance(petri, '1m')
     await moveOrder(petri, first.id, 'requisition_created')

@@ -16,7 +16,12 @@ import {
 } from '../support/quest-reports.ts'
 
 /** Order codes of quest; two sexually transmitted infections have one. */
-const [TSH, FREE_T4, A1C, BLOOD_GROUP, INFECTIONS, GLUCOSE] = ['899', '866', '496', '7788', '11363', '483']
+const TSH = '899'
+const FREE_T4 = '866'
+const A1C = '496'
+const BLOOD_GROUP = '7788'
+const INFECTIONS = '11363'
+const GLUCOSE = '483'
 
 const petri = forEachTest()
 
@@ -104,7 +109,10 @@ describe('a condition that a report shows', () => {
   it('is one more finding where another result is out of range without a cause', async () => {
     const user = await createUser(petri, 'ada')
     addFinding(petri.world(), user, {
-      ...{ name: 'other_finding', since: '2025-12-01', until: null, degree: 1 },
+      name: 'other_finding',
+      since: '2025-12-01',
+      until: null,
+      degree: 1,
       sign: { slug: 'potassium', side: 'above', mild: 1.15, severe: 1.15 },
     })
     const id = await completed([INFECTIONS], { interpretation: 'abnormal' }, user)

@@ -76,7 +76,8 @@ describe('a correction that says what it changes', () => {
       comment: 'New.',
     })
     expect(planFor(id, { values: { 'hdl-cholesterol': 60 } }).values).toEqual({
-      ...{ ferritin: 50, triglycerides: 90 },
+      ferritin: 50,
+      triglycerides: 90,
       'hdl-cholesterol': 60,
     })
   })

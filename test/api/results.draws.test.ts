@@ -33,7 +33,8 @@ describe('what an order says of its draw', () => {
   const said = (answer: string) => [{ marker_id: LIPIDS, question_id: 1, answer }]
 
   it('is a fast or a meal, which shows in triglycerides and is printed', async () => {
-    const [fasted, fed] = [await reportOf(LIPIDS, said('Y')), await reportOf(LIPIDS, said('N'))]
+    const fasted = await reportOf(LIPIDS, said('Y'))
+    const fed = await reportOf(LIPIDS, said('N'))
     expect([fasted.isFasting, fed.isFasting]).toEqual([true, false])
     expect(fed.numberOf('triglycerides') / fasted.numberOf('triglycerides')).toBeCloseTo(1.22, 1)
     expect(fed.numberOf('hdl-cholesterol')).toBe(fasted.numberOf('hdl-cholesterol'))
@@ -60,7 +61,9 @@ it('cortisol falls from minute to minute of the morning', async () => {
     updateOrderMetadata(petri.world(), id, { draw: { minute, is_fasting: true } })
     return Number(findReport(petri.world(), storedOrder(petri, id))?.results[0]?.value)
   }
-  const [eight, half, nine] = [cortisolAt(8 * 60), cortisolAt(8 * 60 + 30), cortisolAt(9 * 60)]
+  const eight = cortisolAt(8 * 60)
+  const half = cortisolAt(8 * 60 + 30)
+  const nine = cortisolAt(9 * 60)
   expect(half).toBeLessThan(eight)
   expect(nine).toBeLessThan(half)
 })

@@ -19,7 +19,8 @@ import {
 import { simulate } from '../support/simulation.ts'
 
 /** Order codes of quest. */
-const [IGF_1, HEPATITIS_B] = ['16293', '498']
+const IGF_1 = '16293'
+const HEPATITIS_B = '498'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -53,8 +54,13 @@ describe('exact results', () => {
       const { lines, body } = await reportOf(petri, id)
       expect(lines).toMatchObject([
         {
-          ...{ value: 7, result: '7', type: 'numeric', is_below_min_range: true, is_above_max_range: false },
-          ...{ interpretation: 'abnormal', source_interpretation: 'L' },
+          value: 7,
+          result: '7',
+          type: 'numeric',
+          is_below_min_range: true,
+          is_above_max_range: false,
+          interpretation: 'abnormal',
+          source_interpretation: 'L',
         },
       ])
       expect(body.metadata.interpretation).toBe('abnormal')
@@ -166,7 +172,11 @@ describe('PUT …/results', () => {
     const after = await reportOf(petri, id)
     expect(after.body.missing_results).toMatchObject([{ slug: 'igf-1-z-score-male' }])
     expect(after.line('igf-1-z-score-female')).toMatchObject({
-      ...{ value: -1.4, result: '-1.4', unit: '{Z-score}', loinc: '73561-3', interpretation: 'normal' },
+      value: -1.4,
+      result: '-1.4',
+      unit: '{Z-score}',
+      loinc: '73561-3',
+      interpretation: 'normal',
     })
   })
 })

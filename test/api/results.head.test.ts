@@ -67,12 +67,22 @@ describe('the head of a report', () => {
     const order = await reported()
     const bare: OrderRow = {
       ...order,
-      ...{ patient_details: null, physician: null, sample_id: null, interpretation: null },
+      patient_details: null,
+      physician: null,
+      sample_id: null,
+      interpretation: null,
       lab_test: { ...order.lab_test, lab: null },
     }
     expect(headOf(bare)).toMatchObject({
-      ...{ age: '', dob: '', patient: '', provider: null, laboratory: null },
-      ...{ 'clia_#': null, clia_number: null, specimen_number: '', interpretation: 'normal' },
+      age: '',
+      dob: '',
+      patient: '',
+      provider: null,
+      laboratory: null,
+      'clia_#': null,
+      clia_number: null,
+      specimen_number: '',
+      interpretation: 'normal',
     })
     expect(headOf({ ...order, interpretation: 'critical' }).interpretation).toBe('critical')
   })

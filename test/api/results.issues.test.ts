@@ -25,7 +25,8 @@ import {
 } from '../support/quest-reports.ts'
 
 /** TSH, whose result out of range has free T4 measured, and free T4 itself. */
-const [TSH_WITH_REFLEX, FREE_T4] = ['36127', '866']
+const TSH_WITH_REFLEX = '36127'
+const FREE_T4 = '866'
 
 const petri = forEachTest()
 
@@ -162,10 +163,8 @@ describe('a report in parts', () => {
     const medical_proxy = { first_name: 'Bob', last_name: 'Example', phone_number: '+16025550124', address }
     const ofChild = { dob: '2008-01-07', medical_proxy }
     const egfrOf = async (id: string) => (await reportOf(petri, id)).line('egfr')?.result
-    const [whole, parts] = [
-      await orderMarkers(petri, [METABOLIC], { details: ofChild }),
-      await orderMarkers(petri, [METABOLIC], { details: ofChild }),
-    ]
+    const whole = await orderMarkers(petri, [METABOLIC], { details: ofChild })
+    const parts = await orderMarkers(petri, [METABOLIC], { details: ofChild })
     await report(petri, parts, 'partial_results')
     await advance(petri, '3d')
     for (const id of [whole, parts]) await report(petri, id, 'completed')
@@ -189,7 +188,10 @@ describe('a report in parts', () => {
 
 describe('what is known of a patient', () => {
   const high: Parameters<typeof addFinding>[2] = {
-    ...{ name: 'other_finding', since: '2025-01-01', until: null, degree: 1 },
+    name: 'other_finding',
+    since: '2025-01-01',
+    until: null,
+    degree: 1,
     sign: { slug: 'potassium', side: 'above', mild: 1.15, severe: 1.15 },
   }
   const potassiumOf = async (id: string) => (await reportOf(petri, id)).line('potassium')?.interpretation

@@ -106,7 +106,8 @@ describe('the list of results', () => {
     const [james, maria] = await reported('James', 'Maria')
     const at = async (id: string) => Date.parse((await readOrder(petri, id)).events.at(-1).created_at)
     const text = (instant: number) => encodeURIComponent(new Date(instant).toISOString())
-    const [first, second] = [await at(james), await at(maria)]
+    const first = await at(james)
+    const second = await at(maria)
     expect(await idsOf(`?created_at_start=${text(second)}`)).toEqual([maria])
     expect(await idsOf(`?created_at_start=${text(second + 1000)}`)).toEqual([])
     expect(await idsOf(`?created_at_end=${text(first)}`)).toEqual([james])

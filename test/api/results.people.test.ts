@@ -16,7 +16,8 @@ it('a patient keeps their levels from order to order', async () => {
   const creatinines = new Set<number>()
   for (const name of ['one', 'two', 'three', 'four']) {
     const user = await createUser(petri, name)
-    const [first, second] = [await levelsOf(user), await levelsOf(user)]
+    const first = await levelsOf(user)
+    const second = await levelsOf(user)
     for (const [slug, share] of [
       ['creatinine', 0.2],
       ['hdl-cholesterol', 0.3],

@@ -16,7 +16,9 @@ import {
 } from '../support/quest-reports.ts'
 
 /** Order codes of quest; two sexually transmitted infections have one. */
-const [GGT, URINALYSIS, INFECTIONS] = ['482', '5463', '11363']
+const GGT = '482'
+const URINALYSIS = '5463'
+const INFECTIONS = '11363'
 
 const petri = forEachTest()
 
@@ -130,10 +132,8 @@ describe('a correction', () => {
 
 it('two draws of a patient on one day have different values', async () => {
   const user = await createUser(petri, 'ada')
-  const [one, other] = [
-    await orderMarkers(petri, [LIPIDS], { user }),
-    await orderMarkers(petri, [LIPIDS], { user }),
-  ]
+  const one = await orderMarkers(petri, [LIPIDS], { user })
+  const other = await orderMarkers(petri, [LIPIDS], { user })
   for (const id of [one, other]) await report(petri, id, 'completed')
   expect((await reportOf(petri, one)).values).not.toEqual((await reportOf(petri, other)).values)
 })

@@ -6,7 +6,9 @@ import { LIPIDS, type Line, METABOLIC, orderMarkers, report, reportOf } from '..
 import { simulate } from '../support/simulation.ts'
 
 /** Order codes of quest. */
-const [BLOOD_COUNT, TSH, A1C] = ['6399', '899', '496']
+const BLOOD_COUNT = '6399'
+const TSH = '899'
+const A1C = '496'
 
 const petri = forEachTest()
 

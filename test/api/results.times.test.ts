@@ -56,8 +56,13 @@ const instantOf = ({ timestamp }: Stamp) => Date.parse(timestamp)
 const isSunday = (zone: string, instant: number) => new Date(localDate(zone, instant)).getUTCDay() === 0
 
 const scenarios = [
-  ...['happy-path', 'walk-in-happy-path', 'walk-in-partial-results', 'walk-in-corrected-result'],
-  ...['on-site-happy-path', 'on-site-partial-results', 'slow-lab'],
+  'happy-path',
+  'walk-in-happy-path',
+  'walk-in-partial-results',
+  'walk-in-corrected-result',
+  'on-site-happy-path',
+  'on-site-partial-results',
+  'slow-lab',
 ]
 
 describe('the times of a report', { tags: 'slow' }, () => {
@@ -66,7 +71,8 @@ describe('the times of a report', { tags: 'slow' }, () => {
     async (scenario) => {
       for (const { report, order } of await reportsOf(scenario)) {
         const sample = sampleOf(report)
-        const [collected, received] = [instantOf(sample.date_collected), instantOf(sample.date_received)]
+        const collected = instantOf(sample.date_collected)
+        const received = instantOf(sample.date_received)
         const reported = instantOf(sample.date_reported)
         expect(collected).toBeGreaterThanOrEqual(Date.parse(order.events[0]?.created_at ?? ''))
         expect(received - collected).toBeGreaterThan(HOUR_MS)
@@ -96,7 +102,8 @@ describe('the times of a report', { tags: 'slow' }, () => {
       await advance(petri, '3d')
       const report: Report = await readResult(petri, body.id)
       const collected = instantOf(sampleOf(report).date_collected)
-      const [zone, last] = ['America/Phoenix', drawn ?? 0]
+      const zone = 'America/Phoenix'
+      const last = drawn ?? 0
       const isOpen = (instant: number) => {
         const [hour, minute] = localTime(zone, instant)
         return !isSunday(zone, instant) && hour + minute / 60 >= 7 && hour + minute / 60 <= 15.5

@@ -121,7 +121,8 @@ describe('the orders of a transaction', () => {
   it('have the values of one draw', async () => {
     const { id, again } = await twoOrders([LIPIDS], [LIPIDS, POTASSIUM])
     for (const each of [id, again]) await report(petri, each, 'completed', { interpretation: 'normal' })
-    const [one, other] = [await reportOf(petri, id), await reportOf(petri, again)]
+    const one = await reportOf(petri, id)
+    const other = await reportOf(petri, again)
     expect(other.values).toMatchObject(one.values)
     await report(petri, again, 'corrected', { interpretation: 'abnormal' })
     expect((await reportOf(petri, id)).values).toEqual(one.values)
@@ -134,7 +135,10 @@ describe('the orders of a transaction', () => {
     const first = subject(id)
     expect(first.date).toBe('2026-01-05')
     addFinding(petri.world(), storedOrder(petri, id).user_id, {
-      ...{ name: 'vitamin_d_deficiency', since: '2025-12-01', until: null, degree: 0.9 },
+      name: 'vitamin_d_deficiency',
+      since: '2025-12-01',
+      until: null,
+      degree: 0.9,
     })
     await advance(petri, '3d')
     await report(petri, again, 'completed')
@@ -194,7 +198,10 @@ describe('an order of which nothing else is stored', () => {
     const order = await bareOrder()
     const { values } = currentValues(petri.world(), order)
     expect(correctionOf(petri.world(), order, { comment: 'Repeated.' }, false)).toEqual({
-      ...{ comment: 'Repeated.', missing: [], notes: {}, values: {} },
+      comment: 'Repeated.',
+      missing: [],
+      notes: {},
+      values: {},
       unchanged: Object.fromEntries(values),
       former: expect.objectContaining({ potassium: expect.anything() }),
     })

@@ -70,8 +70,13 @@ describe('a continuous query', () => {
     })
     expect(await historyOf(petri, userId)).toEqual(
       Array(3).fill({
-        ...{ query_id: queryId, user_id: userId, status: 'completed', error_details: null },
-        ...{ scheduled_at: NOW, started_at: NOW, ended_at: NOW },
+        query_id: queryId,
+        user_id: userId,
+        status: 'completed',
+        error_details: null,
+        scheduled_at: NOW,
+        started_at: NOW,
+        ended_at: NOW,
       }),
     )
   })
@@ -238,13 +243,14 @@ describe('a continuous query', () => {
     const world = petri.world()
     for (let nth = 0; nth < 198; nth++)
       world.db.put(tasks, {
-        ...{ query_id: queryId, user_id: userId, ordinal: world.next('query_task'), status: 'completed' },
-        ...{
-          scheduled_at: '2026-01-01T00:00:00+00:00',
-          started_at: null,
-          ended_at: null,
-          error_details: null,
-        },
+        query_id: queryId,
+        user_id: userId,
+        ordinal: world.next('query_task'),
+        status: 'completed',
+        scheduled_at: '2026-01-01T00:00:00+00:00',
+        started_at: null,
+        ended_at: null,
+        error_details: null,
       })
     for (let nth = 0; nth < 4; nth++) {
       await send([`2026-01-04T12:00:0${nth}Z`, 60])
@@ -254,7 +260,11 @@ describe('a continuous query', () => {
     const times = body.data.map(field('scheduled_at'))
     expect(times).toHaveLength(200)
     expect(times.slice(0, 5).map((text: string) => text.slice(11, 19))).toEqual([
-      ...['09:00:03', '09:00:02', '09:00:01', '09:00:00', '00:00:00'],
+      '09:00:03',
+      '09:00:02',
+      '09:00:01',
+      '09:00:00',
+      '00:00:00',
     ])
     expect(world.db.count(tasks)).toBe(200)
   })

@@ -28,7 +28,9 @@ describe('the rows of a series', () => {
   it('have the value and the source of their samples', async () => {
     const samples = [{ start: '2026-01-04T12:00:00Z', end: '2026-01-04T12:10:00Z', value: 5 }]
     const { petri, userId } = await having({
-      ...{ resource: 'steps', provider: 'oura', source_type: 'ring' },
+      resource: 'steps',
+      provider: 'oura',
+      source_type: 'ring',
       samples,
     })
     const select = ['value', 'source_provider', 'source_type'].map((name) => field('steps', name))
@@ -89,8 +91,15 @@ const shifted = ({ from, until }: typeof january, hours: number) => ({
 describe('the rows of summaries', () => {
   it('are at their own time, or at the midnight of their date', async () => {
     const bedtime = {
-      ...{ bedtime_start: '2026-01-03T23:00:00Z', bedtime_stop: '2026-01-04T07:00:00Z', type: 'long_sleep' },
-      ...{ duration: 28_800, total: 28_800, awake: 0, light: 28_800, rem: 0, deep: 0 },
+      bedtime_start: '2026-01-03T23:00:00Z',
+      bedtime_stop: '2026-01-04T07:00:00Z',
+      type: 'long_sleep',
+      duration: 28_800,
+      total: 28_800,
+      awake: 0,
+      light: 28_800,
+      rem: 0,
+      deep: 0,
     }
     const { petri, userId } = await having(
       { resource: 'body', provider: 'withings', summary: { calendar_date: '2026-01-04', weight: 80 } },
@@ -115,7 +124,8 @@ describe('the rows of summaries', () => {
 
   it('are of the first of their providers by rank: as asked, as the team ranks, and as usual', async () => {
     const weights = ['withings', 'fitbit', 'garmin'].map((slug, nth) => ({
-      ...{ resource: 'body', provider: slug },
+      resource: 'body',
+      provider: slug,
       summary: { calendar_date: '2026-01-04', weight: 80 + nth },
     }))
     const { petri, userId } = await having(...weights)

@@ -85,8 +85,13 @@ describe("a demo user's data", () => {
     expect(
       await tableOf(petri, userId, {
         select: [
-          ...[{ index: 'sleep' }, { sleep: 'id' }, { sleep: 'session_start' }, { sleep: 'efficiency' }],
-          ...[{ sleep: 'stage_deep_second' }, { sleep: 'source_provider' }, { sleep: 'time_zone' }],
+          { index: 'sleep' },
+          { sleep: 'id' },
+          { sleep: 'session_start' },
+          { sleep: 'efficiency' },
+          { sleep: 'stage_deep_second' },
+          { sleep: 'source_provider' },
+          { sleep: 'time_zone' },
         ],
         where: "type = 'long_sleep' AND duration_second > 10800",
       }),
@@ -181,7 +186,9 @@ describe('the queries that the service prints', () => {
     const userId = await wearer(petri, [])
     const validate = (query: object) =>
       managing(petri).post(`/team/${teamIdOf(petri)}/sandbox/validate_continuous_query`, {
-        ...{ slug: 'a', title: 'a', query },
+        slug: 'a',
+        title: 'a',
+        query,
       })
     for (const { name, example } of senseQueries) {
       const refusal = refusalOf(example)

@@ -118,7 +118,8 @@ describe('a summary is refused', () => {
     ['sleep', 'bedtime_start', 'bedtime_stop', night],
     ['electrocardiogram', 'session_start', 'session_end', { voltage_sample_count: 1 }],
   ])('whose end is before its start: %s', async (resource, start, end, more) => {
-    const [from, until] = ['2026-01-03T08:00:00+00:00', '2026-01-03T07:59:59+00:00']
+    const from = '2026-01-03T08:00:00+00:00'
+    const until = '2026-01-03T07:59:59+00:00'
     expect(await refused(resource, { ...more, [start]: from, [end]: until })).toEqual([
       expect.objectContaining({ type: 'value_error', loc: ['body', 'summary', end], input: until }),
     ])
@@ -150,7 +151,8 @@ describe('a summary is refused', () => {
 })
 
 it('summaries, samples and devices of a user without a connection are erased with the user', async () => {
-  const [ada, bob] = [await wearer(petri, []), await wearer(petri, [], { client_user_id: 'bob' })]
+  const ada = await wearer(petri, [])
+  const bob = await wearer(petri, [], { client_user_id: 'bob' })
   const samples = [{ timestamp: '2026-01-03T08:00:00Z', start: '2026-01-03T08:00:00Z', value: 60 }]
   for (const userId of [ada, bob]) {
     await storeSummary(petri, userId, {

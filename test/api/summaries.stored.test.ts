@@ -15,8 +15,13 @@ describe('a summary that is put in', () => {
     const summary = { id: '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e11', ...night }
     const { row } = await storeSummary(petri, userId, { resource: 'sleep', provider: 'oura', summary })
     const cycle = {
-      ...{ id: summary.id, session_start: night.bedtime_start, session_end: night.bedtime_stop },
-      ...{ sleep_id: null, stage_start_offset_second: [], stage_end_offset_second: [], stage_type: [] },
+      id: summary.id,
+      session_start: night.bedtime_start,
+      session_end: night.bedtime_stop,
+      sleep_id: null,
+      stage_start_offset_second: [],
+      stage_end_offset_second: [],
+      stage_type: [],
     }
     for (const answer of [
       await put(petri, otherId, { resource: 'sleep', provider: 'oura', summary }),
@@ -49,9 +54,19 @@ describe('a summary that is put in', () => {
         date: '2026-01-03T00:00:00+00:00',
         calendar_date: '2026-01-03',
         steps: 12,
-        ...{ calories_total: null, calories_active: null, daily_movement: null, distance: null },
-        ...{ low: null, medium: null, high: null, floors_climbed: null, heart_rate: null },
-        ...{ time_zone: null, timezone_offset: null, wheelchair_use: null, wheelchair_push: null },
+        calories_total: null,
+        calories_active: null,
+        daily_movement: null,
+        distance: null,
+        low: null,
+        medium: null,
+        high: null,
+        floors_climbed: null,
+        heart_rate: null,
+        time_zone: null,
+        timezone_offset: null,
+        wheelchair_use: null,
+        wheelchair_push: null,
         source: source('garmin', 'watch'),
         created_at: NOW,
         updated_at: NOW,
@@ -63,7 +78,12 @@ describe('a summary that is put in', () => {
       summary: { name: 'Soup', timestamp: '2026-01-03T12:00:00+00:00', calendar_date: '2026-01-03' },
     })
     expect(meal.row.item).toMatchObject({
-      ...{ provider_id: meal.id, source_id: 34, priority_id: 1, energy: null, macros: null, data: {} },
+      provider_id: meal.id,
+      source_id: 34,
+      priority_id: 1,
+      energy: null,
+      macros: null,
+      data: {},
       source: source('cronometer', 'app'),
     })
     const cycle = await storeSummary(petri, userId, {
@@ -75,8 +95,12 @@ describe('a summary that is put in', () => {
     expect(cycle.row).toMatchObject({
       date: '2026-01-03',
       item: {
-        ...{ source_provider: 'apple_health_kit', source_type: 'phone', source_app_id: null },
-        ...{ is_predicted: false, period_end: null, menstrual_flow: [] },
+        source_provider: 'apple_health_kit',
+        source_type: 'phone',
+        source_app_id: null,
+        is_predicted: false,
+        period_end: null,
+        menstrual_flow: [],
         source: source('apple_health_kit', 'phone'),
       },
     })
@@ -196,8 +220,12 @@ describe('a summary that is put in', () => {
     expect(await sleep({ calendar_date: '2026-01-03', score: 50 })).toMatchObject({ updated: 1, id: ids[0] })
     const cycles = ['5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e13', '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e14']
     const session = (start: string, end: string) => ({
-      ...{ session_start: start, session_end: end, sleep_id: ids[0] },
-      ...{ stage_start_offset_second: [], stage_end_offset_second: [], stage_type: [] },
+      session_start: start,
+      session_end: end,
+      sleep_id: ids[0],
+      stage_start_offset_second: [],
+      stage_end_offset_second: [],
+      stage_type: [],
     })
     const cycle = (summary: object) =>
       storeSummary(petri, userId, { resource: 'sleep_cycle', provider: 'oura', summary })

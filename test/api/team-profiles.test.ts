@@ -16,11 +16,21 @@ describe('a world like a standard team of the live sandbox', () => {
       scenario: 'manual',
       clock: { pace: 8640 },
       features: {
-        ...{ contract_form: 'live', simulation: 'live', order_transactions: false, sandbox_limits: true },
-        ...{ home_visits: 'sandbox', psc_time_zones: false, parity: 'sandbox', working_hours: true },
-        ...{ idempotency_mismatch: 'replay', phone_numbers: 'possible', report_parser_limits: 'live' },
-        ...{ insurance_needs_demographics: true, insurance_guarantor_rule: true },
-        ...{ arizona_scheduling: 'by_laboratory', appointment_created_events: false },
+        contract_form: 'live',
+        simulation: 'live',
+        order_transactions: false,
+        sandbox_limits: true,
+        home_visits: 'sandbox',
+        psc_time_zones: false,
+        parity: 'sandbox',
+        working_hours: true,
+        idempotency_mismatch: 'replay',
+        phone_numbers: 'possible',
+        report_parser_limits: 'live',
+        insurance_needs_demographics: true,
+        insurance_guarantor_rule: true,
+        arizona_scheduling: 'by_laboratory',
+        appointment_created_events: false,
       },
     })
     expect(await petri.read('/_petri/world')).toEqual(body)
@@ -124,11 +134,14 @@ describe('a world like a standard team of the live sandbox', () => {
     await petri.patch('/_petri/world', like('sandbox'))
     const [slot, other] = (await pscSlots(petri)) as [Offer, Offer]
     expect((await book(petri, 'psc', order.id, slot)).body).toMatchObject({
-      ...{ provider: 'quest', status: 'reserved', can_reschedule: false },
+      provider: 'quest',
+      status: 'reserved',
+      can_reschedule: false,
     })
     await advance(petri, '10m')
     expect((await read(petri, 'psc', order.id)).body).toMatchObject({
-      ...{ status: 'confirmed', can_reschedule: false },
+      status: 'confirmed',
+      can_reschedule: false,
     })
     const reason = { cancellationReasonId: '226a6520-667c-495f-8500-c20722d231d0' }
     expect(await change(petri, 'psc', order.id, 'cancel', reason)).toAnswer(400)

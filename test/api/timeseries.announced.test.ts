@@ -65,7 +65,8 @@ describe('the events of samples', () => {
   it('are of amounts that are not over, and again when they have grown', async () => {
     const petri = await startTestWorld()
     const own = await connection(petri, 'apple_health_kit')
-    const [before, after] = [at(10.5), at(12.5)]
+    const before = at(10.5)
+    const after = at(12.5)
     expect(briefly(petri, own, 'calories_basal', before, after)).toEqual([
       ['created', '11:00', '12:00'],
       ['updated', '10:00'],

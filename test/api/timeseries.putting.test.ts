@@ -30,12 +30,22 @@ const types = (petri: TestPetri) => told(petri).map(field('event_type'))
 describe('a sample that is put in', () => {
   it('has all its fields, null where none is given', async () => {
     expect(await only('heartrate', { timestamp: at(10), value: 60 })).toEqual({
-      ...{ id: null, timezone_offset: null, type: null, unit: 'bpm' },
-      ...{ timestamp: at(10), value: 60 },
+      id: null,
+      timezone_offset: null,
+      type: null,
+      unit: 'bpm',
+      timestamp: at(10),
+      value: 60,
     })
     expect(await only('steps', { start: at(10), end: at(11), value: 60, timezone_offset: 3600 })).toEqual({
-      ...{ id: null, timezone_offset: 3600, type: null, unit: 'count' },
-      ...{ timestamp: at(10), start: at(10), end: at(11), value: 60 },
+      id: null,
+      timezone_offset: 3600,
+      type: null,
+      unit: 'count',
+      timestamp: at(10),
+      start: at(10),
+      end: at(11),
+      value: 60,
     })
     expect(
       await only('insulin_injection', {
@@ -45,12 +55,21 @@ describe('a sample that is put in', () => {
         bolus_purpose: 'meal',
       }),
     ).toMatchObject({
-      ...{ type: 'rapid_acting', delivery_mode: null, delivery_form: null, bolus_purpose: 'meal' },
-      ...{ start: at(10), end: at(10) },
+      type: 'rapid_acting',
+      delivery_mode: null,
+      delivery_form: null,
+      bolus_purpose: 'meal',
+      start: at(10),
+      end: at(10),
     })
     expect(await only('blood_pressure', { timestamp: at(10), systolic: 120, diastolic: 80 })).toEqual({
-      ...{ id: null, timezone_offset: null, type: null, unit: 'mmHg' },
-      ...{ timestamp: at(10), systolic: 120, diastolic: 80 },
+      id: null,
+      timezone_offset: null,
+      type: null,
+      unit: 'mmHg',
+      timestamp: at(10),
+      systolic: 120,
+      diastolic: 80,
     })
     expect(await only('note', { timestamp: at(10), value: 'Tired', tags: ['food'] })).toMatchObject({
       value: 'Tired',

@@ -58,7 +58,8 @@ describe('a series', () => {
 
   it('without an end goes up to now', async () => {
     const { petri, userId } = await measured()
-    const [now, later] = ['2026-01-05T09:00:00.000Z', '2026-01-05T09:00:01.000Z']
+    const now = '2026-01-05T09:00:00.000Z'
+    const later = '2026-01-05T09:00:01.000Z'
     await put(petri, userId, {
       resource: 'heartrate',
       provider: 'polar',

@@ -110,9 +110,17 @@ describe('samples of a phone', () => {
     const send = (pairs: readonly Pair[], of: EventsOfStored) =>
       runAtOnce(
         putSamples(petri.world(), {
-          ...{ userId, series: getSeries('heartrate'), provider: PROVIDER, type: 'watch', events: of },
+          userId,
+          series: getSeries('heartrate'),
+          provider: PROVIDER,
+          type: 'watch',
+          events: of,
           samples: pairs.map(([hour, value]) => ({
-            ...{ start: hours(hour), end: hours(hour), offsetSeconds: null, value, type: null },
+            start: hours(hour),
+            end: hours(hour),
+            offsetSeconds: null,
+            value,
+            type: null,
           })),
         }),
       )
@@ -234,7 +242,8 @@ describe('samples of a phone that follows a feed scenario', () => {
       ['updated', 'watch', [1, 2], [2.99, 30]],
     ])
     const { body } = await put(own.petri, own.userId, {
-      ...{ resource: 'blood_oxygen', provider: PROVIDER },
+      resource: 'blood_oxygen',
+      provider: PROVIDER,
       samples: [{ timestamp: iso(hours(2)), value: 97 }],
     })
     expect(body).toMatchObject({ created: 1 })

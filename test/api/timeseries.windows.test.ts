@@ -62,7 +62,10 @@ describe('a series', () => {
   ] as const)('of %s comes again from another source', { tags: 'slow' }, async (provider, rows) => {
     const app = { after: '0s', device: { app_id: 'com.example.other' }, source_type: 'app' }
     const twice = rows.map(([slug, type, other]) => ({
-      ...{ after: '0s', second_source: '2d', of: [slug], by: 0.5 },
+      after: '0s',
+      second_source: '2d',
+      of: [slug],
+      by: 0.5,
       source_type: other === 'app' ? 'app' : type,
     }))
     const { petri, userId } = await following([app, ...twice], { provider })

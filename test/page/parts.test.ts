@@ -134,8 +134,12 @@ describe('a line of the activity', () => {
     vi.stubGlobal('location', { hash: '', href: 'http://127.0.0.1/_petri/' })
     const { Effects } = await import('../../src/page/activity.tsx')
     const delivered = {
-      ...{ at: '2026-01-05T09:00:00Z', kind: 'delivery', message_id: 'msg_1', order_id: 'abc' },
-      ...{ event_type: 'labtest.order.updated', status: 204 },
+      at: '2026-01-05T09:00:00Z',
+      kind: 'delivery',
+      message_id: 'msg_1',
+      order_id: 'abc',
+      event_type: 'labtest.order.updated',
+      status: 204,
     }
     const html = renderToString(h(Effects, { effects: [delivered] }))
     expect(html).toContain('href="#/orders/abc"')

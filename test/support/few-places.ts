@@ -8,24 +8,49 @@ const MILE = 1 / 69.094
 const HERE = { lat: 40, lng: -75 }
 
 const site = (lab: string, site_code: string, miles: number, more: object = {}) => ({
-  ...{ lab, site_code, name: lab, first_line: '1 Main Street', second_line: null, city: 'Here', state: 'PA' },
-  ...{ zip_code: '19108', phone_number: null, fax_number: null, hours: null, website: null },
-  ...{ lat: HERE.lat + miles * MILE, lng: HERE.lng, iana_timezone: 'America/New_York' },
-  ...{ capabilities: [], is_active: true, ...more },
+  lab,
+  site_code,
+  name: lab,
+  first_line: '1 Main Street',
+  second_line: null,
+  city: 'Here',
+  state: 'PA',
+  zip_code: '19108',
+  phone_number: null,
+  fax_number: null,
+  hours: null,
+  website: null,
+  lat: HERE.lat + miles * MILE,
+  lng: HERE.lng,
+  iana_timezone: 'America/New_York',
+  capabilities: [],
+  is_active: true,
+  ...more,
 })
 const area = (zip_code: string, more: object = {}) => ({
-  ...{ zip_code, provider: 'getlabs', service_types: ['appointment-ready'], street: null },
-  ...{ lat: 39, lng: -77, iana_timezone: 'America/Chicago', ...more },
+  zip_code,
+  provider: 'getlabs',
+  service_types: ['appointment-ready'],
+  street: null,
+  lat: 39,
+  lng: -77,
+  iana_timezone: 'America/Chicago',
+  ...more,
 })
 const centre = (within_radius: number, radius: string) => ({
   patient_service_centers: { appointment_with_vital: false, within_radius, radius, capabilities: [] },
   supported_bill_types: ['patient_bill'],
 })
 const answer = (zip_code: string, radius: string, providers: object[] = [], central_labs: object = {}) => ({
-  ...{ zip_code, radius, phlebotomy: { is_served: providers.length > 0, providers }, central_labs },
+  zip_code,
+  radius,
+  phlebotomy: { is_served: providers.length > 0, providers },
+  central_labs,
 })
 const listed = (site_code: string, distance: number, supported_bill_types = ['patient_bill']) => ({
-  ...{ site_code, distance, supported_bill_types },
+  site_code,
+  distance,
+  supported_bill_types,
 })
 
 export const files = {
@@ -45,7 +70,9 @@ export const files = {
   ],
   'psc-info.json': [
     {
-      ...{ zip_code: '19109', lab: 'quest', radius: '20' },
+      zip_code: '19109',
+      lab: 'quest',
+      radius: '20',
       sites: [listed('Q30', 1), listed('Q4', 10), listed('Q4', 11, [])],
     },
   ],

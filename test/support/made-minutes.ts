@@ -42,7 +42,10 @@ export function madeMinutes({
   const nights = [awake(day.nights[0]), awake(day.nights[1])] as const
   const draws: Readonly<Record<string, Noise>> = { tension: () => 0, steps: () => 0, ...noise }
   const life = {
-    ...{ person: who, nights, workouts, naps },
+    person: who,
+    nights,
+    workouts,
+    naps,
     body: { ...day.body, vo2Max: 36, midSleepMinute: 205, usualSteps: 1500, ...body },
   }
   return minutesOf(
@@ -54,8 +57,17 @@ export function madeMinutes({
 }
 
 const yoga: Sport = {
-  ...{ id: 60, name: 'Yoga', slug: 'yoga', cadence: 0, effort: 0.5, kcal: 0, speed: 0, strideFactor: 1 },
-  ...{ minutes: [20, 40], isOutdoors: false, liked: [1, 1] },
+  id: 60,
+  name: 'Yoga',
+  slug: 'yoga',
+  cadence: 0,
+  effort: 0.5,
+  kcal: 0,
+  speed: 0,
+  strideFactor: 1,
+  minutes: [20, 40],
+  isOutdoors: false,
+  liked: [1, 1],
 }
 
 /** A workout from one minute to another, on the spot unless its sport says more. */
@@ -65,15 +77,13 @@ export const workoutAt = (
   sport: Partial<Sport> = {},
   more: Partial<Workout> = {},
 ): Workout => ({
-  ...{
-    index: 0,
-    date: DATE,
-    sport: { ...yoga, ...sport },
-    start: at(from),
-    end: at(until),
-    intensity: 1,
-    pace: 1,
-  },
+  index: 0,
+  date: DATE,
+  sport: { ...yoga, ...sport },
+  start: at(from),
+  end: at(until),
+  intensity: 1,
+  pace: 1,
   ...more,
 })
 
@@ -84,5 +94,8 @@ export const training = (minutes: number, sport?: Partial<Sport>, more?: Partial
 /** A nap of one stage, from one minute to another. */
 export const napAt = (from: number, until: number, stage: Stage): Sleep => ({
   ...day.nights[0],
-  ...{ kind: 'nap', start: at(from), end: at(until), stages: [{ start: at(from), end: at(until), stage }] },
+  kind: 'nap',
+  start: at(from),
+  end: at(until),
+  stages: [{ start: at(from), end: at(until), stage }],
 })

@@ -72,7 +72,10 @@ export const lasting = (samples: readonly Sample[]): number[] =>
   samples.map(({ start, end }) => (end - start) / 60_000)
 
 export const lunch: Meal = {
-  ...{ index: 0, date: DATE, name: 'Lunch', at: at(12, 20) },
+  index: 0,
+  date: DATE,
+  name: 'Lunch',
+  at: at(12, 20),
   foods: [
     { name: 'Rice', carbs: 40, protein: 5, fat: 1, fibre: 2, sugar: 1 },
     { name: 'Apple', carbs: 24, protein: 0, fat: 0, fibre: 4, sugar: 19 },

@@ -158,7 +158,10 @@ export function callsOver(call: Calls['call']): Calls {
     call,
     get: (path, headers) => call('GET', path, undefined, headers),
     read: async (path, headers) => (await call('GET', path, undefined, headers)).body,
-    ...{ post: by('POST'), put: by('PUT'), patch: by('PATCH'), delete: by('DELETE') },
+    post: by('POST'),
+    put: by('PUT'),
+    patch: by('PATCH'),
+    delete: by('DELETE'),
   }
 }
 

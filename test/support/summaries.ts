@@ -22,7 +22,12 @@ export const night = {
   bedtime_start: '2026-01-02T22:00:00+00:00',
   bedtime_stop: '2026-01-03T06:00:00+00:00',
   type: 'long_sleep',
-  ...{ duration: 28_800, total: 28_800, awake: 0, light: 28_800, rem: 0, deep: 0 },
+  duration: 28_800,
+  total: 28_800,
+  awake: 0,
+  light: 28_800,
+  rem: 0,
+  deep: 0,
 }
 
 export async function listSummaries(

@@ -43,7 +43,8 @@ describe('the event bus', () => {
     const seen: string[] = []
     const watch = (name: string) =>
       bus.subscribe({ onEffect: () => void seen.push(name), onEnd: () => undefined }, 'mine')
-    const [leave, leaveToo] = [watch('one'), watch('other')]
+    const leave = watch('one')
+    const leaveToo = watch('other')
     bus.publish(effect('order', { order_id: 'mine' }))
     expect(seen).toEqual(['one', 'other'])
     leave()

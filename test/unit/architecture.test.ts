@@ -162,7 +162,8 @@ describe('imports', () => {
 
   it('point one way', () => {
     const wrong = imports.filter(({ from, to, isOfTypes }) => {
-      const [part, other] = [partOf(from), partOf(to)]
+      const part = partOf(from)
+      const other = partOf(to)
       const isDeclared = isOfTypes && declaring.includes(other)
       if (part === other || (isClient(part) && isDeclared)) return false
       if (isOfTypes && to.startsWith(GENERATED)) return part !== 'client' && part !== 'index'
@@ -173,7 +174,8 @@ describe('imports', () => {
 
   it('of one resource by another go through its table, its service or its schema', () => {
     const wrong = imports.filter(({ from, to }) => {
-      const [noun, other] = [nounOf(from), nounOf(to)]
+      const noun = nounOf(from)
+      const other = nounOf(to)
       return noun !== undefined && other !== undefined && noun !== other && !doors.test(to)
     })
     expect(wrong.map(told)).toEqual([])
@@ -182,7 +184,8 @@ describe('imports', () => {
   it('of one resource by another point one way', () => {
     const lineOf = (noun: string) => nouns.findIndex((line) => line.includes(noun))
     const wrong = imports.filter(({ from, to }) => {
-      const [noun, other] = [nounOf(from), nounOf(to)]
+      const noun = nounOf(from)
+      const other = nounOf(to)
       return noun !== undefined && other !== undefined && noun !== other && lineOf(noun) <= lineOf(other)
     })
     expect(wrong.map(told)).toEqual([])

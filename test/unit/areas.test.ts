@@ -82,7 +82,8 @@ describe('the place of a ZIP code', () => {
 
   it('is within five miles of the listed town with the nearest number, or unknown', () => {
     const bozeman = { lat: 45.67, lng: -111.04 }
-    const [one, other] = [placeOfZip(world, '59718'), placeOfZip(world, '59719')]
+    const one = placeOfZip(world, '59718')
+    const other = placeOfZip(world, '59719')
     for (const place of [one, other])
       expect(milesBetween(place ?? { lat: 0, lng: 0 }, bozeman)).toBeLessThan(6)
     expect(one).not.toEqual(other)
@@ -239,7 +240,12 @@ describe('made-up sites', () => {
   it('are as many as the seeds say, one town after the other gets one', () => {
     const zips = around('labcorp', 12).map(({ make }) => make().zip_code)
     expect(zips.filter((zip) => zip.startsWith('850'))).toEqual([
-      ...['85006', '85003', '85004', '85007', '85006', '85003'],
+      '85006',
+      '85003',
+      '85004',
+      '85007',
+      '85006',
+      '85003',
     ])
   })
 

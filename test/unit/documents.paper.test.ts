@@ -4,7 +4,10 @@ import { type Letter, newLetter, newPaper } from '../../src/resources/documents/
 import { type DrawnPage, drawnOn } from '../support/pdf-text.ts'
 
 const about = { title: 'Title – Łódź', subject: 'Subject', at: Date.UTC(2026, 0, 5, 9) }
-const [INK, GREY, ACCENT, RULE] = ['0.1 0.12 0.16', '0.42 0.45 0.5', '0.07 0.27 0.43', '0.78 0.8 0.84']
+const INK = '0.1 0.12 0.16'
+const GREY = '0.42 0.45 0.5'
+const ACCENT = '0.07 0.27 0.43'
+const RULE = '0.78 0.8 0.84'
 
 /** A drawn text: its place, size and colour. */
 const regular = (text: string, x: number, y: number, size: number, colour: string) => ({
@@ -92,22 +95,16 @@ describe('a page', () => {
     expect(widths).toEqual([35, 70])
     const bars = page.boxes.filter(({ y }) => y === 20)
     expect(bars.map(({ x, width }) => [x, width])).toEqual([
-      ...[
-        [10, 2],
-        [13, 1],
-        [16, 1],
-      ],
-      ...[
-        [21, 2],
-        [25, 2],
-        [28, 2],
-      ],
-      ...[
-        [32, 2],
-        [37, 3],
-        [41, 1],
-        [43, 2],
-      ],
+      [10, 2],
+      [13, 1],
+      [16, 1],
+      [21, 2],
+      [25, 2],
+      [28, 2],
+      [32, 2],
+      [37, 3],
+      [41, 1],
+      [43, 2],
     ])
     for (const bar of bars) expect(bar).toMatchObject({ height: 24, colour: INK, isFilled: true })
     expect(page.boxes.filter(({ y }) => y === 60).map(({ x }) => x)).toEqual(
@@ -128,10 +125,17 @@ describe('a letter', () => {
   const head = {
     ...about,
     lab: {
-      ...{ name: 'A laboratory', first_line_address: '1 Main Street', city: 'Phoenix', state: 'AZ' },
-      ...{ zipcode: '85004', clia_number: '1' },
+      name: 'A laboratory',
+      first_line_address: '1 Main Street',
+      city: 'Phoenix',
+      state: 'AZ',
+      zipcode: '85004',
+      clia_number: '1',
     } as LabSeed,
-    ...{ kind: 'REPORT', mark: 'FINAL', barcode: 'S-1', foot: 'Order 1' },
+    kind: 'REPORT',
+    mark: 'FINAL',
+    barcode: 'S-1',
+    foot: 'Order 1',
   }
   async function written(
     write: (letter: Letter) => void,
@@ -157,7 +161,11 @@ describe('a letter', () => {
       bold('REPORT', right('REPORT', { size: 11, bold: true }), 48, 11, INK),
       bold('FINAL', right('FINAL', { bold: true }), 61, 9, ACCENT),
       {
-        ...{ text: 'S-1', y: 100, size: 8, isBold: false, colour: INK },
+        text: 'S-1',
+        y: 100,
+        size: 8,
+        isBold: false,
+        colour: INK,
         x: expect.closeTo(570 - (68 * 0.85) / 2 - paper.widthOf('S-1', { size: 8 }) / 2, 1),
       },
     ])

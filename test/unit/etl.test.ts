@@ -145,7 +145,10 @@ describe('the queue', () => {
     expect([world.db.count(etlOutbox), waiting()[0]]).toEqual([10_000, 'old 0'])
     const second = emit(2)
     expect([world.db.count(etlOutbox), waiting()[0], ...waiting().slice(-2)]).toEqual([
-      ...[10_000, 'old 1', first, second],
+      10_000,
+      'old 1',
+      first,
+      second,
     ])
     clearTarget(world)
   })

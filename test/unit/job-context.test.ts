@@ -14,7 +14,8 @@ const request = (): RequestContext => ({ events: [] })
 
 describe('the context of a request', () => {
   it('lasts until its function returns or throws, and the one before is back', () => {
-    const [outer, inner] = [request(), request()]
+    const outer = request()
+    const inner = request()
     const seen = runInContext(outer, () => {
       const within = runInContext(inner, () => currentRequest())
       expect(() =>

@@ -180,7 +180,9 @@ describe('a code for the app', () => {
   })
 
   it('is taken once, before it expires, while its user is there', async () => {
-    const [first, late, orphan] = [code(), code(world, START + 2 * HOUR), code(world, START + 9 * HOUR)]
+    const first = code()
+    const late = code(world, START + 2 * HOUR)
+    const orphan = code(world, START + 9 * HOUR)
     expect([hasLinkCode(world, first.code), hasLinkCode(world, 'skus00000000')]).toEqual([true, false])
     expect(takeLinkCode(world, first.code)).toBe(userId)
     const notFound = ['not_found', 'Code not found']

@@ -78,7 +78,11 @@ describe('a sign-in', () => {
     const row = await tokenRow()
     expect(linkByAccount(world, row, 'zwift', account, password)).toEqual({
       ...outcome,
-      ...{ state: 'success', error_type: null, error: null, connected: true, provider_id: account },
+      state: 'success',
+      error_type: null,
+      error: null,
+      connected: true,
+      provider_id: account,
     })
     expect([accountsOf(), again(row)]).toEqual([[account], { ...row, consumed: true }])
   })
@@ -233,7 +237,10 @@ describe('the providers of a token', () => {
     })
     const common = { id: expect.any(Number), description: expect.stringMatching(/./), oauth_url: null }
     const named = (slug: string, name: string) => ({
-      ...{ ...common, slug, name, logo: `http://127.0.0.1:4080/logos/${slug}.svg` },
+      ...common,
+      slug,
+      name,
+      logo: `http://127.0.0.1:4080/logos/${slug}.svg`,
     })
     expect(listLinkProviders(world, row)).toEqual([
       { ...named('oura', 'Oura'), auth_type: 'oauth', form_components: {} },

@@ -14,8 +14,15 @@ import {
 type Question = NonNullable<Marker['aoe']>['questions'][number]
 
 const question = (id: number, more: Partial<Question> = {}): Question => ({
-  ...{ id, code: `Q${id}`, value: `QUESTION ${id}`, type: 'text', required: true, sequence: id },
-  ...{ answers: [], constraint: null, default: null },
+  id,
+  code: `Q${id}`,
+  value: `QUESTION ${id}`,
+  type: 'text',
+  required: true,
+  sequence: id,
+  answers: [],
+  constraint: null,
+  default: null,
   ...more,
 })
 const choice = (code: string, id: number): Question['answers'][number] => ({ id, code, value: code })

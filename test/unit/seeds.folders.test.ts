@@ -8,9 +8,15 @@ import { seedFileNames } from '../../src/resources/catalogue/tables.ts'
 import { seedFolder } from '../support/seeds.ts'
 
 const payor = (payor_code: string, name: string) => ({
-  ...{ payor_code, name, aliases: [] },
+  payor_code,
+  name,
+  aliases: [],
   org_address: {
-    ...{ first_line: '1 Main Street', second_line: null, city: 'Here', state: 'AZ', zip: '85004' },
+    first_line: '1 Main Street',
+    second_line: null,
+    city: 'Here',
+    state: 'AZ',
+    zip: '85004',
     country: 'US',
   },
 })
@@ -34,7 +40,9 @@ describe('folders of seeds', () => {
     expect([mine.length, mine[0], mine.at(-1)]).toEqual([bundled.length + 1, 'Mine', 'Ours'])
     const only = { complete: true, rows: [payor('A', 'A'), payor('B', 'B')] }
     expect(namesIn([payor('OURS', 'Ours')], only, [payor('B', 'Other'), payor('C', 'C')])).toEqual([
-      ...['A', 'Other', 'C'],
+      'A',
+      'Other',
+      'C',
     ])
     expect(namesIn(only, { complete: false, rows: [payor('C', 'C')] })).toEqual(['A', 'B', 'C'])
   })

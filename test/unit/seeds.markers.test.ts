@@ -3,15 +3,31 @@ import { createCatalogue, type Marker } from '../../src/resources/catalogue/serv
 import { complete, seedFolder } from '../support/seeds.ts'
 
 const analyte = (slug: string, more: object = {}) => ({
-  ...{ slug, name: slug.toUpperCase(), category: 'chemistry', kind: 'numeric', unit: 'mg/dL', loinc: null },
+  slug,
+  name: slug.toUpperCase(),
+  category: 'chemistry',
+  kind: 'numeric',
+  unit: 'mg/dL',
+  loinc: null,
   ...more,
 })
 const marker = (id: number, more: object = {}) => ({
-  ...{ id, lab: 'quest', provider_id: `Q${id}`, type: 'biomarker', price: 'N/A', a_la_carte_enabled: true },
-  ...{ common_tat_days: 1, worst_case_tat_days: 2, ...more },
+  id,
+  lab: 'quest',
+  provider_id: `Q${id}`,
+  type: 'biomarker',
+  price: 'N/A',
+  a_la_carte_enabled: true,
+  common_tat_days: 1,
+  worst_case_tat_days: 2,
+  ...more,
 })
 const result = (id: number, name: string, more: object = {}) => ({
-  ...{ id, lab: 'quest', analyte: name, provider_id: `R${id}`, ...more },
+  id,
+  lab: 'quest',
+  analyte: name,
+  provider_id: `R${id}`,
+  ...more,
 })
 
 const files = {
@@ -40,7 +56,11 @@ const refusal = (more: Record<string, readonly unknown[]>) => () => catalogueOf(
 describe('a marker', () => {
   it('has name, slug, unit and results of its panel or analyte, unless it says others', () => {
     const describeMarker = ({ name, slug, unit, results, isReflex }: Marker) => [
-      ...[name, slug, unit, results.map(({ id }) => id), isReflex],
+      name,
+      slug,
+      unit,
+      results.map(({ id }) => id),
+      isReflex,
     ]
     expect([...catalogueOf().markers().values()].map(describeMarker)).toEqual([
       ['Salts', 'salts', null, [11, 12], false],
@@ -57,11 +77,21 @@ describe('a marker', () => {
     const [iron, sodium] = ['iron', 'sodium'].map((slug) => catalogue.analytes().get(slug))
     expect(catalogue.markers().get(1)?.results).toEqual([
       {
-        ...{ id: 11, name: 'Ferrum', slug: 'ferrum--1', lab_id: 4, provider_id: 'R11', required: false },
+        id: 11,
+        name: 'Ferrum',
+        slug: 'ferrum--1',
+        lab_id: 4,
+        provider_id: 'R11',
+        required: false,
         analyte: iron,
       },
       {
-        ...{ id: 12, name: 'SODIUM', slug: 'sodium', lab_id: 4, provider_id: 'R12', required: true },
+        id: 12,
+        name: 'SODIUM',
+        slug: 'sodium',
+        lab_id: 4,
+        provider_id: 'R12',
+        required: true,
         analyte: sodium,
       },
     ])
@@ -71,7 +101,8 @@ describe('a marker', () => {
     const catalogue = catalogueOf()
     expect(catalogue.findMarker('quest', 'Q2')?.id).toBe(2)
     expect([catalogue.findMarker('labcorp', 'Q2'), catalogue.findMarker('quest', 'R11')]).toEqual([
-      ...[undefined, undefined],
+      undefined,
+      undefined,
     ])
     expect(catalogue.findMarker('quest', 'Q2')?.lab).toBe(catalogue.labs().get('quest'))
   })
@@ -117,24 +148,45 @@ describe('an orderable analyte', () => {
 
   it('is a marker and a result of each laboratory that has a code for it', () => {
     const catalogue = catalogueOf({ 'results.json': [], 'markers.json': [], 'orderables.json': [orderable] })
-    const [quest, labcorp] = [catalogue.labs().get('quest'), catalogue.labs().get('labcorp')]
+    const quest = catalogue.labs().get('quest')
+    const labcorp = catalogue.labs().get('labcorp')
     const common = {
-      ...{ analyte: 'iron', type: 'biomarker', price: 'N/A', a_la_carte_enabled: true, reflex: [] },
-      ...{ is_orderable: true, is_insurable: true, aoe: undefined, name: 'IRON', slug: 'iron' },
-      ...{ unit: 'mg/dL', isReflex: false },
+      analyte: 'iron',
+      type: 'biomarker',
+      price: 'N/A',
+      a_la_carte_enabled: true,
+      reflex: [],
+      is_orderable: true,
+      is_insurable: true,
+      aoe: undefined,
+      name: 'IRON',
+      slug: 'iron',
+      unit: 'mg/dL',
+      isReflex: false,
     }
     const measured = {
-      ...{ name: 'IRON', slug: 'iron', required: true, analyte: catalogue.analytes().get('iron') },
+      name: 'IRON',
+      slug: 'iron',
+      required: true,
+      analyte: catalogue.analytes().get('iron'),
     }
     expect([...catalogue.markers().values()]).toEqual([
       {
         ...common,
-        ...{ id: 400_017, lab: quest, provider_id: '571', common_tat_days: 2, worst_case_tat_days: 5 },
+        id: 400_017,
+        lab: quest,
+        provider_id: '571',
+        common_tat_days: 2,
+        worst_case_tat_days: 5,
         results: [{ ...measured, id: 50_400_017, lab_id: 4, provider_id: '571' }],
       },
       {
         ...common,
-        ...{ id: 600_017, lab: labcorp, provider_id: '001339', common_tat_days: 2, worst_case_tat_days: 5 },
+        id: 600_017,
+        lab: labcorp,
+        provider_id: '001339',
+        common_tat_days: 2,
+        worst_case_tat_days: 5,
         results: [{ ...measured, id: 50_600_017, lab_id: 6, provider_id: '001339' }],
       },
     ])
@@ -182,8 +234,16 @@ describe('an orderable analyte', () => {
 
 describe('a lab test of the seeds', () => {
   const labTest = (more: object) => ({
-    ...{ slug: 'mine', name: 'Mine', description: null, method: 'walk_in_test', lab: 'quest' },
-    ...{ sample_type: 'serum', price: 1, fasting: false, has_collection_instructions: null, markers: [] },
+    slug: 'mine',
+    name: 'Mine',
+    description: null,
+    method: 'walk_in_test',
+    lab: 'quest',
+    sample_type: 'serum',
+    price: 1,
+    fasting: false,
+    has_collection_instructions: null,
+    markers: [],
     ...more,
   })
 

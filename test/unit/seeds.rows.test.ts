@@ -13,28 +13,42 @@ import {
 import { AnalyteSeed, TurnaroundSeed } from '../../src/resources/catalogue/schema.ts'
 
 const site = {
-  ...{
-    lab: 'quest',
-    site_code: 'A_1',
-    name: 'A',
-    first_line: '1',
-    second_line: null,
-    city: 'B',
-    state: 'AZ',
-  },
-  ...{ zip_code: '85004', phone_number: null, fax_number: null, hours: { Mon: null }, website: null },
-  ...{ lat: 90, lng: -180, iana_timezone: 'America/Phoenix', capabilities: ['stat'], is_active: true },
+  lab: 'quest',
+  site_code: 'A_1',
+  name: 'A',
+  first_line: '1',
+  second_line: null,
+  city: 'B',
+  state: 'AZ',
+  zip_code: '85004',
+  phone_number: null,
+  fax_number: null,
+  hours: { Mon: null },
+  website: null,
+  lat: 90,
+  lng: -180,
+  iana_timezone: 'America/Phoenix',
+  capabilities: ['stat'],
+  is_active: true,
 }
 const area = {
-  ...{ zip_code: '85004', provider: 'getlabs', service_types: ['appointment-ready'], street: null },
-  ...{ lat: -90, lng: 180, iana_timezone: 'America/Phoenix' },
+  zip_code: '85004',
+  provider: 'getlabs',
+  service_types: ['appointment-ready'],
+  street: null,
+  lat: -90,
+  lng: 180,
+  iana_timezone: 'America/Phoenix',
 }
 const home = { city: 'A', state: 'AZ', zips: ['85004'], area_codes: ['602'], people: 0.5 }
 const towns = { towns: ['59715 Bozeman 45.67 -111.04'] }
 const info = { zip_code: '85004', lab: 'quest', radius: '25', sites: [] }
 const listed = { site_code: 'A', distance: 1, supported_bill_types: ['client_bill'] }
 const answer = {
-  ...{ zip_code: '85004', radius: '25', central_labs: {}, phlebotomy: { is_served: false, providers: [] } },
+  zip_code: '85004',
+  radius: '25',
+  central_labs: {},
+  phlebotomy: { is_served: false, providers: [] },
 }
 const orderable = { id: 1, analyte: 'iron', codes: { quest: '1' } }
 const analyte = { slug: 'iron', name: 'Iron', category: 'nutrition', loinc: null }
@@ -76,8 +90,11 @@ describe('a row of the seeds', () => {
       [
         ...one('zip_code', '1234', 'x85004', '85004-123', '85004 1234', '850045'),
         ...one('site_code', 'A 1', 'A-1', ''),
-        ...[...one('lat', 90.1, -90.1), ...one('lng', 180.1, -180.1)],
-        ...[{ lab: 'nobody' }, { capabilities: ['none'] }, stray],
+        ...one('lat', 90.1, -90.1),
+        ...one('lng', 180.1, -180.1),
+        { lab: 'nobody' },
+        { capabilities: ['none'] },
+        stray,
       ],
     ],
     [
@@ -85,8 +102,11 @@ describe('a row of the seeds', () => {
       PhlebotomyAreaSeed,
       area,
       [
-        ...[...one('zip_code', '8500', '850041', 'x5004'), ...one('service_types', [], ['none'])],
-        ...[{ provider: 'quest' }, { places: [{ street: 'A', lat: 1, lng: 1, ...stray }] }, stray],
+        ...one('zip_code', '8500', '850041', 'x5004'),
+        ...one('service_types', [], ['none']),
+        { provider: 'quest' },
+        { places: [{ street: 'A', lat: 1, lng: 1, ...stray }] },
+        stray,
       ],
     ],
     [
@@ -97,7 +117,8 @@ describe('a row of the seeds', () => {
         ...one('state', 'az', 'AZZ', 'xAZ', 'A'),
         ...one('zips', [], ['8500'], ['850045'], ['x85004']),
         ...one('area_codes', [], ['60'], ['6021'], ['x602']),
-        ...[...one('people', 0, -1), stray],
+        ...one('people', 0, -1),
+        stray,
       ],
     ],
     [
@@ -115,7 +136,8 @@ describe('a row of the seeds', () => {
         ),
         ...one('towns', ['59715 Bozeman 91 -111'], ['59715 Bozeman 45 -181'], ['59715 Bozeman 45 -111 1']),
         ...['labcorp', 'quest', 'bioreference', 'sonora_quest'].flatMap((lab) => one(lab, -1, 0.5)),
-        ...[{ capabilities: ['none'] }, stray],
+        { capabilities: ['none'] },
+        stray,
       ],
     ],
     [
@@ -123,7 +145,10 @@ describe('a row of the seeds', () => {
       PscInfoSeed,
       info,
       [
-        ...[{ zip_code: '8500' }, { lab: 'none' }, { radius: '5' }, stray],
+        { zip_code: '8500' },
+        { lab: 'none' },
+        { radius: '5' },
+        stray,
         ...[{ distance: 0.5 }, { supported_bill_types: ['none'] }, stray].map((more) => ({
           sites: [{ ...listed, ...more }],
         })),
@@ -152,7 +177,10 @@ describe('a row of the seeds', () => {
   it('has no sites by default', () => {
     expect(TownsSeed().parse(towns)).toEqual({
       towns: [{ zip: '59715', city: 'Bozeman', lat: 45.67, lng: -111.04 }],
-      ...{ labcorp: 0, quest: 0, bioreference: 0, sonora_quest: 0 },
+      labcorp: 0,
+      quest: 0,
+      bioreference: 0,
+      sonora_quest: 0,
     })
   })
 })

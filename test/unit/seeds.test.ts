@@ -176,7 +176,9 @@ describe('a folder of seeds', () => {
       central_labs: {
         quest: {
           patient_service_centers: {
-            ...{ appointment_with_vital: true, within_radius: 77, radius: '25' },
+            appointment_with_vital: true,
+            within_radius: 77,
+            radius: '25',
             capabilities: ['appointment_scheduling_via_junction'],
           },
           supported_bill_types: ['client_bill'],

@@ -15,7 +15,11 @@ const pipeline = {
   event_type_prefixes: ['daily.'],
 }
 const target = {
-  ...{ id: 'target', url: 'https://app.example/', failures: 0, last_error: null, delivered: 5 },
+  id: 'target',
+  url: 'https://app.example/',
+  failures: 0,
+  last_error: null,
+  delivered: 5,
 }
 const ehr = {
   ehr_type: 'fhir',
@@ -45,30 +49,52 @@ const following = (change: object) => ({
 })
 
 const data = {
-  ...{ user_id: 'ada', provider: 'oura', resource: 'sleep', last_at: 1, oldest_data: null, sent_count: 0 },
+  user_id: 'ada',
+  provider: 'oura',
+  resource: 'sleep',
+  last_at: 1,
+  oldest_data: null,
+  sent_count: 0,
   newest_data: '2026-01-05T09:00:00+00:00',
 }
 
 const feed = {
-  ...{ user_id: 'ada', series: 'heartrate', provider: 'oura', source_type: 'ring' },
-  ...{ first: -62_135_596_800_000, last: 1_767_000_000_000.125 },
+  user_id: 'ada',
+  series: 'heartrate',
+  provider: 'oura',
+  source_type: 'ring',
+  first: -62_135_596_800_000,
+  last: 1_767_000_000_000.125,
 }
 const measurement = { start: 1000, end: 1000, offsetSeconds: null, value: 61.5, type: null }
 const kept = { id: 'ada/heartrate/oura/ring/1000', day: 'ada/heartrate/oura/ring/0', sample: measurement }
 const keeping = (change: object) => ({ ...kept, sample: { ...measurement, ...change } })
 
-const [QUERY, USER] = ['5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e11', '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e12']
+const QUERY = '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e11'
+const USER = '5e0ac2f4-8d0e-4a55-9a38-0f2a3bfa1e12'
 const asked = {
-  ...{ id: QUERY, slug: 'nights', title: 'Nights', created_at: '2026-01-05T09:00:00+00:00' },
-  ...{ resource: 'sleep', query: { select: [{ index: 'sleep' }], group_by: [] }, query_config: {} },
+  id: QUERY,
+  slug: 'nights',
+  title: 'Nights',
+  created_at: '2026-01-05T09:00:00+00:00',
+  resource: 'sleep',
+  query: { select: [{ index: 'sleep' }], group_by: [] },
+  query_config: {},
 }
 const results = {
-  ...{ query_id: QUERY, user_id: USER },
+  query_id: QUERY,
+  user_id: USER,
   lines: [{ keys: ['2026-01-05'], cells: [1.5, 'a', true, null, ['b']] }],
 }
 const task = {
-  ...{ query_id: QUERY, user_id: USER, ordinal: 3, status: 'scheduled', error_details: null },
-  ...{ scheduled_at: '2026-01-05T09:00:00+00:00', started_at: null, ended_at: null },
+  query_id: QUERY,
+  user_id: USER,
+  ordinal: 3,
+  status: 'scheduled',
+  error_details: null,
+  scheduled_at: '2026-01-05T09:00:00+00:00',
+  started_at: null,
+  ended_at: null,
 }
 
 const taken: readonly [AnyTable, string, readonly object[]][] = [

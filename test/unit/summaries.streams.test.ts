@@ -86,7 +86,9 @@ describe('a stream', () => {
     const { day } = await trained([noon(running)])
     const noise = (chance: number) => (purpose: string) => () => (purpose.startsWith('stream') ? chance : 0.5)
     const places = (chance: number) => streamOf({ ...day, noise: noise(chance) }, noon(running))
-    const [west, true_, east] = [places(0), places(0.5), places(1)]
+    const west = places(0)
+    const true_ = places(0.5)
+    const east = places(1)
     for (const axis of ['lat', 'lng'] as const) {
       expect((east[axis][50] ?? 0) - (true_[axis][50] ?? 0)).toBeCloseTo(4e-6, 5.6)
       expect((east[axis][50] ?? 0) - (west[axis][50] ?? 0)).toBeCloseTo(8e-6, 5.6)

@@ -100,7 +100,8 @@ describe('a workout', () => {
 
   it('is there with its stream once it is over, and each has ids of its own', async () => {
     const later = workoutOf(at(18), at(19), yoga, { index: 1 })
-    const [own, asOf] = [[noon(running), later], at(19) - 1]
+    const own = [noon(running), later]
+    const asOf = at(19) - 1
     expect((await trained(own, { asOf: OVER - 1 })).items).toEqual([])
     expect((await trained(own, { asOf: OVER - 1 })).notices).toEqual([])
     expect((await trained(own, { asOf })).items).toHaveLength(1)

@@ -68,7 +68,11 @@ describe('a meal', () => {
 })
 
 const dose = (start: number, value: number, type: string, more: object) => ({
-  ...{ start, offsetSeconds: 0, value, type, more },
+  start,
+  offsetSeconds: 0,
+  value,
+  type,
+  more,
 })
 
 /** A day with workouts, on which every minute has 80 metres. */
@@ -185,7 +189,8 @@ describe('stages of sleep', () => {
 describe('an electrocardiogram', () => {
   const day = (draw = 0.1) =>
     madeDay(() => ({ noise: () => (ordinal) => ({ 0: draw, 1: 0, 2: 0.5, 3: 0.5 })[ordinal] ?? 0.5 }))
-  const [start, end] = [at(8, 30), at(8, 30) + 30 * SECOND_MS]
+  const start = at(8, 30)
+  const end = at(8, 30) + 30 * SECOND_MS
 
   it('has 512 points a second of one lead', () => {
     const samples = drawn('electrocardiogram_voltage', day())

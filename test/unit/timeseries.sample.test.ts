@@ -65,8 +65,12 @@ describe('a sample as JSON', () => {
 
   it('has its fields, with a start and an end unless it is of one instant', () => {
     const whole = {
-      ...{ id: null, timezone_offset: 3600, type: null, unit: 'bpm' },
-      ...{ timestamp: '2026-01-04T09:00:00+00:00', value: 61.5 },
+      id: null,
+      timezone_offset: 3600,
+      type: null,
+      unit: 'bpm',
+      timestamp: '2026-01-04T09:00:00+00:00',
+      value: 61.5,
     }
     expect(write({}, true)).toEqual(whole)
     expect(write({})).toEqual({

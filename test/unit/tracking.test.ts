@@ -12,7 +12,8 @@ import {
 const random = createRandom('tracking')
 const many = (courier: string) =>
   Array.from({ length: 200 }, (_, at) => trackingNumber(random, courier, `parcel/${at}`))
-const [body, check] = [(text: string) => text.slice(0, -1), (text: string) => Number(text.at(-1))]
+const body = (text: string) => text.slice(0, -1)
+const check = (text: string) => Number(text.at(-1))
 
 describe('tracking numbers', () => {
   it('keep to the form of each courier and end in its check digit', () => {

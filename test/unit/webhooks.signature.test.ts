@@ -23,10 +23,8 @@ describe('a signature', () => {
   })
 
   it('is given once for each secret, newest first', () => {
-    const [newer, older] = [
-      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-      'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX',
-    ]
+    const newer = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+    const older = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYX'
     expect(signatures([newer, older], 'msg_1', 1, '{}')).toBe(
       `${sign(newer, 'msg_1', 1, '{}')} ${sign(older, 'msg_1', 1, '{}')}`,
     )
