@@ -34,18 +34,36 @@ function worldWith(metadata?: object, insurance?: object): World {
 }
 
 const patient = {
-  ...{ first_name: 'Ada', last_name: 'Example', dob: '1990-01-02T00:00:00+00:00', gender: 'female' },
-  ...{ phone_number: '+16025550123', email: 'ada@example.com' },
+  first_name: 'Ada',
+  last_name: 'Example',
+  dob: '1990-01-02T00:00:00+00:00',
+  gender: 'female',
+  phone_number: '+16025550123',
+  email: 'ada@example.com',
 }
 const marker = { id: 1, provider_id: '7600', name: 'Lipid Panel', type: 'panel' }
 const test = {
-  ...{ id: 'test-1', name: 'A lab test', slug: 'a-lab-test', price: 12.5, method: 'walk_in_test' },
-  ...{ sample_type: 'serum', fasting: false, markers: [marker], lab: { slug: 'quest', name: 'Quest' } },
+  id: 'test-1',
+  name: 'A lab test',
+  slug: 'a-lab-test',
+  price: 12.5,
+  method: 'walk_in_test',
+  sample_type: 'serum',
+  fasting: false,
+  markers: [marker],
+  lab: { slug: 'quest', name: 'Quest' },
 }
 const order = (more: object = {}): OrderRow =>
   ({
-    ...{ id: 'order-1', user_id: 'user-1', sample_id: 'S-1', priority: false, billing_type: 'client_bill' },
-    ...{ lab_test: test, patient_details: patient, icd_codes: ['I10', 'E78.5'], clinical_notes: null },
+    id: 'order-1',
+    user_id: 'user-1',
+    sample_id: 'S-1',
+    priority: false,
+    billing_type: 'client_bill',
+    lab_test: test,
+    patient_details: patient,
+    icd_codes: ['I10', 'E78.5'],
+    clinical_notes: null,
     patient_address: {
       first_line: '1 Main St',
       second_line: 'Unit 2',
@@ -65,8 +83,13 @@ const order = (more: object = {}): OrderRow =>
 /** An order of which only what must be known is. */
 const bare = () =>
   order({
-    ...{ sample_id: null, patient_details: null, patient_address: null, physician: null, icd_codes: null },
-    ...{ lab_test: { ...test, lab: null, markers: null }, events: [] },
+    sample_id: null,
+    patient_details: null,
+    patient_address: null,
+    physician: null,
+    icd_codes: null,
+    lab_test: { ...test, lab: null, markers: null },
+    events: [],
   })
 
 const drawn = async (document: Promise<Uint8Array>): Promise<DrawnPage[]> =>
@@ -96,9 +119,11 @@ const rowsFrom = (pages: readonly DrawnPage[], x: number, size = 9) =>
   (pages[0]?.texts ?? []).filter((each) => each.x === x && each.size === size)
 
 describe('a requisition', () => {
+  const requisition = (of = order(), world = worldWith()) => drawn(requisitionDocument(world, of))
+
   it('has the order, the patient, the physician and the tests', async () => {
     const world = worldWith({ lab_account_id: 'account' })
-    const pages = await drawn(requisitionDocument(world, order({ clinical_notes: 'Fasted.' })))
+    const pages = await requisition(order({ clinical_notes: 'Fasted.' }), world)
     expect(factsOf(pages)).toMatchObject({
       Order: 'order-1',
       Account: 'ACC-7 · Main account',
@@ -153,7 +178,7 @@ describe('a requisition', () => {
       })
     const markers = ['blood_count', 'coagulation'].map((category) => ({ ...marker, ...measuring(category) }))
     const insured_order = order({ health_insurance_id: 'insurance', lab_test: { ...test, markers } })
-    expect(factsOf(await drawn(requisitionDocument(world, insured_order)))).toMatchObject({
+    expect(factsOf(await requisition(insured_order, world))).toMatchObject({
       Specimen: 'Lavender top (EDTA), Light blue top\n(citrate)',
       Fasting: 'Yes',
       Payor: 'Aetna (AETNA)',
@@ -172,13 +197,13 @@ describe('a requisition', () => {
       zip: '85004',
       country: 'GB',
     }
-    const facts = factsOf(await drawn(requisitionDocument(worldWith(), order({ patient_address }))))
+    const facts = factsOf(await requisition(order({ patient_address })))
     expect(facts).toMatchObject({ Created: '2026-01-05 10:30 UTC', 'Date of birth': '1990-01-02' })
   })
 
   it('has a crossed box, a code and a name for each test, line by line', async () => {
     const markers = [marker, { ...marker, provider_id: null, name: 'Another', type: null }]
-    const pages = await drawn(requisitionDocument(worldWith(), order({ lab_test: { ...test, markers } })))
+    const pages = await requisition(order({ lab_test: { ...test, markers } }))
     const [first, second] = ['Lipid Panel', 'Another'].map((name) => cellsOf(pages, name)[0])
     expect([first?.x, second?.x, (second?.y ?? 0) - (first?.y ?? 0)]).toEqual([132, 132, 15])
     const top = (first?.y ?? 0) - 10
@@ -196,7 +221,7 @@ describe('a requisition', () => {
   })
 
   it('has three lines to fill in by hand, side by side', async () => {
-    const pages = await drawn(requisitionDocument(worldWith(), order()))
+    const pages = await requisition()
     const blanks = ['Date collected', 'Time collected', 'Collected by'].map((text) => cellsOf(pages, text)[0])
     expect(blanks.map((blank) => blank?.x)).toEqual([42, 218, 394])
     const y = (blanks[0]?.y ?? 0) - 9
@@ -213,16 +238,14 @@ describe('a requisition', () => {
       { marker_id: -6, question_id: 3, answer: 'Y' },
       { marker_id: 1975, question_id: 1, answer: 'Y' },
     ]
-    const pages = await drawn(
-      requisitionDocument(worldWith({ aoe_answers: answers }), order({ priority: true })),
-    )
+    const pages = await requisition(order({ priority: true }), worldWith({ aoe_answers: answers }))
     expect(factsOf(pages)).toMatchObject({ '-1': 'free text', '3': 'Y' })
     expect([cellsOf(pages, '3').length, cellsOf(pages, 'FASTING')]).toEqual([1, []])
     expect(linesOf(pages)).toEqual(expect.arrayContaining(['Answers to the laboratory', 'STAT']))
   })
 
   it('has empty places where nothing is known', async () => {
-    const pages = await drawn(requisitionDocument(worldWith(), bare()))
+    const pages = await requisition(bare())
     const facts = factsOf(pages)
     for (const label of [
       'Account',
@@ -282,7 +305,9 @@ describe('the notice that insurance may not pay', () => {
   it('has the order where there is no sample, and says that no diagnosis is known', async () => {
     const facts = factsOf(await drawn(abnDocument(worldWith(), bare())))
     expect(facts).toMatchObject({
-      ...{ Patient: '', 'Date of birth': '', Identification: 'order-1' },
+      Patient: '',
+      'Date of birth': '',
+      Identification: 'order-1',
       'Why it may not be paid': 'Not covered for this diagnosis: none given',
     })
   })
@@ -335,7 +360,12 @@ describe('labels', () => {
     const [page] = await drawn(labelsDocument(bare(), input))
     expect(page?.boxes).toEqual([])
     expect(page?.texts.map(field('text'))).toEqual([
-      ...['', 'DOB    ', 'Acct 1234567890', 'Collected 01/05/2026 10:00 UTC', 'A lab test', '1 of 2'],
+      '',
+      'DOB    ',
+      'Acct 1234567890',
+      'Collected 01/05/2026 10:00 UTC',
+      'A lab test',
+      '1 of 2',
     ])
   })
 })
@@ -343,39 +373,43 @@ describe('labels', () => {
 describe('a report', () => {
   const line = (more: object = {}) =>
     ({
-      ...{
-        name: 'Sodium',
-        slug: 'sodium',
-        result: '140',
-        unit: 'mmol/L',
-        reference_range: '135-145',
-        notes: null,
-      },
-      ...{
-        interpretation: 'normal',
-        source_interpretation: '',
-        source_markers: [{ name: 'Metabolic panel' }],
-      },
+      name: 'Sodium',
+      slug: 'sodium',
+      result: '140',
+      unit: 'mmol/L',
+      reference_range: '135-145',
+      notes: null,
+      interpretation: 'normal',
+      source_interpretation: '',
+      source_markers: [{ name: 'Metabolic panel' }],
       ...more,
     }) as unknown as ResultLine
   const stamp = { timestamp: '2026-01-07T18:15:00+00:00', timezone_offset: -7 * 3600 }
   const report = (results: readonly ResultLine[], metadata: object = {}, more: object = {}) =>
     ({
       metadata: {
-        ...{ patient: 'Ada Example', dob: '02/01/1990', age: '36', specimen_number: 'S-1', status: 'final' },
-        ...{
-          date_collected: stamp.timestamp,
-          date_received: null,
-          date_reported: '2026-01-08T18:00:00+00:00',
-        },
-        ...{ provider: 'Robin Berg', account_id: 'ACC-7', interpretation: 'abnormal', laboratory: 'Quest' },
+        patient: 'Ada Example',
+        dob: '02/01/1990',
+        age: '36',
+        specimen_number: 'S-1',
+        status: 'final',
+        date_collected: stamp.timestamp,
+        date_received: null,
+        date_reported: '2026-01-08T18:00:00+00:00',
+        provider: 'Robin Berg',
+        account_id: 'ACC-7',
+        interpretation: 'abnormal',
+        laboratory: 'Quest',
         ...metadata,
       },
       results,
       missing_results: null,
       sample_information: {
         'S-1': {
-          ...{ sample_id: 'S-1', control_number: '123', date_collected: stamp, date_received: null },
+          sample_id: 'S-1',
+          control_number: '123',
+          date_collected: stamp,
+          date_received: null,
           date_reported: { ...stamp, timezone_offset: 0 },
           performing_laboratories: {
             '01': { name: 'Quest', medical_director: 'Dr. Who', phone_number: '+1800' },
@@ -391,22 +425,24 @@ describe('a report', () => {
   it('has a head with the patient, the times where the sample was drawn, and the order', async () => {
     const pages = await reportOf([line()])
     expect(factsOf(pages)).toMatchObject({
-      ...{ Patient: 'Ada Example', 'Date of birth': '01/02/1990', Age: '36', Sex: 'Female' },
-      ...{ Collected: '01/07/2026 11:15 UTC-07:00', Received: '', Reported: '01/08/2026 18:00 UTC+00:00' },
-      ...{
-        'Ordering physician': 'Robin Berg',
-        NPI: '1234567893',
-        Account: 'ACC-7',
-        Interpretation: 'Abnormal',
-      },
-      ...{ Test: 'A lab test', Order: 'order-1' },
-      ...{
-        'Control number': '123',
-        Laboratory: 'Quest',
-        'Medical director': 'Dr. Who',
-        Fasting: 'Yes',
-        Telephone: '+1800',
-      },
+      Patient: 'Ada Example',
+      'Date of birth': '01/02/1990',
+      Age: '36',
+      Sex: 'Female',
+      Collected: '01/07/2026 11:15 UTC-07:00',
+      Received: '',
+      Reported: '01/08/2026 18:00 UTC+00:00',
+      'Ordering physician': 'Robin Berg',
+      NPI: '1234567893',
+      Account: 'ACC-7',
+      Interpretation: 'Abnormal',
+      Test: 'A lab test',
+      Order: 'order-1',
+      'Control number': '123',
+      Laboratory: 'Quest',
+      'Medical director': 'Dr. Who',
+      Fasting: 'Yes',
+      Telephone: '+1800',
       'Clinical notes': 'Notes.',
     })
     expect(linesOf(pages)).toEqual(
@@ -559,6 +595,8 @@ describe('collection instructions', () => {
     typeof instructionsDocument
   >[1]['test']
   const at = Date.parse('2026-01-05T09:00:00Z')
+  const instructions = (more: object = {}) =>
+    drawn(instructionsDocument(worldWith(), { test: kit, lab: 'quest', at, ...more }))
 
   it.each([
     ['testkit', 'dried_blood_spot', 'Finger-prick sample on a card'],
@@ -572,13 +610,13 @@ describe('collection instructions', () => {
     ['on_site_collection', 'serum', 'Collection on site'],
   ])('of %s with %s are about it', async (method, sample_type, title) => {
     const how = { ...kit, method, sample_type } as typeof kit
-    const pages = await drawn(instructionsDocument(worldWith(), { test: how, lab: 'quest', at }))
+    const pages = await instructions({ test: how })
     expect(cellsOf(pages, title)).toMatchObject([{ x: 42, size: 15, isBold: true }])
     expect(linesOf(pages)).toContain(method.replaceAll('_', ' ').toUpperCase())
   })
 
   it('have lists in four parts, of which the steps are numbered', async () => {
-    const pages = await drawn(instructionsDocument(worldWith(), { test: kit, lab: 'quest', at }))
+    const pages = await instructions()
     const lines = linesOf(pages)
     const heads = ['You need', 'Before', 'Step by step', 'Afterwards']
     expect(lines.filter((text) => heads.includes(text))).toEqual(heads)
@@ -588,7 +626,10 @@ describe('collection instructions', () => {
       Array(4).fill(`${bullet}  `),
     )
     expect(between('Step by step', 'Afterwards').flatMap((text) => /^\d\. {2}/.exec(text) ?? [])).toEqual([
-      ...['1.  ', '2.  ', '3.  ', '4.  '],
+      '1.  ',
+      '2.  ',
+      '3.  ',
+      '4.  ',
     ])
     for (const cell of cellsOf(pages, `${bullet}  Collection card`))
       expect(cell).toMatchObject({ x: 46, size: 10.5 })
@@ -603,16 +644,12 @@ describe('collection instructions', () => {
 
   it('have the patient of an order, and the fast that it needs', async () => {
     const fasting = { ...kit, fasting: true }
-    const pages = await drawn(
-      instructionsDocument(worldWith(), { test: fasting, lab: undefined, at, order: order() }),
-    )
+    const pages = await instructions({ test: fasting, lab: undefined, order: order() })
     expect(factsOf(pages)).toMatchObject({
-      ...{
-        Fasting: 'Required',
-        Patient: 'Ada Example',
-        'Date of birth': '01/02/1990',
-        'Specimen number': 'S-1',
-      },
+      Fasting: 'Required',
+      Patient: 'Ada Example',
+      'Date of birth': '01/02/1990',
+      'Specimen number': 'S-1',
     })
     const lines = linesOf(pages)
     expect(lines[lines.indexOf('Before') + 1]).toMatch(

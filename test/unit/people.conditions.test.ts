@@ -16,11 +16,9 @@ describe('a condition under treatment', () => {
     const treatments = [{ name: 'antihypertensive', since, until: null }] as const
     const traits = { systolic: 120 }
     const bodyOf = (course: Partial<Course>) => usualBodyOn(told({ traits, ...course }), date).systolic
-    const [well, ill, treated] = [
-      bodyOf({}),
-      bodyOf({ conditions: [hypertension] }),
-      bodyOf({ conditions: [hypertension], treatments }),
-    ]
+    const well = bodyOf({})
+    const ill = bodyOf({ conditions: [hypertension] })
+    const treated = bodyOf({ conditions: [hypertension], treatments })
     const control = conditionsOn(told({ conditions: [hypertension], treatments }), date)[0]?.control ?? 0
     expect(control).toBeGreaterThan(0.1)
     expect(treated - bodyOf({ treatments })).toBeCloseTo((ill - well) * (1 - control), 6)
@@ -51,8 +49,17 @@ describe('the hidden factors of a persona', () => {
     ['a severe one', { conditions: [liver(1)] }, [0.386, 0.655, -0.301]],
     ['low fitness', { traits: { vo2Max: 5 } }, [-2.249, -0.88, -0.106]],
     ['no more than that', { traits: { vo2Max: 1 } }, [-2.249, -0.88, -0.106]],
+    [
+      'high fitness and a severe one',
+      { traits: { vo2Max: 70 }, conditions: [liver(1)] },
+      [1.279, 0.515, -0.673],
+    ],
     ['high fitness', { traits: { vo2Max: 90 } }, [2.251, -2.387, -2.356]],
   ])('explain %s', (_, course, expected) => {
     expect(factorsOf(course)).toEqual(expected)
+  })
+
+  it('explain nothing before it begins', () => {
+    expect(told({ traits: { vo2Max: 90 } }).factors).toEqual(told({}).factors)
   })
 })

@@ -22,14 +22,19 @@ import { nothing, someone } from '../support/lives.ts'
 const told = (course: Partial<Course>, known: Known = {}) =>
   someone(0, { sex: 'male', birthDate: '1985-01-01', course: { ...nothing, ...course }, ...known })
 const condition = (more: Partial<Condition>): Condition => ({
-  ...{ name: 'liver', since: '2025-01-01', until: null, degree: 0.8, isDiagnosed: true },
+  name: 'liver',
+  since: '2025-01-01',
+  until: null,
+  degree: 0.8,
+  isDiagnosed: true,
   ...more,
 })
 
 describe('a person of a seed', () => {
   // biome-ignore format: a table is read by its columns.
   it('is whoever is known: sex and birthday are those told, and all else is drawn', () => {
-    const [drawn, known] = [someone(6), someone(6, { sex: 'female', birthDate: '1990-02-03' })]
+    const drawn = someone(6)
+    const known = someone(6, { sex: 'female', birthDate: '1990-02-03' })
     expect([known.sex, known.birthDate]).toEqual(['female', '1990-02-03'])
     expect(known.deviations).toEqual(drawn.deviations)
     expect([drawn.menopause, known.menopause]).toEqual([null, '2038-10-05'])
@@ -43,16 +48,6 @@ describe('a person of a seed', () => {
     expect(person.treatments).toEqual([])
     const drawn = someone(6, { findings: [found] })
     expect(drawn.conditions).toEqual([...someone(6).conditions, found])
-  })
-
-  it('who is a persona has hidden factors that explain it', () => {
-    const course = { ...nothing, traits: { vo2Max: 70 }, conditions: [condition({ degree: 1 })] }
-    const [drawn, athlete] = [someone(6), someone(6, { course, begins: '2026-01-01' })]
-    const shown = ({ factors: { fitness, liverFat, adiposity, iron } }: typeof drawn) =>
-      [fitness, liverFat, adiposity, iron].map((factor) => round(factor, 3))
-    expect(shown(drawn)).toEqual([1.298, -2.068, -1.88, -0.767])
-    expect(shown(athlete)).toEqual([1.279, 0.515, -0.673, -0.767])
-    expect(shown(someone(6, { course }))).toEqual(shown(drawn))
   })
 })
 
@@ -168,7 +163,8 @@ describe('a body', () => {
   it('has a weight, a stride and fat that follow from its traits', () => {
     const body = { ...usualBodyOn(someone(6), '2026-01-01'), heightCm: 180, bodyMassIndex: 25 }
     expect([weightOf(body), strideOf(body)].map((value) => round(value, 4))).toEqual([81, 0.7704])
-    const [man, woman] = [told({}), told({}, { sex: 'female' })]
+    const man = told({})
+    const woman = told({}, { sex: 'female' })
     expect([man, woman].map((person) => round(fatPercentOf(person, body, '2025-01-01'), 2))).toEqual([
       23, 33.8,
     ])
@@ -214,7 +210,12 @@ describe('a body', () => {
 
 describe('a persona', () => {
   const persona: Persona = {
-    ...{ name: 'mine', summary: 'Someone.', sex: 'female', age: 30, traits: { hrv: 50 }, source: '' },
+    name: 'mine',
+    summary: 'Someone.',
+    sex: 'female',
+    age: 30,
+    traits: { hrv: 50 },
+    source: '',
     conditions: [{ name: 'liver', degree: 0.5, isDiagnosed: true, fromDay: -10, untilDay: null }],
     treatments: [{ name: 'statin', fromDay: 5, untilDay: 20 }],
     episodes: [{ name: 'illness', degree: 1, fromDay: 3, untilDay: null }],

@@ -57,13 +57,15 @@ describe('a day that was made up', () => {
   })
 
   it('is another one in a world with the same seed', () => {
-    const [first, second] = [dayIn(0), dayIn(0)]
+    const first = dayIn(0)
+    const second = dayIn(0)
     expect(second.day).not.toBe(first.day)
     expect(second.day.nights[0].start).toBe(first.day.nights[0].start)
   })
 
   it('is the same whichever is asked first', () => {
-    const [early, late] = ['2026-02-01', '2026-02-02']
+    const early = '2026-02-01'
+    const late = '2026-02-02'
     const hearts = (dates: readonly string[]) => {
       const person = someone(2)
       return dates.map((date) => dayOf(person, 'America/New_York', date).minutes.heart())

@@ -46,7 +46,8 @@ describe('the steps of a day', () => {
 
   it('are more in a walk, and in a busy hour', () => {
     const walk = madeMinutes({ body: { usualSteps: 1000 }, noise: steps({ 48: 0.9, 49: 0.5 }) })
-    const [walked, other] = [1.1 * 11 * (0.85 + 0.15 * 0.9), 0.5 * 0.9 * 0.9 * 9 * 0.5]
+    const walked = 1.1 * 11 * (0.85 + 0.15 * 0.9)
+    const other = 0.5 * 0.9 * 0.9 * 9 * 0.5
     expect(stepsOf(walk, 720, 735)).toBe(Math.round((1000 * walked) / (walked + other)))
     // At noon nine of all steps, at ten in the morning four.
     const hours = madeMinutes({ body: { usualSteps: 1300 }, noise: steps({ 40: 0.5, 48: 0.5 }) })

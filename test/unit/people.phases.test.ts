@@ -16,8 +16,13 @@ const BEGINS = '2025-01-01'
 const BORN = '2025-10-08'
 const pregnancy = { name: 'pregnancy', since: BEGINS, until: BORN } as const
 const living = (more: Partial<Living> = {}): Living => ({
-  ...{ drawKey: 'user-1', random: createRandom('one life'), sex: 'female', birthDate: '1990-01-01' },
-  ...{ menopause: '2041-06-01', conditions: [pregnancy], treatments: [] },
+  drawKey: 'user-1',
+  random: createRandom('one life'),
+  sex: 'female',
+  birthDate: '1990-01-01',
+  menopause: '2041-06-01',
+  conditions: [pregnancy],
+  treatments: [],
   ...more,
 })
 describe('a life', () => {

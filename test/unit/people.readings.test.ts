@@ -62,7 +62,8 @@ describe('what a device reads', () => {
     ['glucose', glucose],
     ['temperature', bodyTemperature],
   ])('has no step at midnight: %s', (_, curve) => {
-    const [day, next] = [dayFor(6, '2026-01-05'), dayFor(6, '2026-01-06')]
+    const day = dayFor(6, '2026-01-05')
+    const next = dayFor(6, '2026-01-06')
     expect(curve(next, next.start, 0.5)).toBeCloseTo(curve(day, next.start - 1, 0.5), 2)
   })
 
@@ -118,8 +119,13 @@ describe('an electrocardiogram', () => {
   })
 
   const steady = {
-    ...{ start: 0, end: 30_000, hertz: 512, count: 15_360, beatsPerMinute: 60 },
-    ...{ isClear: true, isFibrillating: false },
+    start: 0,
+    end: 30_000,
+    hertz: 512,
+    count: 15_360,
+    beatsPerMinute: 60,
+    isClear: true,
+    isFibrillating: false,
   }
   const ordinals = [0, 92, 184, 200, 215, 317, 400]
 

@@ -32,7 +32,9 @@ describe('generated people', () => {
   })
 
   it('pass the checks of whoever is sent to the API, and cannot be reached', () => {
-    const [name, mail, number] = [personName(), email(), phone()]
+    const name = personName()
+    const mail = email()
+    const number = phone()
     expect(mail.parse(' Ada@Example.COM ')).toBe('Ada@example.com')
     for (let nth = 0; nth < 300; nth++) {
       const { person } = allOf('checks', String(nth))

@@ -103,7 +103,8 @@ describe('the workouts of a day', () => {
   const athlete = someone(11)
   const date = '2026-01-12'
   const clock = clockOn(date)
-  const [night, next] = [nightOf(athlete, clock), nightOf(athlete, clockOn(daysLater(date, 1)))]
+  const night = nightOf(athlete, clock)
+  const next = nightOf(athlete, clockOn(daysLater(date, 1)))
   const body = { ...bodyOfDay(athlete, date), workoutsPerWeek: 14, vo2Max: 40 }
   const between = (up: number, bed: number, more: object = {}) => {
     const nights = [

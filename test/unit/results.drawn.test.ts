@@ -3,15 +3,8 @@ import type { ConditionState } from '../../src/people/person.ts'
 import { type DrawnSample, drawOf, usualLevel } from '../../src/resources/results/levels.ts'
 import { isCritical, rangeFor, sideOf } from '../../src/resources/results/ranges.ts'
 import { familyValues, type Goal, targetOf, withConditions } from '../../src/resources/results/values.ts'
-import { analyteOf, analytes, personOf } from '../support/results.ts'
+import { analyteOf, patient, personOf, sampleOf } from '../support/results.ts'
 
-const patient = { sex: 'female', age: 45 } as const
-
-const sampleOf = (more: Partial<DrawnSample> = {}): DrawnSample => ({
-  ...{ person: personOf(), key: 'one', date: '2026-01-05', patient, analytes },
-  ...{ isNatural: true, effects: new Map() },
-  ...more,
-})
 const people = Array.from({ length: 30 }, (_, nth) => personOf(`person ${nth}`))
 const inRange = (slug: string, value: number) =>
   sideOf(value, rangeFor(analyteOf(slug), patient)) === undefined
@@ -100,7 +93,8 @@ describe('a given value', () => {
   const changedBy = (given: Readonly<Record<string, number>>) => {
     const [slug = ''] = Object.keys(given)
     const values = (map: ReadonlyMap<string, number>) => familyValues(sampleOf(), slug, [], new Map(), map)
-    const [plain, changed] = [values(new Map()), values(new Map(Object.entries(given)))]
+    const plain = values(new Map())
+    const changed = values(new Map(Object.entries(given)))
     return [...changed]
       .flatMap(([each, value]) => (plain.get(each) === value ? [] : [each]))
       .filter((each) => each !== 'osmolality-serum')
@@ -110,6 +104,18 @@ describe('a given value', () => {
   it.each([
     [{ egfr: 45 }, ['bun', 'bun-creatinine-ratio', 'creatinine', 'egfr']],
     [{ egfr: 45, creatinine: 1.5 }, ['bun', 'bun-creatinine-ratio', 'creatinine', 'egfr']],
+    [
+      { 'ldl-cholesterol-calc': 190 },
+      [
+        'apolipoprotein-b',
+        'apolipoprotein-b-100',
+        'cholesterol-hdl-ratio',
+        'cholesterol-total',
+        'ldl-cholesterol-calc',
+        'ldl-cholesterol-direct',
+        'non-hdl-cholesterol',
+      ],
+    ],
     [{ tibc: 420 }, ['iron-saturation', 'tibc', 'transferrin', 'uibc']],
     [{ 'globulin-total': 3.4 }, ['ag-ratio', 'globulin-total', 'protein-total']],
     [{ transferrin: 330 }, ['iron-saturation', 'tibc', 'transferrin', 'uibc']],

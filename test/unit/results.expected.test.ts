@@ -5,7 +5,8 @@ import { expectedOf, isCalled, reflexOf } from '../../src/resources/results/expe
 import { expectedOf as expectedFor, markerOf } from '../support/results.ts'
 
 const resultOf = (slug: string, id: number) => expectedFor(slug, { id }).result
-const [iron, tsh] = [resultOf('iron', 1), resultOf('tsh', 2)]
+const iron = resultOf('iron', 1)
+const tsh = resultOf('tsh', 2)
 const markers = [
   markerOf(10, { results: [iron] }),
   markerOf(20, { results: [tsh, iron], reflex: [30, 99] }),

@@ -62,7 +62,8 @@ describe('what is printed in place of a number', () => {
 
 describe('a result in words', () => {
   const worded = (slug: string, words: object = {}): AnalyteSeed => ({
-    ...{ ...analyteOf('abo-grouping'), slug },
+    ...analyteOf('abo-grouping'),
+    slug,
     ...words,
   })
   const analytes = {

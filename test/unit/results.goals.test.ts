@@ -23,14 +23,20 @@ function goalOf(slugs: readonly string[], level: Level, wish: Wish = {}): Goal |
   const known = { sex, birthDate: `${2025 - age}-06-01`, course: { ...nothing, ...course } }
   const person = makePerson(createRandom('seed'), id, known)
   return chooseFirst([slugs.map((slug) => expectedOf(slug))], level, {
-    ...{ person, date: DATE, patient: { sex, age } },
+    person,
+    date: DATE,
+    patient: { sex, age },
   })
 }
 const goalsOf = (slugs: readonly string[], level: Level, wish: Wish = {}) =>
   ids.flatMap((id) => goalOf(slugs, level, { ...wish, id }) ?? [])
 
 const condition = (name: Condition['name'], degree: number): Condition => ({
-  ...{ name, degree, since: '2020-01-01', until: null, isDiagnosed: true },
+  name,
+  degree,
+  since: '2020-01-01',
+  until: null,
+  isDiagnosed: true,
 })
 
 describe('the result that is to be out of range', () => {
@@ -45,11 +51,15 @@ describe('the result that is to be out of range', () => {
   it('shows the condition that the person has, the most severe one first', () => {
     for (const id of ids.slice(0, 10)) {
       expect(goalOf(slugs, 'abnormal', { id, ...sick(0.7) })).toMatchObject({
-        ...{ slug: 'vitamin-d-25-hydroxy', side: 'below', level: 'abnormal' },
+        slug: 'vitamin-d-25-hydroxy',
+        side: 'below',
+        level: 'abnormal',
         cause: { name: 'vitamin_d_deficiency', degree: 0.7, control: 0 },
       })
       expect(goalOf(slugs, 'abnormal', { id, ...sick(0.5) })).toMatchObject({
-        ...{ slug: 'tsh', side: 'above', cause: { name: 'hypothyroidism', degree: expect.any(Number) } },
+        slug: 'tsh',
+        side: 'above',
+        cause: { name: 'hypothyroidism', degree: expect.any(Number) },
       })
       expect(goalOf(['tsh', 't4-free'], 'abnormal', { id, ...sick(0.5) })?.slug).toBe('tsh')
       expect(goalOf(['t4-free'], 'abnormal', { id, ...sick(0.5) })).toMatchObject({ side: 'below' })
@@ -66,7 +76,8 @@ describe('the result that is to be out of range', () => {
       },
     }
     expect(goalOf(['hemoglobin-a1c', 'potassium'], 'abnormal', half)).toMatchObject({
-      ...{ slug: 'hemoglobin-a1c', cause: { name: 'type_2_diabetes', control: expect.closeTo(0.45, 2) } },
+      slug: 'hemoglobin-a1c',
+      cause: { name: 'type_2_diabetes', control: expect.closeTo(0.45, 2) },
     })
   })
 

@@ -45,7 +45,9 @@ function sampleOf(wish: Wish = {}): DrawnSample {
     key: 'sample',
     patient: { sex: said ?? sex, age },
     analytes: analyte ? new Map([['made-up', { slug: 'made-up', ...analyte } as AnalyteSeed]]) : analytes,
-    ...{ date, isNatural, effects },
+    date,
+    isNatural,
+    effects,
   }
 }
 
@@ -248,7 +250,9 @@ describe('what differs from the median', () => {
 
   it('ends three and a half standard deviations from the mean', () => {
     const share = (noise: number) => usual('zinc', { draws: { 'level/zinc': noise } })
-    const [low, middle, high] = [share(1e-12), share(0.5), share(1 - 1e-12)]
+    const low = share(1e-12)
+    const middle = share(0.5)
+    const high = share(1 - 1e-12)
     expect(high - middle).toBeCloseTo(middle - low, 0)
     const sd = usual('zinc', { draws: { 'level/zinc': ONE_SD } }) - middle
     expect((high - middle) / sd).toBeCloseTo(3.5, 1)
@@ -293,7 +297,8 @@ describe('what differs from the median', () => {
   })
 
   it('is the season: vitamin D is low in winter, and LDL cholesterol is high', () => {
-    const [winter, summer] = ['2026-01-15', '2026-07-16']
+    const winter = '2026-01-15'
+    const summer = '2026-07-16'
     const of = (slug: string, date: string) => drawn(slug, { date }) / usual(slug, { date })
     expect(of('vitamin-d-25-hydroxy', winter)).toBeCloseTo(Math.exp(-0.12), 2)
     expect(of('vitamin-d-25-hydroxy', summer)).toBeCloseTo(Math.exp(0.12), 2)

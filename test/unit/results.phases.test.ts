@@ -10,7 +10,9 @@ const woman = makePerson(createRandom('phases'), 'woman', {
   sex: 'female',
   birthDate: '1994-05-05',
   course: {
-    ...{ traits: {}, treatments: [], episodes: [] },
+    traits: {},
+    treatments: [],
+    episodes: [],
     conditions: [
       { name: 'pregnancy', since: BEGINS, until: daysLater(BEGINS, 280), degree: 1, isDiagnosed: true },
     ],
@@ -22,8 +24,17 @@ const timesIn = (week: number) =>
 describe('results in a pregnancy', () => {
   it('change with it: blood, kidneys, albumin, lipids, thyroid', () => {
     expect(Object.fromEntries(timesIn(36))).toMatchObject({
-      ...{ hemoglobin: 0.9, ferritin: 0.35, creatinine: 0.8, albumin: 0.74, 'alkaline-phosphatase': 2.08 },
-      ...{ '~ldl': 1.5, triglycerides: 2.77, 't4-total': 1.46, 't4-free': 0.8, shbg: 5.8, prolactin: 20 },
+      hemoglobin: 0.9,
+      ferritin: 0.35,
+      creatinine: 0.8,
+      albumin: 0.74,
+      'alkaline-phosphatase': 2.08,
+      '~ldl': 1.5,
+      triglycerides: 2.77,
+      't4-total': 1.46,
+      't4-free': 0.8,
+      shbg: 5.8,
+      prolactin: 20,
     })
     expect(timesIn(22).get('~tibc')).toBe(1.21)
     expect(timesIn(43).get('wbc')).toBeCloseTo(1.27)

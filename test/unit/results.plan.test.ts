@@ -47,17 +47,13 @@ describe('the edition of a report', () => {
 
 /** Lipids of one marker, of which three are measured, iron of another, and a third without anything to calculate. */
 const lipidSlugs = ['non-hdl-cholesterol', 'cholesterol-total', 'hdl-cholesterol', 'triglycerides']
-const [ironSlugs, hormoneSlugs] = [
-  ['ferritin', 'iron'],
-  ['tsh', 'cortisol', 'prolactin'],
-]
+const ironSlugs = ['ferritin', 'iron']
+const hormoneSlugs = ['tsh', 'cortisol', 'prolactin']
 const withResults = (id: number, slugs: readonly string[]) =>
   markerOf(id, { results: slugs.map((slug) => ({ analyte: analyteOf(slug) })) })
-const [lipids, iron, hormones] = [
-  withResults(1, lipidSlugs),
-  withResults(2, ironSlugs),
-  withResults(3, hormoneSlugs),
-]
+const lipids = withResults(1, lipidSlugs)
+const iron = withResults(2, ironSlugs)
+const hormones = withResults(3, hormoneSlugs)
 /** A laboratory that has everything within the hour. */
 const quick = Object.fromEntries([...lipidSlugs, ...ironSlugs, ...hormoneSlugs].map((slug) => [slug, 1]))
 const of = (marker: typeof lipids, first: number, slugs: readonly string[]) =>
@@ -65,7 +61,11 @@ const of = (marker: typeof lipids, first: number, slugs: readonly string[]) =>
 const all = [...of(lipids, 10, lipidSlugs), ...of(iron, 20, ironSlugs), ...of(hormones, 30, hormoneSlugs)]
 
 const edition = (more: Partial<Edition> = {}): Edition => ({
-  ...{ status: 'final', partials: [], reportedAt: AT(9), corrections: 0, needsRedraw: false },
+  status: 'final',
+  partials: [],
+  reportedAt: AT(9),
+  corrections: 0,
+  needsRedraw: false,
   ...more,
 })
 
@@ -223,7 +223,8 @@ describe('partial reports', () => {
   })
 
   it('come at their instants, each with its own plan', () => {
-    const [first, second] = [{ missing: ['tsh'] }, { comment: 'Second.' }]
+    const first = { missing: ['tsh'] }
+    const second = { comment: 'Second.' }
     const issues = issuesOf({ edition: partly(2), plan: second, earlier: [first] })
     expect(issues.map(({ issue }) => issue)).toEqual([
       { at: AT(1), isPartial: true, plan: first },
@@ -283,7 +284,8 @@ describe('a result out of range', () => {
     for (const orderKey of orders) {
       const goalsOf = (first: ResultPlan['interpretation'], second: ResultPlan['interpretation']) =>
         issuesOf({
-          ...{ orderKey, edition: two },
+          orderKey,
+          edition: two,
           earlier: [first ? { interpretation: first } : {}],
           plan: second ? { interpretation: second } : {},
         })
@@ -312,18 +314,24 @@ describe('a result out of range', () => {
       })
       expect(issue?.goal?.slug).toBe('iron')
       const [none] = issuesOf({
-        ...{ orderKey, results: results.slice(0, 2) },
-        ...{ given: ['cholesterol-total', 'hdl-cholesterol'], plan: { interpretation: 'abnormal' } },
+        orderKey,
+        results: results.slice(0, 2),
+        given: ['cholesterol-total', 'hdl-cholesterol'],
+        plan: { interpretation: 'abnormal' },
       })
       expect(none?.goal).toBeUndefined()
       const [open] = issuesOf({
-        ...{ orderKey, results: results.slice(0, 2) },
-        ...{ given: ['non-hdl-cholesterol'], plan: { interpretation: 'abnormal' } },
+        orderKey,
+        results: results.slice(0, 2),
+        given: ['non-hdl-cholesterol'],
+        plan: { interpretation: 'abnormal' },
       })
       expect(open?.goal).toBeUndefined()
       // It is calculated from what is calculated, and all of that is open.
       const [alone] = issuesOf({
-        ...{ orderKey, results: of(iron, 20, ['transferrin']), plan: { interpretation: 'abnormal' } },
+        orderKey,
+        results: of(iron, 20, ['transferrin']),
+        plan: { interpretation: 'abnormal' },
       })
       expect(alone?.goal?.slug).toBe('transferrin')
     }

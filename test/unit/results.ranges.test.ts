@@ -72,10 +72,8 @@ describe('a reference range', () => {
   })
 
   it('of both sexes is that of men where a bound is open', () => {
-    const [male, female] = [
-      { low: null, high: 5, text: '<5' },
-      { low: 2, high: 9, text: '2-9' },
-    ]
+    const male = { low: null, high: 5, text: '<5' }
+    const female = { low: 2, high: 9, text: '2-9' }
     const analyte = { slug: 'made-up', male, female } as unknown as AnalyteSeed
     expect(rangeFor(analyte, { sex: 'unknown', age: 40 })?.text).toBe('<5')
     const one = { slug: 'made-up', female } as unknown as AnalyteSeed
@@ -191,7 +189,8 @@ describe('why a result is missing', () => {
   })
 
   it('is in the remark on the sample, with the results that are missing for it', () => {
-    const [hemolyzed, little] = ['Sample hemolyzed', 'Quantity not sufficient']
+    const hemolyzed = 'Sample hemolyzed'
+    const little = 'Quantity not sufficient'
     const line = (name: string, note: string) => ({ name, note })
     expect(remarkOn([])).toBeNull()
     expect(remarkOn([line('eGFR', 'Cannot be calculated')])).toBeNull()

@@ -5,18 +5,10 @@ import type { OrderRow } from '../../src/resources/orders/table.ts'
 import { rangeFor, sideOf } from '../../src/resources/results/ranges.ts'
 import { patientOf } from '../../src/resources/results/report-header.ts'
 import { familyValues, type Goal, signsOf, withConditions } from '../../src/resources/results/values.ts'
-import { analyteOf, analytes, patient, personOf } from '../support/results.ts'
+import { analyteOf, patient, personOf, sampleOf } from '../support/results.ts'
 
 describe('a condition', () => {
-  const sample = {
-    person: personOf('somebody'),
-    key: 'one',
-    date: '2026-01-05',
-    patient,
-    analytes,
-    isNatural: false,
-    effects: new Map<string, number>(),
-  }
+  const sample = sampleOf({ isNatural: false })
   const effectsOf = (...states: Partial<ConditionState>[]) =>
     withConditions(
       sample,
@@ -28,17 +20,21 @@ describe('a condition', () => {
   })
 
   it('beside another one that changes the same result the same way counts where it is the greater one', () => {
-    const [mild, great] = [finding('above', 1.05), finding('above', 1.15)]
-    const [alone, less] = [effectsOf(great).get('potassium'), effectsOf(mild).get('potassium')]
+    const mild = finding('above', 1.05)
+    const great = finding('above', 1.15)
+    const alone = effectsOf(great).get('potassium')
+    const less = effectsOf(mild).get('potassium')
     expect(alone).toBeGreaterThan(Number(less))
     expect(effectsOf(mild, great).get('potassium')).toBe(alone)
     expect(effectsOf(great, mild).get('potassium')).toBe(alone)
-    const [low, lower] = [finding('below', 0.95), finding('below', 0.8)]
+    const low = finding('below', 0.95)
+    const lower = finding('below', 0.8)
     expect(effectsOf(low, lower).get('potassium')).toBe(effectsOf(lower).get('potassium'))
   })
 
   it('beside another one that changes it the other way is met half way', () => {
-    const [up, down] = [finding('above', 1.15), finding('below', 0.8)]
+    const up = finding('above', 1.15)
+    const down = finding('below', 0.8)
     const both = effectsOf(up, down).get('potassium')
     expect(both).toBe(Number(effectsOf(up).get('potassium')) * Number(effectsOf(down).get('potassium')))
   })

@@ -16,7 +16,8 @@ function donor(draws: Readonly<Record<string, number>>, age = 45) {
   const noise = (key: string) => draws[key.replace(`person/somebody/`, '')] ?? 0.999
   return {
     person: { ...personOf(), drawKey: 'somebody', random: { ...createRandom('seed'), noise } },
-    ...{ patient: { sex: 'female', age } as const, isNatural: true },
+    patient: { sex: 'female', age } as const,
+    isNatural: true,
   }
 }
 
@@ -91,8 +92,13 @@ describe('specific IgE', () => {
 
 describe('a result without a published distribution', () => {
   const sampleOf = (nth: number, more: Partial<DrawnSample> = {}): DrawnSample => ({
-    ...{ person: personOf(`person ${nth}`), key: `${nth}`, date: '2026-01-05' },
-    ...{ patient: { sex: 'female', age: 45 }, analytes, isNatural: true, effects: new Map() },
+    person: personOf(`person ${nth}`),
+    key: `${nth}`,
+    date: '2026-01-05',
+    patient: { sex: 'female', age: 45 },
+    analytes,
+    isNatural: true,
+    effects: new Map(),
     ...more,
   })
   const levelOf = (sample: DrawnSample, slug: string) => familyValues(sample, slug).get(slug)

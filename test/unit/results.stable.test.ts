@@ -35,7 +35,8 @@ describe('results of one person a month apart', () => {
   const isFixed = (slug: string) => !biology.has(slug) && !formulas[slug] && !models[slug]
   const disagrees = (slug: string) =>
     reports.some(([first, second]) => {
-      const [a, b] = [first?.get(slug), second?.get(slug)]
+      const a = first?.get(slug)
+      const b = second?.get(slug)
       if (isFixed(slug) || typeof a !== 'number' || typeof b !== 'number') return a !== b
       return Math.abs(Math.log((b + STEP) / (a + STEP))) > MOST
     })

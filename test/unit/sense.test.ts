@@ -6,11 +6,14 @@ const steps = (func: string) => ({ func, arg: { activity: 'steps' } })
 const heart = (func: string) => ({ func, arg: { timeseries: 'heartrate', field: 'value' } })
 const provider = { source: 'source_provider' }
 const daily = { select: [{ group_key: '*' }, steps('sum')], group_by: [per('day')] }
+const forward = { align: { carry: { mode: 'carry_forward' } } }
 const aged = (max_age: object) => ({ align: { carry: { mode: 'carry_forward', max_age } } })
 
 /** The columns of a source. */
 const from = (source_provider: string, source_type = 'watch', source_app_id: string | null = null) => ({
-  ...{ source_provider, source_type, source_app_id },
+  source_provider,
+  source_type,
+  source_app_id,
 })
 
 const week = [
@@ -240,7 +243,7 @@ describe('empty groups', () => {
     const query = {
       select: [{ group_key: '*' }, steps('sum'), steps('count')],
       group_by: [per('day'), provider],
-      align: { carry: { mode: 'carry_forward' } },
+      ...forward,
     }
     expect(ask(query, rows)).toEqual({
       'group_key.0': [5, 6, 6, 7, 7, 8].map((day) => `2026-01-0${day}T00:00:00`),
@@ -264,7 +267,7 @@ describe('empty groups', () => {
   })
 
   it('are at most a quarter of a million', { tags: 'slow' }, () => {
-    const minutes = { ...daily, group_by: [per('minute')], align: { carry: { mode: 'carry_forward' } } }
+    const minutes = { ...daily, ...forward, group_by: [per('minute')] }
     const rows = (count: number) =>
       [0, count - 1].map((minute) => ({
         ...row('2026-01-05T00:00:00', { steps: 1 }),
@@ -277,20 +280,12 @@ describe('empty groups', () => {
   })
 
   it.each([
-    [
-      { align: { carry: { mode: 'carry_forward' } }, group_by: [], select: [steps('sum')] },
-      ['group_by'],
-      /need a date_trunc/,
-    ],
-    [
-      { align: { carry: { mode: 'carry_forward' } }, group_by: [provider] },
-      ['group_by'],
-      /need a date_trunc/,
-    ],
-    [{ align: { carry: { mode: 'carry_forward' } }, select: [steps('sum')] }, ['select'], /all group keys/],
+    [{ ...forward, group_by: [], select: [steps('sum')] }, ['group_by'], /need a date_trunc/],
+    [{ ...forward, group_by: [provider] }, ['group_by'], /need a date_trunc/],
+    [{ ...forward, select: [steps('sum')] }, ['select'], /all group keys/],
     [
       {
-        align: { carry: { mode: 'carry_forward' } },
+        ...forward,
         group_by: [per('day'), provider],
         select: [{ group_key: 1 }],
       },
@@ -299,7 +294,7 @@ describe('empty groups', () => {
     ],
     [
       {
-        align: { carry: { mode: 'carry_forward' } },
+        ...forward,
         group_by: [per('day'), provider],
         select: [{ group_key: 0 }, { group_key: 0 }],
       },

@@ -3,8 +3,7 @@ import { aggregates } from '../../src/resources/sense/aggregate.ts'
 import { always, floatingText, plus, truncate, windowUntil } from '../../src/resources/sense/calendar.ts'
 import { writeTable, writeTables } from '../../src/resources/sense/formats.ts'
 import type { Unit } from '../../src/resources/sense/vocabulary.ts'
-
-const at = (text: string) => Date.parse(`${text}Z`)
+import { at } from '../support/sense.ts'
 
 describe('an aggregate', () => {
   it.each([

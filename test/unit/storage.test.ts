@@ -41,6 +41,7 @@ const things = table('things', thing, ({ id }) => id)
 const others = table('other "things"', thing, ({ id }) => id)
 
 const root = mkdtempSync(join(tmpdir(), 'petri-storage-'))
+const quiet = { warn: () => undefined }
 let made = 0
 const newFolder = () => join(root, String(++made))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -61,6 +62,13 @@ async function open(folder = newFolder()): Promise<Opened> {
 const put = (db: Database, ...ids: string[]) => {
   for (const id of ids) db.put(things, { id, value: `value of ${id}` })
   db.flush()
+}
+
+/** A new folder in which these rows are stored. */
+async function openWith(...ids: string[]): Promise<Opened> {
+  const opened = await open()
+  put(opened.db, ...ids)
+  return opened
 }
 
 const rowsOf = (db: Database) => [...db.all(things)]
@@ -91,11 +99,11 @@ async function expectRefused(db: Database, reason: string) {
   await expect(db.settled()).rejects.toThrow(reason)
 }
 
-/** The store after a write that failed, which takes changes again. */
-async function reopenedFrom(store: WorldStore): Promise<WorldStore> {
+/** What is stored after a write that failed; it takes changes again. */
+async function reopenedFrom(store: WorldStore): Promise<Database> {
   const again = await store.reopen()
   expect(again.blocked()).toBeUndefined()
-  return again
+  return new Database(again)
 }
 
 /** The text of each file of a folder. */
@@ -165,8 +173,7 @@ describe('a world on disk', () => {
   })
 
   it('is one readable JSON document after it was closed, one row a line', async () => {
-    const { folder, db, store } = await open()
-    put(db, 'a', 'b', 'c')
+    const { folder, db, store } = await openWith('a', 'b', 'c')
     db.delete(things, 'b')
     db.flush()
     await store.close()
@@ -185,7 +192,7 @@ describe('a world on disk', () => {
     })
     const folder = newFolder()
     for (const expected of [1, 0, 0]) {
-      const store = await openWorldStore(folder, { warn: () => undefined })
+      const store = await openWorldStore(folder, quiet)
       const db = new Database(store, { initialRows: (from) => from.initialRows?.({} as never) ?? [] })
       expect(db.count(born)).toBe(expected)
       db.delete(born, 'first')
@@ -212,7 +219,7 @@ describe('a world on disk', () => {
     const assertHeld = () => {
       if (isFull) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
     }
-    const store = await openWorldStore(folder, { warn: () => undefined, assertHeld })
+    const store = await openWorldStore(folder, { ...quiet, assertHeld })
     put(new Database(store), 'kept')
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
     const journal = join(folder, 'journal.1.log')
@@ -231,8 +238,7 @@ describe('a world on disk', () => {
   })
 
   it('warns and goes on when it can be neither rewritten nor cleaned up', { tags: 'slow' }, async () => {
-    const { folder, db, store, warnings } = await open()
-    put(db, LONG)
+    const { folder, store, warnings } = await openWith(LONG)
     renameSync(folder, `${folder}.away`)
     writeFileSync(folder, '')
     await store.compact()
@@ -244,20 +250,18 @@ describe('a world on disk', () => {
   })
 
   it('that cannot be read again after a write that failed takes nothing until it can', async () => {
-    const { folder, db, store } = await open()
-    put(db, 'kept')
+    const { folder, db, store } = await openWith('kept')
     await db.settled()
     renameSync(folder, `${folder}.away`)
     await expect(store.reopen()).rejects.toThrow('ENOENT')
     for (let times = 0; times < 2; times++) expect(store.blocked()).toContain('cannot be read: ENOENT')
     renameSync(`${folder}.away`, folder)
     const again = await reopenedFrom(store)
-    expect(idsOf(new Database(again))).toEqual(['kept'])
+    expect(idsOf(again)).toEqual(['kept'])
   })
 
   it('takes nothing once its folder was deleted, until it is back', async () => {
-    const { folder, db, store } = await open()
-    put(db, 'kept')
+    const { folder, db, store } = await openWith('kept')
     await db.settled()
     cpSync(folder, `${folder}.copy`, { recursive: true })
     rmSync(folder, { recursive: true })
@@ -265,7 +269,7 @@ describe('a world on disk', () => {
     expect(store.blocked()).toContain('was deleted')
     renameSync(`${folder}.copy`, folder)
     const again = await reopenedFrom(store)
-    put(new Database(again), 'b')
+    put(again, 'b')
     expect(await idsIn(folder)).toEqual(['kept', 'b'])
   })
 
@@ -291,8 +295,7 @@ describe('a world on disk', () => {
     ['deleted', (file: string) => rmSync(file), 'journal.1.log'],
     ['cut off', (file: string) => truncateSync(file, 40), 'journal.1.log was cut off'],
   ])('takes nothing when its journal was %s while it was closed', async (_, damage, reason) => {
-    const { folder, db, store } = await open()
-    put(db, 'kept')
+    const { folder, db, store } = await openWith('kept')
     await db.settled()
     for (let times = 0; times < 2; times++) store.closeIdle()
     damage(join(folder, 'journal.1.log'))
@@ -308,7 +311,7 @@ describe('a world on disk', () => {
     expect(store.blocked()).toContain('EISDIR')
     rmSync(join(folder, 'journal.1.log'), { recursive: true })
     const again = await reopenedFrom(store)
-    put(new Database(again), 'b')
+    put(again, 'b')
     expect(await idsIn(folder)).toEqual(['b'])
   })
 })
@@ -332,9 +335,12 @@ describe('a durable world', () => {
     })
   })
   afterEach(() => restore())
-  const openDurably = async (folder = newFolder()) => {
-    const store = await openWorldStore(folder, { warn: () => undefined, isDurable: true })
-    return { folder, store, db: new Database(store) }
+  const openDurably = async (...ids: string[]) => {
+    const folder = newFolder()
+    const store = await openWorldStore(folder, { ...quiet, isDurable: true })
+    const db = new Database(store)
+    put(db, ...ids)
+    return { folder, store, db }
   }
 
   it('syncs all changes of a turn at once, before they count as stored', async () => {
@@ -349,19 +355,17 @@ describe('a durable world', () => {
   })
 
   it('refuses a change that cannot be synced, and stores nothing of it', async () => {
-    const { folder, db, store } = await openDurably()
-    put(db, 'kept')
+    const { folder, db, store } = await openDurably('kept')
     failure = EIO
     await expectRefused(db, 'The disk reports an error')
     failure = undefined
     const again = await reopenedFrom(store)
-    put(new Database(again), 'next')
+    put(again, 'next')
     expect(await idsIn(folder)).toEqual(['kept', 'next'])
   })
 
   it('reads no change that it has refused, also if what was written could not be removed at once', async () => {
-    const { folder, db, store } = await openDurably()
-    put(db, 'kept')
+    const { folder, db, store } = await openDurably('kept')
     failure = EIO
     const heal = replaceIn(fs, {
       truncateSync() {
@@ -375,14 +379,13 @@ describe('a durable world', () => {
     expect(idsOf((await reopened(folder)).db)).toEqual(['kept'])
     failure = undefined
     const again = await reopenedFrom(store)
-    expect(idsOf(new Database(again))).toEqual(['kept'])
-    put(new Database(again), 'next')
+    expect(idsOf(again)).toEqual(['kept'])
+    put(again, 'next')
     expect(await idsIn(folder)).toEqual(['kept', 'next'])
   })
 
   it('says of a refused change that it may be read if nothing of it can be removed', async () => {
-    const { db } = await openDurably()
-    put(db, 'kept')
+    const { db } = await openDurably('kept')
     failure = EIO
     const fail = () => {
       throw failure
@@ -396,8 +399,7 @@ describe('a durable world', () => {
   })
 
   it('that replaces its rows is stored with the rename; files that cannot be closed are a warning', async () => {
-    const { folder, db, store, warnings } = await open()
-    put(db, 'before')
+    const { folder, store, warnings } = await openWith('before')
     const heal = replaceIn(fs, {
       closeSync() {
         throw Object.assign(new Error('EIO: i/o error, close'), { code: 'EIO' })
@@ -472,8 +474,7 @@ describe('a journal that a power failure left empty', () => {
     ['without a byte', 0],
     ['with zeros', 5000],
   ])('is dropped with a warning, %s, and the base is read', async (_, bytes) => {
-    const { folder, db, store } = await open()
-    put(db, 'a')
+    const { folder, store } = await openWith('a')
     await store.close()
     writeFileSync(join(folder, 'journal.2.log'), Buffer.alloc(bytes))
     const again = await open(folder)
@@ -487,8 +488,7 @@ describe('a journal that a power failure left empty', () => {
   })
 
   it('is damage when another one follows', async () => {
-    const { folder, db, store } = await open()
-    put(db, 'a')
+    const { folder, store } = await openWith('a')
     await store.close()
     writeFileSync(join(folder, 'journal.2.log'), '')
     writeFileSync(join(folder, 'journal.3.log'), '')
@@ -608,8 +608,7 @@ describe('damage', () => {
   })
 
   it('is the end of a journal that is missing although another follows', { tags: 'slow' }, async () => {
-    const { folder, db, store } = await open()
-    put(db, LONG, 'a')
+    const { folder, db, store } = await openWith(LONG, 'a')
     put(db, 'b')
     mkdirSync(join(folder, 'world.json'))
     await store.compact()
@@ -625,32 +624,27 @@ describe('damage', () => {
 
   const refusal = (name: string) => new RegExp(`${name}(, line \\d+( to \\d+)?: | has format )`)
 
-  async function flipEveryByte(folder: string, name: string, but: number) {
-    const file = join(folder, name)
-    const whole = readFileSync(file)
-    for (let at = 0; at < whole.length - but; at++) {
-      const damaged = Buffer.from(whole)
-      damaged[at] = (whole[at] ?? 0) ^ 1
-      writeFileSync(file, damaged)
-      await expect(open(folder), `byte ${at}`).rejects.toThrow(refusal(name))
-    }
-    writeFileSync(file, whole)
-    await open(folder)
-  }
-
-  it('of any byte of the changes stops the start, and names file and line', { tags: 'slow' }, async () => {
-    const { folder, db } = await open()
-    put(db, 'a', 'b')
-    put(db, 'c')
-    await flipEveryByte(folder, 'journal.1.log', 1)
-  })
-
-  it('of any byte of the base stops the start, and names file and line', { tags: 'slow' }, async () => {
-    const { folder, db, store } = await open()
-    put(db, 'a', 'b')
-    await store.close()
-    await flipEveryByte(folder, 'world.json', 1)
-  })
+  it.each<[string, name: string, last: (opened: Opened) => unknown]>([
+    ['changes', 'journal.1.log', ({ db }) => put(db, 'c')],
+    ['base', 'world.json', ({ store }) => store.close()],
+  ])(
+    'of any byte of the %s stops the start, and names file and line',
+    { tags: 'slow' },
+    async (_, name, last) => {
+      const opened = await openWith('a', 'b')
+      await last(opened)
+      const file = join(opened.folder, name)
+      const whole = readFileSync(file)
+      for (let at = 0; at < whole.length - 1; at++) {
+        const damaged = Buffer.from(whole)
+        damaged[at] = (whole[at] ?? 0) ^ 1
+        writeFileSync(file, damaged)
+        await expect(open(opened.folder), `byte ${at}`).rejects.toThrow(refusal(name))
+      }
+      writeFileSync(file, whole)
+      await open(opened.folder)
+    },
+  )
 
   it('is found in the block of lines where it lies', async () => {
     const { folder, db, store } = await open()
@@ -670,8 +664,7 @@ describe('damage', () => {
   })
 
   it('is a base cut off anywhere, and a file that is missing', { tags: 'slow' }, async () => {
-    const { folder, db, store } = await open()
-    put(db, 'a', 'b')
+    const { folder, store } = await openWith('a', 'b')
     await store.close()
     const file = join(folder, 'world.json')
     const whole = readFileSync(file)
@@ -697,8 +690,7 @@ describe('damage', () => {
 
 describe('rewriting the base', () => {
   it('waits until enough was appended', async () => {
-    const { folder, db, store } = await open()
-    put(db, 'a')
+    const { folder, db, store } = await openWith('a')
     await store.compact()
     expect(readdirSync(folder)).toEqual(['journal.1.log'])
     db.put(things, { id: 'long', value: LONG })
@@ -749,8 +741,7 @@ describe('rewriting the base', () => {
   })
 
   it('does no harm when it ended before the changes it includes were deleted', async () => {
-    const { folder, db, store } = await open()
-    put(db, 'a', 'b')
+    const { folder, db, store } = await openWith('a', 'b')
     db.delete(things, 'a')
     db.flush()
     const changes = readFileSync(join(folder, 'journal.1.log'))
@@ -818,7 +809,6 @@ function copyOf(folder: string): string | undefined {
 }
 
 describe('a data folder', () => {
-  const quiet = { warn: () => undefined }
   /** What this process writes into a lock. */
   const ownHolder = async (): Promise<object> => {
     const folder = newFolder()
@@ -963,7 +953,9 @@ describe('a data folder', () => {
       const files = filesHeldBy(() => {
         if (!isHeld) throw new Error('lost')
       })
-      const [kept, other, bytes] = [join(folder, 'kept'), join(folder, 'other'), Buffer.from('more')]
+      const kept = join(folder, 'kept')
+      const other = join(folder, 'other')
+      const bytes = Buffer.from('more')
       mkdirSync(folder, { recursive: true })
       files.write(other, 'other')
       const file = await files.create(kept)
@@ -1067,10 +1059,8 @@ it('a Petri that is being closed begins no change of a world, and ends those tha
   const petri = await start()
   await createUser(petri, 'kept')
   const { worlds } = petri.petri
-  const [first, last] = [
-    worlds.identify(petri.world(), (names) => ({ ...names, name: 'before' })),
-    worlds.close(),
-  ]
+  const first = worlds.identify(petri.world(), (names) => ({ ...names, name: 'before' }))
+  const last = worlds.close()
   await expect(worlds.reset(petri.world())).rejects.toThrow('being stopped')
   expect((await first).identity.name).toBe('before')
   await last
