@@ -44,15 +44,12 @@ describe('without data pull preferences', () => {
   it('the history of a connection goes as far back as its provider gives it', { tags: 'slow' }, async () => {
     await connectTo('fitbit')
     await advance(petri, '1h')
-    const starts: Record<string, string> = {
-      sleep: '2025-10-07T09:00:00+00:00',
-      activity: '2025-10-07T09:00:00+00:00',
-      heartrate: '2025-12-22T09:00:00+00:00',
-      steps: '2025-12-22T09:00:00+00:00',
-    }
-    const pulled = await pulledOf('fitbit')
-    for (const [resource, start] of Object.entries(starts))
-      expect([resource, pulled.pulled[resource].range_start]).toEqual([resource, start])
+    expect((await pulledOf('fitbit')).pulled).toMatchObject({
+      sleep: { range_start: '2025-10-07T09:00:00+00:00' },
+      activity: { range_start: '2025-10-07T09:00:00+00:00' },
+      heartrate: { range_start: '2025-12-22T09:00:00+00:00' },
+      steps: { range_start: '2025-12-22T09:00:00+00:00' },
+    })
   })
 
   it('a provider that gives the history of its nights gives no other', async () => {

@@ -381,10 +381,8 @@ describe('the dashboard', () => {
       const response = await petri.petri.app.request(`${pathname}${search}`)
       return [response.status, ((await response.json()) as { detail: string }).detail]
     }
-    expect(await refusal(`${url}x`)).toEqual([401, 'The dashboard URL is invalid.'])
-    const token = new URL(url).searchParams.get('token') ?? ''
-    expect(await refusal(url.replace(token, `x${token}`))).toEqual([401, 'The dashboard URL is invalid.'])
-    expect(await refusal(url.replace(/token=.*/, ''))).toEqual([401, 'The dashboard URL is invalid.'])
+    for (const unknown of [`${url}x`, url.replace('token=', 'token=x'), url.replace(/token=.*/, '')])
+      expect(await refusal(unknown)).toEqual([401, 'The dashboard URL is invalid.'])
     const [{ id }] = (await manage.read('/ehr_integration/member')).data
     await manage.patch(`/ehr_integration/member/${id}`, { team_role_bindings: [] })
     expect(await refusal(url)).toEqual([403, 'The member has no role in this team.'])

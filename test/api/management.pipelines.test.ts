@@ -162,7 +162,6 @@ describe('EHR pipelines', () => {
   })
 
   it.each([
-    ['an unknown way in', { authentication: { type: 'password' } }, 422],
     ['an address that is none', { base_url: 'ehr' }, 422],
     ['a team that is not there', { team_ids: [NOBODY] }, 404],
   ])('are refused with %s', async (_, change, status) => {

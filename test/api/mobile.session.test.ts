@@ -272,11 +272,3 @@ describe.each([
     })
   })
 })
-
-it('the OAuth callback answers the Flutter SDK without a redirect', async () => {
-  const { body } = await petri.post('/v2/link/token', { user_id: userId, redirect_url: 'app://done' })
-  const path = `/v2/link/connect/oura?state=${body.link_token}&code=ada`
-  const response = await petri.petri.app.request(path, { headers: { 'x-vital-sdk-no-redirect': '1' } })
-  expect(response).toAnswer(200)
-  expect((await petri.read(`/v2/user/providers/${userId}`)).providers).toMatchObject([{ slug: 'oura' }])
-})

@@ -6,6 +6,7 @@ import { put, wearer } from '../support/wearables.ts'
 
 const petri = forEachTest()
 
+const noStages = { stage_start_offset_second: [], stage_end_offset_second: [], stage_type: [] }
 const NOW = '2026-01-05T09:00:00+00:00'
 
 describe('a summary that is put in', () => {
@@ -19,9 +20,7 @@ describe('a summary that is put in', () => {
       session_start: night.bedtime_start,
       session_end: night.bedtime_stop,
       sleep_id: null,
-      stage_start_offset_second: [],
-      stage_end_offset_second: [],
-      stage_type: [],
+      ...noStages,
     }
     for (const answer of [
       await put(petri, otherId, { resource: 'sleep', provider: 'oura', summary }),
@@ -223,9 +222,7 @@ describe('a summary that is put in', () => {
       session_start: start,
       session_end: end,
       sleep_id: ids[0],
-      stage_start_offset_second: [],
-      stage_end_offset_second: [],
-      stage_type: [],
+      ...noStages,
     })
     const cycle = (summary: object) =>
       storeSummary(petri, userId, { resource: 'sleep_cycle', provider: 'oura', summary })
