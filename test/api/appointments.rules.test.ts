@@ -114,7 +114,7 @@ describe('one visit per patient and provider', () => {
     expect(await bookHome(three.id)).toAnswer(200)
   })
 
-  it('does not apply at patient service centers', async () => {
+  it('does not apply at patient service centers', { tags: 'slow' }, async () => {
     const [one, two] = await twoWalkIns()
     const visit = await readyVisit()
     expect(await bookHome(visit.id)).toAnswer(200)

@@ -419,7 +419,7 @@ describe('the appointment of a checkout session', () => {
     })
   })
 
-  it('is given back when the session expires or is cancelled', async () => {
+  it('is given back when the session expires or is cancelled', { tags: 'slow' }, async () => {
     const slot = await lastSlot()
     const before = await freeAt(slot)
     const { body } = await withSlot({}, slot?.booking_key)

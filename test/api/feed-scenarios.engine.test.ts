@@ -140,7 +140,7 @@ describe('the scenario of a connection', () => {
     expect(await rows()).toEqual([`${user}/fitbit`])
   })
 
-  it('is forgotten with its user, once the deletion cannot be undone', async () => {
+  it('is forgotten with its user, once the deletion cannot be undone', { tags: 'slow' }, async () => {
     await upload('breaking', breaks)
     const user = await newUser('ada')
     await petri.put(`/_petri/users/${user}/feed`, { scenario: 'breaking' })
@@ -154,7 +154,7 @@ describe('the scenario of a connection', () => {
     expect(Object.keys(tables.default_feeds ?? {})).toEqual([])
   })
 
-  it('that is uploaded again is the old one for who follows it already', async () => {
+  it('that is uploaded again is the old one for who follows it already', { tags: 'slow' }, async () => {
     const user = await newUser('ada')
     await connect(user, 'one')
     await upload('one', breaks)

@@ -37,7 +37,7 @@ describe('what has no history to pull', () => {
 })
 
 describe('the pull of a history', () => {
-  it('reaches up to its begin while it runs, and then up to its end', async () => {
+  it('reaches up to its begin while it runs, and then up to its end', { tags: 'slow' }, async () => {
     const user_id = await connectTo(petri, 'polar')
     const ends = async () => {
       const { range_end, timeline, days_with_data } = (await pullsOf(petri, 'polar')).pulled.sleep

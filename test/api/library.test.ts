@@ -370,7 +370,7 @@ describe('matchers', () => {
     await petri.close()
   })
 
-  it('check deliveries, and name the nearest match', async () => {
+  it('check deliveries, and name the nearest match', { tags: 'slow' }, async () => {
     const petri = await startPetri()
     const { toHaveDelivered } = matchers
     expect(await said(toHaveDelivered(petri, 'labtest.order.created'))).toBe(

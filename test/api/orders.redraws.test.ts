@@ -127,7 +127,9 @@ describe('a redraw', () => {
     expect(ids.sort()).toEqual([first.id, second.id].sort())
   })
 
-  it('is not always for the same marker, and of a single one for one of its results', async () => {
+  it('is not always for the same marker, and of a single one for one of its results', {
+    tags: 'slow',
+  }, async () => {
     const redrawn = async (more: object = {}) => {
       const order = await orderBy(petri, 'walk_in_test', { ...more })
       await move(order.id, 'requisition_created')
@@ -227,7 +229,7 @@ describe('a scenario whose results are missing', () => {
     expect((await petri.read('/_petri/world')).failed_jobs).toEqual([])
   })
 
-  it('misses those that are named and that the order has, or others', async () => {
+  it('misses those that are named and that the order has, or others', { tags: 'slow' }, async () => {
     for (const [missing, status, orders] of [
       [['ferritin'], REDRAW, 2],
       [false, COMPLETED, 1],

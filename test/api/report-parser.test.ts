@@ -115,7 +115,7 @@ describe('a text layer', () => {
     }
   })
 
-  it('in a font with codes of two bytes is read', async () => {
+  it('in a font with codes of two bytes is read', { tags: 'slow' }, async () => {
     const { finished } = await start()
     const { data } = await finished(file('r.pdf', await twoBytePdf(report), 'application/pdf'))
     const plain = await finished(pdf())

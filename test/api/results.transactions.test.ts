@@ -157,7 +157,7 @@ describe('the orders of a transaction', () => {
     expect(subjectOf(petri.world(), storedOrder(petri, again)).date).toBe(date)
   })
 
-  it('have samples of a patient who had fasted for all of them, or for none', async () => {
+  it('have samples of a patient who had fasted for all of them, or for none', { tags: 'slow' }, async () => {
     const fasted = new Set<string>()
     for (let nth = 0; nth < 6; nth++) {
       const { id, again } = await twoOrders([POTASSIUM], [POTASSIUM])

@@ -135,7 +135,7 @@ describe('an uploaded scenario', () => {
     expect((await petri.read('/_petri/world')).scenario).toBe('happy-path')
   })
 
-  it('survives a restart, and orders go on with it', async () => {
+  it('survives a restart, and orders go on with it', { tags: 'slow' }, async () => {
     const { start } = dataFolder()
     const first = await start()
     await upload('mine', YAML, 'application/yaml', first)

@@ -114,7 +114,7 @@ describe("a demo user's data", () => {
     expect(first['group_key.0'].every((key: string) => /T(00|06|12|18):00:00$/.test(key))).toBe(true)
   })
 
-  it('are answered as an archive of Parquet files to who accepts one', async () => {
+  it('are answered as an archive of Parquet files to who accepts one', { tags: 'slow' }, async () => {
     const accept = 'application/vnd.vital.tar+gzip+parquet'
     const queries = [{ select: [sum({ activity: 'steps' })] }, { select: [{ sleep: 'efficiency' }] }]
     const response = await petri.petri.app.request(`/aggregate/v1/user/${userId}/query`, {
@@ -130,7 +130,7 @@ describe("a demo user's data", () => {
     expect(await parquetReadObjects({ file })).toEqual([{ 'sum.steps': steps[0] }])
   })
 
-  it('may be asked for in minutes', async () => {
+  it('may be asked for in minutes', { tags: 'slow' }, async () => {
     const query = { select: [sum({ activity: 'steps' })] }
     const inDays = await tableOf(petri, userId, query, past(20))
     expect(inDays['sum.steps'][0]).toBeGreaterThan(1000)
@@ -143,7 +143,7 @@ describe("a demo user's data", () => {
     expect((await tableOf(petri, userId, query))['group_key.0']).toHaveLength(1)
   })
 
-  it('are none of them counted twice where two providers have the same', async () => {
+  it('are none of them counted twice where two providers have the same', { tags: 'slow' }, async () => {
     const twice = await wearer(petri, ['fitbit', 'oura'], { client_user_id: 'twice', ...zone })
     await advance(petri, HOUR_MS)
     const query = {

@@ -41,7 +41,9 @@ describe('a workout', () => {
 })
 
 describe('a sleep', () => {
-  it('is tentative for two hours after getting up, and then confirmed, where the provider corrects it', async () => {
+  it('is tentative for two hours after getting up, and then confirmed, where the provider corrects it', {
+    tags: 'slow',
+  }, async () => {
     const now = Date.parse('2026-01-05T00:30:00Z')
     const petri = await startTestWorld({ world: { now, history: 'none' } })
     const userId = await wearer(petri, [])

@@ -114,7 +114,7 @@ describe('petri order', { tags: 'slow' }, () => {
 })
 
 describe('petri world and reset', () => {
-  it('makes a world with a key of its own, and drops it', async () => {
+  it('makes a world with a key of its own, and drops it', { tags: 'slow' }, async () => {
     const made = await json('world', 'new', '--frozen', '--name', 'test 7', '--seed', 'blue', '--now', START)
     expect(made).toMatchObject({ name: 'test 7', seed: 'blue', clock: { frozen: true } })
     const own = await runPetri(['world', '--url', url, '--api-key', made.api_key, '--json'])
@@ -126,7 +126,7 @@ describe('petri world and reset', () => {
     expect(gone).toMatchObject({ status: 1, stderr: expect.stringContaining('--api-key') })
   })
 
-  it('sets features, and puts all back to birth', async () => {
+  it('sets features, and puts all back to birth', { tags: 'slow' }, async () => {
     await orderKit()
     expect((await run('world', 'features', 'redraws=true')).stdout).toMatch(/^redraws +true$/m)
     expect(await run('world', 'features', 'redraws')).toAnswer(2)

@@ -45,7 +45,7 @@ describe('petri scenario new', () => {
     expect(await runIn(cwd, 'scenario', 'check', '@own')).toAnswer(0)
   })
 
-  it('overwrites nothing, and refuses what it does not know', async () => {
+  it('overwrites nothing, and refuses what it does not know', { tags: 'slow' }, async () => {
     const cwd = newFolder()
     expect((await runIn(cwd, 'scenario', 'new', 'mine', '--folder', '@')).stdout).toContain(
       'npx petri-sandbox scenario try mine.yaml\n',
@@ -110,7 +110,7 @@ describe('petri scenario check', () => {
     expect([listed.status, listed.stdout.match(/^ *(one|early|odd|typo) /gm)]).toEqual([0, ['one ']])
   })
 
-  it('checks the subfolders too, and the list groups scenarios by them', async () => {
+  it('checks the subfolders too, and the list groups scenarios by them', { tags: 'slow' }, async () => {
     const cwd = newFolder()
     mkdirSync(join(cwd, 'incidents'))
     writeFileSync(join(cwd, 'one.yaml'), scenario('one', '00199'))

@@ -553,7 +553,7 @@ describe('the histories that are generated', () => {
     })
   })
 
-  it('have every choice, and none beyond', () => {
+  it('have every choice, and none beyond', { tags: 'slow' }, () => {
     const drafts = sampled(partNames, newCoverage(), 2000)
     const orders = drafts.flatMap(({ first, others }) => [first, ...others])
     const found = new Map<string, Set<unknown>>()

@@ -113,7 +113,9 @@ describe('the table of traits', () => {
     expect(traitsOf('garmin')).toEqual(catalogue.traitsOf('garmin'))
   })
 
-  it('keeps the other cells of the default row, and takes cells that a row has not had', () => {
+  it('keeps the other cells of the default row, and takes cells that a row has not had', {
+    tags: 'slow',
+  }, () => {
     const rows = [
       { slug: 'default', late_minutes: { is: 7 } },
       { slug: 'oura', bucket_seconds: { is: 120 } },
