@@ -381,12 +381,12 @@ See what Petri withstands before you leave it running: steady traffic, \`kill -9
 
 The traffic is mixed, over many worlds on one machine: users, kits, walk-in orders, uploads of phones, demo connections,
 reads and advances. A receiver fails now and then, and for whole rounds. In the first half Petri is killed and restarted.
-Every acknowledged order has to be there, every event in the log has to arrive, and no order event may be sent twice. Each
-sample of an upload has to be announced once. A message sent again with the same \`svix-id\` counts as a repeat. Memory is
-that of the process after each round of the second half, in which nothing is killed.
+Every acknowledged order has to be there, every logged event has to arrive, and no order event may be sent twice. Each
+uploaded sample has to be announced once. A message sent again with the same \`svix-id\` counts as a repeat. Memory is that
+of the process after each round of the second half, in which nothing is killed.
 
 After that, Petri is killed inside uploads, resets, restores, imports, advances, compactions and its own shutdown after a SIGTERM.
-It has to come back with the world from before or the one from after, and with everything it had acknowledged.
+It has to come back with the world from before or after, and with everything it had acknowledged.
 
 Last, its disk fills up. Writes are refused with 507, and what was acknowledged is still there. Petri starts on the full
 disk and recovers when there is room.
