@@ -19,7 +19,7 @@ import { type Duplex, pipeline } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { refuseOwnCalls } from '../kernel/own-calls.ts'
 import { isTlsHandshake, serverTimeouts } from '../kernel/server-timeouts.ts'
-import { isLoopback } from '../kernel/this-machine.ts'
+import { isLoopback, withoutBrackets } from '../kernel/this-machine.ts'
 import type { Certified } from './certificates.ts'
 import { isLiveHost } from './hosts.ts'
 
@@ -211,8 +211,6 @@ const credentialsOf = ({ username, password }: URL) =>
         `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}`,
       ]
     : []
-
-const withoutBrackets = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
 
 const requestVia = (
   { protocol, hostname, port }: URL,

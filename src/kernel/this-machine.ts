@@ -37,10 +37,9 @@ export function isThisMachine(host: string): boolean {
 }
 
 /** A host in lower case, without the brackets of IPv6 and the dot that ends a full name. */
-const bareName = (host: string) =>
-  host
-    .toLowerCase()
-    .replace(/^\[(.*)\]$/, '$1')
-    .replace(/\.$/, '')
+const bareName = (host: string) => withoutBrackets(host.toLowerCase()).replace(/\.$/, '')
+
+/** A host as sockets take it: an IPv6 address without its brackets. */
+export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1')
 
 const contains = (list: BlockList, address: string) => list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')

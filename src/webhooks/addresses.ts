@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 import { once } from '../kernel/once.ts'
 import { isOwnServer } from '../kernel/own-calls.ts'
+import { withoutBrackets } from '../kernel/this-machine.ts'
 
 /** Link-local, cloud metadata and unspecified addresses, which are always blocked. */
 const blockedNetworks = [
@@ -66,7 +67,7 @@ export function whyBlocked(host: string, port = 0): string | undefined {
 }
 
 /** A URL's host without the brackets of IPv6, as `isIP` expects it. */
-export const bareHost = (url: string | URL): string => new URL(url).hostname.replace(/^\[|\]$/g, '')
+export const bareHost = (url: string | URL): string => withoutBrackets(new URL(url).hostname)
 
 /** The port of a URL, also the default of its protocol. */
 export const portOf = ({ port, protocol }: URL): number => Number(port) || (protocol === 'https:' ? 443 : 80)
