@@ -8,6 +8,9 @@ export const DAY_MS = 24 * HOUR_MS
 /** The last instant of a world's clock. Later ones are shown as this one, because a year has four digits on the wire. */
 export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59)
 
+/** The latest instant that a `Date` can have; the earliest is as long before 1970. */
+export const DATE_LIMIT_MS = 8.64e15
+
 /** In milliseconds since 1970; `until` is excluded. */
 export interface TimeRange {
   readonly from: number

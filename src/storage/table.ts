@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DATE_LIMIT_MS } from '../kernel/instant.ts'
 import type { DeepReadonly } from '../kernel/json.ts'
 import { once } from '../kernel/once.ts'
 
@@ -62,7 +63,7 @@ export const table = <Schema extends z.ZodType<object>, Index extends string = n
 })
 
 /** An instant in a row: milliseconds since 1970, within the range of JavaScript dates. */
-export const instantMs = () => z.number().min(-8.64e15).max(8.64e15)
+export const instantMs = () => z.number().min(-DATE_LIMIT_MS).max(DATE_LIMIT_MS)
 
 /** A non-negative number of things in a row. */
 export const count = () => z.int().min(0)

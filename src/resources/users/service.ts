@@ -3,7 +3,7 @@ import { invalidValue, valueError } from '../../api/issue.ts'
 import type { JobKinds } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { withoutUndefined } from '../../kernel/fields.ts'
-import { DAY_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
+import { DATE_LIMIT_MS, DAY_MS, type TimeRange, toWire } from '../../kernel/instant.ts'
 import { localDay } from '../../kernel/local-day.ts'
 import { badRequest, orNotFound, Problem } from '../../kernel/problem.ts'
 import { addAdoptedUser } from '../../scheduler/context.ts'
@@ -175,15 +175,12 @@ function keepBounds(
   world.db.put(ingestionBounds, { user_id: user.user_id, bounds })
 }
 
-/** The earliest instant that a `Date` can have. */
-const EARLIEST_MS = -8.64e15
-
 /** A user's ingestion bounds over time, the earliest first. */
 export function boundsOf(
   world: World,
   { user_id, ingestion_start: start, ingestion_end: end }: UserRow,
 ): readonly IngestionBounds[] {
-  return world.db.find(ingestionBounds, user_id)?.bounds ?? [{ since: EARLIEST_MS, start, end }]
+  return world.db.find(ingestionBounds, user_id)?.bounds ?? [{ since: -DATE_LIMIT_MS, start, end }]
 }
 
 /** The time that ingestion bounds include, as local dates of a zone; all of it without bounds. */
