@@ -177,7 +177,7 @@ export function samplesOf(world: World, feed: Feed, range: KnownRange): Iterator
   if (connection?.uploads) return uploadedBetween(world, feed, range)
   const made = connection ? besideOnly(madeBetween(world, series, connection, range), beside) : [].values()
   const stored = findStoredFeed(world, feedKey(feed))
-  if (!stored || type === besideType) return made
+  if (!stored || type === besideType || stored.first > until || stored.last < from) return made
   return overridden(made, storedBetween(world, stored, from, until), sampleKey(series))
 }
 
@@ -499,6 +499,7 @@ export const sourceText = (world: World, feed: Feed, workout?: Workout): string 
 
 /** Samples grouped by the workout they were measured in; those without one are a group as well. */
 export function byWorkout(samples: readonly Sample[]): (readonly Sample[])[] {
+  if (!samples.some(({ workout }) => workout)) return samples.length > 0 ? [samples] : []
   const groups = groupBy(samples, ({ workout }) => (workout ? `${workout.date}/${workout.index}` : ''))
   return [...groups.values()]
 }

@@ -27,7 +27,7 @@ export function edit(world: World, connection: Connection, step: EditStep): void
         item: edited.item,
       })
     for (const dated of edited.gone) remove(step.resource, dated)
-    if (step.verb === 'correct') return
+    if (step.resource !== 'sleep' || step.verb === 'correct') return
     // The stages of a night by the minute are not those of the edited one.
     const nights = [edited.item, ...edited.gone.map(({ item }) => item)].map((item) => item?.id)
     for (const cycle of found('sleep_cycle'))

@@ -24,7 +24,7 @@ export interface RecordedMessage {
 export interface OrderMessage {
   /** The same for all its deliveries. */
   readonly key: string
-  /** The id of its order or appointment; `undefined` of results. */
+  /** The id of its order or appointment. */
   readonly subject: string
   readonly type: string
   readonly status: string | undefined
@@ -84,11 +84,12 @@ export class DeliveryLog {
     const together = windowsOf(deliveries, isTimed)
     const isTogether = Object.keys(together).length > 0
     const faults = deliveries.map((each): Faults => {
+      const isLate = !isTogether && isOvertaken(each, deliveries)
       const delay = isTogether ? 0 : delayOf(each)
       return {
         duplicate: Math.min(each.duplicates, MAX_REPEATED),
         drop_first: Math.min(each.retries, MAX_DROPPED),
-        delay: delay >= DELAY_MS || isOvertaken(each, deliveries) ? wholeSeconds(delay) : 0,
+        delay: delay >= DELAY_MS || isLate ? wholeSeconds(delay) : 0,
       }
     })
     const least = smallest(deliveries.map(delayOf))

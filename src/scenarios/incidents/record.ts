@@ -125,7 +125,7 @@ export class RecordReader {
     this.#log.add(
       {
         key: key ?? `${event_type} ${JSON.stringify(data)}`,
-        subject: String(data.id),
+        subject: String(data.id ?? data.order_id),
         type: String(event_type),
         status: statusIn(isObject(last) ? (last.status ?? data.status) : data.status),
         eventAt: isObject(last) ? fromIso(last.created_at) : undefined,
