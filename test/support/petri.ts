@@ -39,7 +39,6 @@ export interface TestPetri extends Calls {
   close(): Promise<void>
 }
 
-/** What a refused call answers. */
 /** The body of a reply that has to be a success. */
 export async function ok(answer: Promise<Pick<Answer, 'status' | 'body'>>): Promise<Answer['body']> {
   const { status, body } = await answer
@@ -47,6 +46,7 @@ export async function ok(answer: Promise<Pick<Answer, 'status' | 'body'>>): Prom
   return body
 }
 
+/** What a refused call answers. */
 export const refusal = (status: number, detail: unknown) => ({ status, body: { detail } })
 
 /** The detail of a 422 for a value that a rule of the vendor's own refuses. */

@@ -1,8 +1,7 @@
 import { expect } from 'vitest'
 import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { storedSummaries } from '../../src/resources/summaries/table.ts'
-import type { TestPetri } from './petri.ts'
-import { ok } from './petri.ts'
+import { ok, type TestPetri } from './petri.ts'
 import { put } from './wearables.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into summaries of every shape.
