@@ -213,8 +213,9 @@ describe('petri explore', { timeout: 120_000 }, () => {
       })
       const check = (path: string) =>
         fails('--webhook', url, '--check', `${url}/${path}/{order_id}`, '--at', 'status')
-      expect(await check('silent')).toMatch(/cannot be read: No reply within 5 s\.$/)
-      expect(await check('slow')).toMatch(/did not send the whole response within 5 s\.$/)
+      const [silent, slow] = await Promise.all([check('silent'), check('slow')])
+      expect(silent).toMatch(/cannot be read: No reply within 5 s\.$/)
+      expect(slow).toMatch(/did not send the whole response within 5 s\.$/)
     })
 
     it('names the nearest status of a mapping, and parts that do not exist', async () => {

@@ -69,10 +69,11 @@ END
 exit 1`
 const reason = 'Petri did not start: npm error 404 Not Found - GET https://registry.npmjs.org/petri-sandbox'
 
-/** A program that runs and never becomes a Petri, with a wait that takes no time. */
+/** A program that runs and never becomes a Petri, with the wait of two minutes, 600 times 0.2 s, cut to two times nothing. */
 const neverReady = (pidFile: string) => ({
   npx: `echo $$ > ${pidFile}\nexec tail -f /dev/null`,
-  sleep: 'exit 0',
+  seq: '[ "$1" = 600 ] && echo 1 2',
+  sleep: '[ "$1" = 0.2 ]',
 })
 
 async function expectEnded(pidFile: string): Promise<void> {
@@ -199,8 +200,10 @@ const legacyLink = {
 /** Runs a job that extends the component: GitLab fills in the inputs, and a runner gives before_script and script to one shell. */
 function gitlabJob(
   script: readonly string[],
-  { npx = `shift 2\nexec ${process.execPath} ${main} "$@"`, sleep = 'exec /bin/sleep "$@"', env = {} } = {},
+  scripts: Record<string, string> = {},
+  env: Record<string, string> = {},
 ) {
+  const npx = `shift 2\nexec ${process.execPath} ${main} "$@"`
   const [header, component] = readFileSync(join(root, 'templates/petri.yml'), 'utf8').split('\n---\n')
   const { inputs } = parse(header ?? '').spec
   const given: Record<string, string> = { 'webhook-url': 'http://127.0.0.1:9/webhooks' }
@@ -214,7 +217,7 @@ function gitlabJob(
   const lines = [...jobs['.petri'].before_script, ...script]
   return spawnSync('bash', ['--norc', '-eo', 'pipefail', '-c', lines.join('\n')], {
     cwd: folder,
-    env: { PATH: programs(folder, { npx, sleep }), ...legacyLink, ...env },
+    env: { PATH: programs(folder, { npx, ...scripts }), ...legacyLink, ...env },
     encoding: 'utf8',
   })
 }
@@ -228,14 +231,13 @@ describe('the component of GitLab', { timeout: 60_000 }, () => {
       `${call} "$PETRI_URL/_petri/webhooks/endpoints"; echo`,
       'echo "the chat hook is $WEBHOOK_URL"',
     ]
-    const { status, stdout, stderr } = gitlabJob(script, {
-      env: {
-        WEBHOOK_URL: 'https://chat.example.com/hook',
-        SCENARIOS: 'none',
-        FROZEN: 'no',
-        PETRI_LOG: 'warn',
-      },
-    })
+    const variables = {
+      WEBHOOK_URL: 'https://chat.example.com/hook',
+      SCENARIOS: 'none',
+      FROZEN: 'no',
+      PETRI_LOG: 'warn',
+    }
+    const { status, stdout, stderr } = gitlabJob(script, {}, variables)
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toContain('the chat hook is https://chat.example.com/hook')
     expect(stdout).toContain('{"users":[],"total":0,"offset":0,"limit":100}')
