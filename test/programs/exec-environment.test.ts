@@ -91,13 +91,15 @@ const canCount = /^status 0\n0\n$/m.test(
   spawnSync(counted[0] ?? '', [...counted.slice(1), 'true']).stdout.toString(),
 )
 
-async function run(command: readonly string[]): Promise<{ lines: string[]; packets: number }> {
+async function run(
+  command: readonly string[],
+): Promise<{ lines: string[]; packets: number; stderr: string }> {
   const [file = '', ...args] = [...counted, ...command]
   // npm looks for a newer npm, at another host.
   const env = { PATH: process.env.PATH ?? '', HOME: folder, npm_config_update_notifier: 'false' }
-  const { stdout } = await promisify(execFile)(file, args, { cwd: folder, env })
+  const { stdout, stderr } = await promisify(execFile)(file, args, { cwd: folder, env })
   const lines = stdout.trim().split('\n')
-  return { lines: lines.slice(0, -2), packets: Number(lines.at(-1)) }
+  return { lines: lines.slice(0, -2), packets: Number(lines.at(-1)), stderr }
 }
 
 /** A script that prints the outcome of each command. */
@@ -129,14 +131,15 @@ describe.skipIf(!canCount)('programs that set their own environment', { timeout:
     expect(packets).toBe(0)
   })
 
-  it('send none either where no namespace is allowed, if Node starts them', async () => {
+  it('send none either where no namespace is allowed, which is said, if Node starts them', async () => {
     const bin = join(folder, 'bin')
     mkdirSync(bin)
     writeFileSync(join(bin, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
     const script = outcomesOf(startedByNode)
     const petri = [node, main, 'exec', '--offline', '--', 'sh', '-c', script]
-    const { lines, packets } = await run(['env', `PATH=${bin}:${process.env.PATH}`, ...petri])
+    const { lines, packets, stderr } = await run(['env', `PATH=${bin}:${process.env.PATH}`, ...petri])
     expect(lines).toEqual(startedByNode.map(([, outcome]) => outcome))
     expect(packets).toBe(0)
+    expect(stderr).toMatch(/^petri exec --offline: this system creates no network namespace, [^\n]*\n$/)
   })
 })
