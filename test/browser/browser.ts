@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { inject, onTestFinished } from 'vitest'
-import { getCurrentTest } from 'vitest/suite'
+import { inject, onTestFinished, TestRunner } from 'vitest'
 import { type Listening, listen } from '../../src/listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../src/petri.ts'
 import type { World } from '../../src/world/world.ts'
@@ -106,7 +105,7 @@ export async function setStage(options: Partial<PetriOptions> = {}): Promise<Sta
         ...pageOptions,
       })
       contexts.push(context)
-      if (getCurrentTest()) onTestFinished(() => context.close())
+      if (TestRunner.getCurrentTest()) onTestFinished(() => context.close())
       return openPage(await context.newPage(), url, path)
     },
     async close() {

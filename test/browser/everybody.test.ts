@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sampler } from '../support/rounds.ts'
 import { COLOURS, hasBrowser, overhang, picture, type Stage, seriousFlaws, until } from './browser.ts'
 import { filledStage, nameOf, placeKit } from './scene.ts'
 
@@ -71,6 +72,8 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 480_000 }, () => {
 
   it('has room for what it says, and can be used by everybody, at each width in light and dark', async () => {
     const { page, trouble, settled, show } = await filled.stage.open()
+    // One in five, as a place has six: at each place another width and scheme.
+    const isTried = sampler(5)
     for (const place of places) {
       await show(place)
       for (const width of [1440, 1024, 390]) {
@@ -81,15 +84,17 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 480_000 }, () => {
         expect([at, cut, await overhang(page)]).toEqual([at, [], 0])
         const sizes: number[] = await page.evaluate(MAP_TEXT)
         if (place.startsWith('orders/')) expect([at, [...new Set(sizes)]]).toEqual([at, [11.5]])
-        for (const colorScheme of ['light', 'dark'] as const) await inScheme(page, place, width, colorScheme)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          await picture(page, `${colorScheme}-${width}-${nameOf(place)}`)
+          if (isTried()) await expectNoFlaws(page, place, width, colorScheme)
+        }
       }
     }
     expect(trouble).toEqual([])
   })
 
-  async function inScheme(page: Page, place: string, width: number, colorScheme: 'light' | 'dark') {
-    await page.emulateMedia({ colorScheme })
-    await picture(page, `${colorScheme}-${width}-${nameOf(place)}`)
+  async function expectNoFlaws(page: Page, place: string, width: number, colorScheme: 'light' | 'dark') {
     const flaws = await seriousFlaws(page, colorScheme === 'dark' ? COLOURS : undefined)
     expect([place, width, colorScheme, flaws]).toEqual([place, width, colorScheme, []])
   }
@@ -97,9 +102,11 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 480_000 }, () => {
   it('can be used by everybody at four times the size', async () => {
     const zoomed = { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 }
     const { page, show } = await filled.stage.open('/_petri/', zoomed)
+    const isTried = sampler(4)
     for (const place of filled.places) {
       await show(place)
-      expect([place, await overhang(page), await seriousFlaws(page)]).toEqual([place, 0, []])
+      expect([place, await overhang(page)]).toEqual([place, 0])
+      if (isTried()) expect([place, await seriousFlaws(page)]).toEqual([place, []])
     }
   })
 

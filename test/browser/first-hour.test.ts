@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { LoggedCall } from '../../src/control/call-log.ts'
-import { hasBrowser, KEY, picture, type Stage, setStage, until } from './browser.ts'
+import { hasBrowser, KEY, type OpenPage, picture, type Stage, setStage, until } from './browser.ts'
 import { filledStage, placeKit, type Receiver, startReceiver } from './scene.ts'
 
 describe.skipIf(!hasBrowser)('an empty world', { timeout: 60_000 }, () => {
@@ -52,20 +52,23 @@ describe.skipIf(!hasBrowser)('Ctrl K', { timeout: 60_000 }, () => {
   let stage: Stage
   let receiver: Receiver
   let orderId: string
+  let opened: OpenPage
   beforeAll(async () => {
     receiver = await startReceiver()
     stage = await setStage()
     await stage.call('POST', '/_petri/webhooks/endpoints', { url: receiver.url, description: 'clinic-api' })
     orderId = await placeKit(stage, 'happy-path', { name: 'Grace Hopper', user: 'amazing-grace' })
+    opened = await stage.open()
   }, 60_000)
   afterAll(async () => {
     await stage.close()
     receiver.close()
   })
 
+  /** The one page of these tests, at the orders, as another takes seconds to open. */
   const finder = async () => {
-    const opened = await stage.open()
-    const { page, settled } = opened
+    const { page, settled, show } = opened
+    await show('orders')
     await page.waitForSelector('table.rows tbody tr')
     /** The matches of a text, once Petri has been asked. */
     const find = async (text: string): Promise<string[]> => {
