@@ -21,7 +21,7 @@ describe('an exploration of connections', { timeout: 60_000 }, () => {
     expect(Object.keys(coverage.events)).toContain('historical.data.sleep.created')
   })
 
-  it.each(sampled(wearableBugNames))('finds an app with the bug %s', async (bug) => {
+  it.each(sampled(wearableBugNames, 12))('finds an app with the bug %s', async (bug) => {
     const now = new Date(START).toISOString()
     const world = await petri.world({ seed: 'explore', frozen: true, now, scenario: 'manual' })
     const property = storesWhatCanBeRead(bug)

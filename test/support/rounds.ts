@@ -7,8 +7,8 @@ export function sampler(size: number): () => boolean {
   return () => process.env.TEST_ROUNDS !== undefined || calls++ % size === 0
 }
 
-/** Every fourth of these cases, or all if TEST_ROUNDS is set: for tests that play each scenario or status to its end. */
-export function sampled<Case>(cases: readonly Case[]): Case[] {
-  const isTried = sampler(4)
+/** One of `size` of these cases, in turn, or all if TEST_ROUNDS is set: for tests that play each scenario or status to its end. */
+export function sampled<Case>(cases: readonly Case[], size = 4): Case[] {
+  const isTried = sampler(size)
   return cases.filter(isTried)
 }

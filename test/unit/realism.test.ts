@@ -26,7 +26,7 @@ it.each(['Results without a chosen interpretation', 'Devices', 'Personas'])(
 )
 
 it('measures the same again, and only the rows asked for', { tags: 'slow' }, async () => {
-  const { names, run } = titled('Personas')
+  const { names, run } = titled('Results without a chosen interpretation')
   const first = await run(size, new Set(names))
   expect(await run(size, new Set(names))).toEqual(first)
   const [name = ''] = names
