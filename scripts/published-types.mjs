@@ -66,6 +66,8 @@ async function compile() {
     compilerOptions: {
       noEmit: false,
       incremental: false,
+      // `tsc --noEmit` checks the sources.
+      noCheck: true,
       emitDeclarationOnly: true,
       declaration: true,
       noErrorTruncation: true,
