@@ -631,14 +631,24 @@ describe('the histories that are generated', () => {
     expect(oneIn(drafts, ({ feed }) => feed)).toBeLessThan(20)
   })
 
+  it('have weights for what was covered, and for what comes at once', { tags: 'slow' }, () => {
+    const coverage = newCoverage()
+    for (const edge of allEdges().filter((each) => each.startsWith('registered_kit:')))
+      count(coverage.edges, edge)
+    const drafts = sampled(['orders', 'times'], coverage, 10_000)
+    // 2, beside 2 + 8 for each of the other four workflows.
+    expect(share(drafts, ({ first }) => first.workflow === 0)).toBeCloseTo(2 / 42, 2)
+    const waits = drafts.flatMap(({ first }) => first.waits)
+    expect(share(waits, ({ wait }) => wait === 0)).toBeCloseTo(1 / 4 + 3 / 4 / waitCount, 2)
+  })
+
   it('have rarer what takes longer, and what was covered or was not called', () => {
     expect(share(sampled(['feeds']), ({ feed }) => feed)).toBeCloseTo(1 / 2, 1)
     const coverage = newCoverage()
-    const isOfKits = ({ first }: Draft) => first.workflow === 0
-    expect(share(sampled(['orders'], coverage, 1000), isOfKits)).toBeCloseTo(1 / 5, 1)
-    for (const edge of allEdges().filter((each) => each.startsWith('registered_kit:')))
-      count(coverage.edges, edge)
-    expect(share(sampled(['orders'], coverage, 1000), isOfKits)).toBeLessThan(0.1)
+    expect(share(sampled(['orders'], coverage, 1000), ({ first }) => first.workflow === 0)).toBeCloseTo(
+      1 / 5,
+      1,
+    )
     count(coverage.operations, 'GET /v2/user')
     const called = sampled(['faults'], coverage).flatMap((draft) => draft.faults)
     expect(new Set(called.map(({ operation }) => operation))).toEqual(new Set(['GET /v2/user']))
