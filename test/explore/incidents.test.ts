@@ -12,7 +12,7 @@ import type { TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 import { rounds } from '../support/rounds.ts'
 
-const HISTORIES = 30
+const HISTORIES = 10
 const REPORTS = /\.(partial_results|completed|corrected|redraw_available)$/
 
 type FindingFile = ReturnType<typeof compile>
