@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rootCertificates } from 'node:tls'
 import { describe, expect, it, vi } from 'vitest'
+import { hasNetwork } from '../../src/intercept/namespace.ts'
 import { freePort, main, petri, startPetri, stop } from '../support/cli.ts'
 import { makeFolder } from '../support/new-folder.ts'
 import { openNetwork } from '../support/open-network.ts'
@@ -441,6 +442,18 @@ describe('petri exec', { timeout: 60_000 }, () => {
       const { status, stderr } = spawnSync('unshare', run, { cwd: tmpdir(), timeout: 30_000 })
       expect(status).toBeGreaterThan(0)
       expect(stderr.toString()).toMatch(/cannot write its temporary files: [^\n]*\n$/)
+    },
+  )
+
+  // Without a network there is nothing to refuse; exec-environment.test.ts makes one where it can.
+  it.runIf(hasNetwork())(
+    'says that --offline relies on variables where no namespace is allowed',
+    async () => {
+      const folder = makeFolder('petri-')
+      writeFileSync(join(folder, 'unshare'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+      const env = { PATH: `${folder}:${process.env.PATH}` }
+      const { stderr } = await petri(['exec', '--offline', '--quiet', '--', 'true'], env)
+      expect(stderr).toMatch(/^petri exec --offline: this system creates no network namespace, [^\n]*\n$/)
     },
   )
 
