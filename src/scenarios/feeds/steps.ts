@@ -163,7 +163,7 @@ const effects = {
   }),
   /** A share of all local days has no data at all. */
   skip_days: verb({
-    value: () => z.number().gt(0, 'must be above 0').max(1, 'must be 1 at the most'),
+    value: () => z.number().gt(0).max(1),
     takes: ['for'],
     read: (share, { forMs }) => ({ forMs, share }),
     inWords: ({ forMs, share }) => `${share} of the days have no data ${during(forMs)}`,
@@ -320,7 +320,7 @@ const Step = unnamed(() =>
       after: duration(),
       ...Object.fromEntries(entriesOf(verbs).map(([name, { value }]) => [name, value().optional()])),
       of: seriesNames().optional(),
-      by: z.number().gt(0, 'must be above 0').max(100, 'must be 100 at the most').optional(),
+      by: z.number().gt(0).max(100).optional(),
       arrives: duration().optional(),
       for: lasting().optional(),
       source_type: z.enum(sourceTypes).optional(),
