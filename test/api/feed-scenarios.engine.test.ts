@@ -84,6 +84,7 @@ describe('the scenario of a connection', () => {
     expect((await petri.read(`/_petri/users/${ben}/feed`)).scenario).toBeNull()
     await petri.put(`/_petri/users/${ada}/feed`, { scenario: null })
     expect((await petri.read(`/_petri/users/${ada}/feed`)).scenario).toBeNull()
+    expect((await petri.read('/_petri/state')).tables.default_feeds ?? {}).toEqual({})
     await connect(ada)
     expect((await feedOf(ada)).scenario).toBe('steady')
   })
@@ -219,8 +220,22 @@ describe('an act of a feed scenario', () => {
     const sample = { after: '5m', sample: { resource: 'steps', value: 3 } }
     await upload('mine', sample, { after: '5m', disconnect: true }, reconnects)
     const user = await follower(petri, 'mine')
-    await advance(petri, 20 * MINUTE_MS)
+    await advance(petri, 10 * MINUTE_MS)
+    expect((await petri.read(`/v2/user/providers/${user}`)).providers).toEqual([])
+    await advance(petri, 10 * MINUTE_MS)
     expect((await petri.read(`/v2/user/providers/${user}`)).providers).toMatchObject([{ slug: 'fitbit' }])
+  })
+
+  it('gives another consent to a connection that is whole, and none once the user has ended it', async () => {
+    await upload('mine', reconnects, reconnects)
+    const user = await follower(petri, 'mine')
+    const created = () => toldOf(petri, 'provider.connection.created').length
+    await advance(petri, 10 * MINUTE_MS)
+    expect(created()).toBe(2)
+    await petri.delete(`/v2/user/${user}/fitbit`)
+    await advance(petri, 10 * MINUTE_MS)
+    expect([created(), (await petri.read('/_petri/world')).failed_jobs]).toEqual([2, []])
+    expect((await petri.read(`/v2/user/providers/${user}`)).providers).toEqual([])
   })
 
   it('is dropped when another scenario is followed, and when the connection is gone', async () => {
@@ -266,7 +281,13 @@ describe('an act of a feed scenario', () => {
 
   it('sends one sample, which ends at its time', async () => {
     const alert = { resource: 'heart_rate_alert', value: 1, type: 'high_heart_rate', lasts: '5m' }
-    await upload('mine', { after: '0s', time_zone: 'Asia/Tokyo' }, { after: '10m', sample: alert })
+    const burden = { resource: 'afib_burden', value: 6.5 }
+    await upload(
+      'mine',
+      { after: '0s', time_zone: 'Asia/Tokyo' },
+      { after: '10m', sample: alert },
+      { after: '0s', sample: burden },
+    )
     const user = await follower(petri, 'mine')
     await advance(petri, 9 * MINUTE_MS)
     expect(await groupsOf(petri, user, alert.resource)).toEqual([])
@@ -280,6 +301,8 @@ describe('an act of a feed scenario', () => {
       timestamp?: string
     }
     expect([start ?? timestamp, end ?? null].join(' ')).toContain('2026-01-05T09:05:00+00:00')
+    const [short] = await groupsOf(petri, user, burden.resource)
+    expect(short?.data).toMatchObject([{ value: 6.5, timestamp: '2026-01-05T09:10:00+00:00' }])
   })
 
   it('sends no sample while the connection is broken', async () => {

@@ -51,6 +51,7 @@ const described: [object, string][] = [
   [{ worn: '8h' }, 'the device is worn 8 h a day from then on'],
   [{ worn: '8h', for: '10d' }, 'the device is worn 8 h a day for 10 d'],
   [{ history: { takes: '6h' } }, 'the history takes 6 h'],
+  [{ history: { comes: 'daily' } }, 'the history comes as daily events alone'],
   [{ history: { comes: 'daily', takes: '1h' } }, 'the history comes as daily events alone and takes 1 h'],
   [{ disconnect: true }, 'the user disconnects'],
   [{ pause: true }, 'the connection is paused, without an event'],
@@ -73,6 +74,10 @@ const described: [object, string][] = [
   [
     { trim: { resource: 'sleep', day: 0, start: '20m', end: '1h' } },
     'sleep of day 0 loses 20 min at its start and 1 h at its end',
+  ],
+  [
+    { trim: { resource: 'workouts', day: -1, end: '1h' } },
+    'workouts of day -1 loses 0 s at its start and 1 h at its end',
   ],
   [{ merge: { resource: 'workouts', day: -1 } }, 'the first two workouts of day -1 become one'],
   [{ delete: { resource: 'activity', day: -30 } }, 'activity of day -30 is deleted'],
@@ -103,7 +108,7 @@ describe('a step that corrects a summary', () => {
     [{ ...correction, values: {} }, 'names no field'],
     [
       { ...correction, values: { totl: 1 } },
-      'names "totl", which is not a field of sleep. Did you mean "total"?',
+      'values names "totl", which is not a field of sleep. Did you mean "total"?',
     ],
     [{ ...correction, values: { constructor: 1 } }, 'names "constructor", which is not a field of sleep'],
     [{ ...correction, values: { id: 'x' } }, 'names "id", which is not a field of sleep'],
@@ -271,12 +276,20 @@ it('a connection names the steps that change nothing of its provider', async () 
   await put([
     { after: '1h', correct: { resource: 'sleep', day: 0, values: { total: 1 } } },
     { after: '1h', duplicate: '1h', of: ['glucose'] },
+    { after: '1h', duplicate: '1h', of: ['steps'] },
+    { after: '1h', duplicate: '1h' },
+    { after: '1h', sample: { resource: 'steps', value: 3 } },
+    { after: '1h', sample: { resource: 'glucose', value: 5 } },
   ])
   const user = await follower(petri, undefined, 'freestyle_libre')
   const { body } = await petri.put(`/_petri/users/${user}/connections/freestyle_libre/feed`, {
     scenario: 'mine',
   })
-  expect(body.without_effect).toEqual(['sleep of day 0 is corrected: total'])
+  expect(body.without_effect).toEqual([
+    'sleep of day 0 is corrected: total',
+    'steps come twice for 1 h',
+    'one steps of 3',
+  ])
 })
 
 describe('a step of a feed scenario', () => {
@@ -363,11 +376,18 @@ describe('a step of a feed scenario', () => {
     [{ change: '1h', by: 0.01 }, { change: '1h', by: 0 }, 'must be above 0'],
     [{ skip_days: 1 }, { skip_days: 1.01 }, 'must be at most 1'],
     [{ skip_days: 0.001 }, { skip_days: 0 }, 'must be above 0'],
+    [{ time_zone: 'UTC' }, { time_zone: 'Mars' }, 'time_zone "Mars" is not an IANA time zone'],
     [{ worn: '13h' }, { worn: '13h1s' }, 'is longer than 13h'],
     [{ history: { takes: '1s' } }, { history: {} }, 'needs takes, comes or both'],
     [{ history: { comes: 'daily' } }, { history: { comes: 'later' } }, 'comes '],
     [{ gap: '1s' }, { gap: '0s' }, 'is zero'],
     [{ duplicate: '1h', of: ['steps'] }, { duplicate: '1h', of: [] }, 'of '],
+    [
+      { duplicate: '1h', of: ['heartrate'] },
+      { duplicate: '1h', of: ['steps', 'stpes'] },
+      'of names "stpes", which is not a timeseries. Did you mean "steps"?',
+    ],
+    [{ gap: '1s' }, { bogus: '1s' }, '"bogus" is not known here'],
     [{ error: 'unknown', message: 'x' }, { error: 'unknown', message: '' }, 'message '],
     [{ device: { app_id: 'a'.repeat(200) } }, { device: { app_id: 'a'.repeat(201) } }, 'app_id '],
     [{ device: { device_id: null } }, { device: { serial: '1' } }, '"serial" is not known here'],

@@ -95,6 +95,7 @@ describe('a gap', () => {
 
   it('is no outage', () => {
     expect(effects([gap]).isDown(at(112))).toBe(false)
+    expect(effects([gap, outage]).isDown(at(112))).toBe(true)
   })
 
   it('at the start of a first connection hides its history too, if it has no end', () => {
@@ -226,10 +227,24 @@ describe('days without a device', () => {
     expect(effects([skipping(1e-9)], start).hidden(days, 0)).toEqual([])
   })
 
+  it('are others for another user and another provider', () => {
+    const hiddenOf = (more: object) => {
+      const feed = { ...feedOf(chapterOf([skipping(0.5)], { began: MIDNIGHT })), ...more }
+      return JSON.stringify(feedEffects(feed, 'UTC', sources)?.hidden(days, 0))
+    }
+    const found = [{}, { user_id: 'ben' }, { provider: 'oura' }].map(hiddenOf)
+    expect(new Set(found).size).toBe(3)
+    expect(hiddenOf({})).toBe(found[0])
+  })
+
   it('begin at midnight of where the wearer is', () => {
     const tokyo = effectsOf([chapterOf([skipping(1)], { began: MIDNIGHT - DAY_MS })], 'Asia/Tokyo')
     const [first] = tokyo.hidden({ from: at(0), until: at(1) }, 0)
     expect(first).toEqual(stretch(-9 * HOUR_MS, 15 * HOUR_MS))
+    const toTokyo = { verb: 'time_zone', atMs: 12 * HOUR_MS, zone: 'Asia/Tokyo' } as const
+    const { hidden } = effects([toTokyo, skipping(1)], { began: MIDNIGHT })
+    expect(hidden(stretch(0, 1), 0)).toEqual([stretch(0, 15 * HOUR_MS)])
+    expect(hidden(stretch(20 * HOUR_MS, 21 * HOUR_MS), 0)).toEqual([stretch(15 * HOUR_MS, 39 * HOUR_MS)])
   })
 
   it('are cut where the step begins and ends', () => {
@@ -237,6 +252,17 @@ describe('days without a device', () => {
     expect(cut.hidden(days, 0)).toEqual([stretch(100, 110)])
     expect(cut.hidden(stretch(0, 100), 0)).toEqual([])
     expect(cut.hidden(stretch(110, 200), 0)).toEqual([])
+  })
+
+  it('have no part before the step, even an empty one', () => {
+    const worn = { verb: 'worn', atMs: 0, forMs: 20 * DAY_MS, wornMs: 13 * HOUR_MS } as const
+    const evening = stretch(21 * HOUR_MS, DAY_MS)
+    for (const hour of [8, 12]) {
+      const [first] = effects([worn], { began: at(hour * HOUR_MS) }).hidden(days, 0)
+      expect(first).toEqual(evening)
+    }
+    const [first] = effects([worn], { began: at(8 * HOUR_MS - 1) }).hidden(days, 0)
+    expect(first).toEqual(stretch(8 * HOUR_MS - 1, 8 * HOUR_MS))
   })
 
   it('leave the rest of the others: the device is worn for so long, between eight and nine', () => {
@@ -274,7 +300,8 @@ describe('a wearer who travels', () => {
       'Asia/Tokyo',
     ])
     // The next day begins in Tokyo at 15:00 UTC.
-    expect([14, 15, 38, 39].map((hours) => dateAt(at(hours * HOUR_MS)))).toEqual([
+    expect([-1, 14, 15, 38, 39].map((hours) => dateAt(at(hours * HOUR_MS)))).toEqual([
+      '2026-01-04',
       '2026-01-05',
       '2026-01-06',
       '2026-01-06',
@@ -292,6 +319,14 @@ describe('a wearer who travels', () => {
     expect(hours[72]).toBe('2026-01-08')
   })
 
+  it('leaves at the midnight of where the wearer is, and stays there whatever else happens', () => {
+    const back = { verb: 'time_zone', atMs: 2 * DAY_MS + 16 * HOUR_MS, zone: 'UTC' } as const
+    const { zoneOn } = effects([toTokyo(12 * HOUR_MS), back], { began: MIDNIGHT })
+    expect(['2026-01-08', '2026-01-09'].map(zoneOn)).toEqual(['Asia/Tokyo', 'UTC'])
+    const later = effects([toTokyo(1), { ...gap, atMs: 2 * DAY_MS }])
+    expect(later.zoneOn('2027-01-01')).toBe('Asia/Tokyo')
+  })
+
   it('was there all along when a first connection begins so, and stays at home when the scenario ends before', () => {
     const whole = effects([toTokyo(0)], { whole: true })
     expect(whole.zoneOn('2020-01-01')).toBe('Asia/Tokyo')
@@ -300,6 +335,18 @@ describe('a wearer who travels', () => {
     const ended = effectsOf([chapterOf([gap, toTokyo(500)], { ended: BEGAN + 500 })])
     expect(ended.zoneOn('2027-01-01')).toBe('UTC')
     expect(effects([gap, toTokyo(499)], { ended: BEGAN + 500 }).zoneOn('2027-01-01')).toBe('Asia/Tokyo')
+  })
+})
+
+describe('the history of consents', () => {
+  const history = (atMs: number, takesMs: number | null) =>
+    ({ verb: 'history', atMs, takesMs, comes: null }) as const
+
+  it('is that of the last step before each, while its scenario lasts', () => {
+    const { historyOf } = effects([history(10, 5), history(20, 6)], { ended: BEGAN + 30 })
+    const takes = [109, 110, 119, 120, 129, 130].map((ms) => historyOf(at(ms))?.takesMs)
+    expect(takes).toEqual([undefined, 5, 5, 6, 6, undefined])
+    expect(effects([gap]).historyOf(at(112))).toBeUndefined()
   })
 })
 
