@@ -141,12 +141,14 @@ describe('the plan of an order', () => {
     ]
     await put('mine', 'walk_in_test', steps, { workdays: true })
     await setFeatures(petri, { working_hours: true })
-    const id = await placeBy('walk_in_test', 'mine')
-    const hours = async () => {
-      const [first, second] = (await plannedOf(id)).map(({ due }: { due: string }) => Date.parse(due))
+    await put('by-the-hour', 'walk_in_test', steps)
+    const [id, other] = [await placeBy('walk_in_test', 'mine'), await placeBy('walk_in_test', 'by-the-hour')]
+    const hours = async (of = id) => {
+      const [first, second] = (await plannedOf(of)).map(({ due }: { due: string }) => Date.parse(due))
       return (second - first) / 3_600_000
     }
     expect(await hours()).toBeGreaterThan(2)
+    expect(await hours(other)).toBe(2)
     await petri.patch('/_petri/clock', { frozen: false, pace: 2 })
     expect(await hours()).toBe(1)
     await petri.patch('/_petri/clock', { frozen: true })

@@ -9,6 +9,7 @@ import {
   readFollowed,
   readOrder,
   register,
+  setFeatures,
   statusesOf,
   untilIdle,
 } from '../support/orders.ts'
@@ -64,6 +65,26 @@ describe('a scenario whose steps are all for the other kind of kits', () => {
       ['A scenario does not fit an order', { order_id, scenario: 'mine', reason }],
     ])
     await petri.close()
+  })
+})
+
+describe('a scenario that names what its order cannot have', () => {
+  const warningOf = async (results: object | undefined, status = 'completed') => {
+    await put('mine', 'walk_in_test', [requisition, { after: '1h', status, results }])
+    return (await readFollowed(petri, await placeByMethod(petri, 'walk_in_test', 'mine'))).warning
+  }
+
+  it('says which results, each once, whether they have values or are missing', async () => {
+    const lacking = (names: string) =>
+      `The lab test of this order has no result ${names}, which mine names; choose one that has.`
+    const both = { values: { cortisol: 1, 'igf-1': 2 }, missing: ['cortisol'] }
+    expect(await warningOf(both)).toBe(lacking('cortisol, igf-1'))
+    expect(await warningOf({ missing: ['cortisol'] })).toBe(lacking('cortisol'))
+    for (const none of [undefined, { missing: true }]) expect(await warningOf(none)).toBeNull()
+    const replaced = 'mine ends with completed instead of redraw_available: the feature redraws is off.'
+    expect(await warningOf(both, 'redraw_available')).toBe(`${lacking('cortisol, igf-1')} ${replaced}`)
+    await setFeatures(petri, { redraws: true })
+    expect(await warningOf(undefined, 'redraw_available')).toBeNull()
   })
 })
 

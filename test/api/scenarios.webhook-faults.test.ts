@@ -87,6 +87,12 @@ describe('a webhook fault of a scenario', () => {
     ['testkit', { event: 'labtest.order.updated', occurrence: 7 }, ''],
     ['testkit', { event: 'labtest.order.updated', occurrence: 8 }, 'labtest.order.updated, number 8,'],
     ['testkit', { event: 'labtest.result.critical', occurrence: 2 }, ''],
+    ['testkit', { status: 'ordered' }, ''],
+    ['testkit', { status: 'transit_lab' }, ''],
+    ['testkit', { status: 'lost' }, 'lost'],
+    ['testkit', { status: 'ordered', occurrence: 2 }, 'ordered, number 2,'],
+    ['testkit', { occurrence: 8 }, ''],
+    ['testkit', { occurrence: 9 }, ', number 9,'],
     ['testkit', { event: 'labtest.appointment.updated' }, 'labtest.appointment.updated'],
     ['walk_in_test', { event: 'labtest.appointment.updated' }, ''],
   ])('of a scenario of %s is warned of where its event never comes: %j', async (method, rule, what) => {
@@ -96,6 +102,8 @@ describe('a webhook fault of a scenario', () => {
     const { body } = await petri.post('/_petri/scenarios/check', { ...file, steps: own })
     const message = `the event ${what} never comes in this scenario, so this rule has no effect`
     expect(body.warnings.map(field('message'))).toEqual(what ? [expect.stringContaining(message)] : [])
+    const empty = await petri.post('/_petri/scenarios/check', { ...file, steps: [] })
+    expect(empty.body.warnings).toEqual([])
   })
 
   it.each([
