@@ -27,6 +27,12 @@ export const areas = {
       'unit/summaries.editing',
       'api/feed-scenarios.steps',
     ],
+    feeds: [
+      ['src/scenarios/feed-engine.ts', 'src/scenarios/feeds/*.ts', '!src/scenarios/feeds/edits.ts'],
+      'unit/feed-effects',
+      'api/feed-scenarios.steps',
+      'api/feed-scenarios.engine',
+    ],
     'incident-records': [filesIn('scenarios/incidents', 'record,document-kinds'), 'unit/scenario-incidents'],
     'incident-deliveries': [filesIn('scenarios/incidents', 'deliveries,log'), 'unit/scenario-incidents'],
     'incident-visits': [filesIn('scenarios/incidents', 'appointments,results'), 'unit/scenario-incidents'],
@@ -199,10 +205,6 @@ export const areas = {
       'api/orders.scenarios',
       'api/scenarios',
     ],
-  },
-  feeds: {
-    mutate: ['src/scenarios/feed-engine.ts', 'src/scenarios/feeds/*.ts', '!src/scenarios/feeds/edits.ts'],
-    tests: ['unit/feed-effects', 'api/feed-scenarios.steps', 'api/feed-scenarios.engine'],
   },
   management: {
     mutate: ['src/management/**/*.ts', ...notDeclarations],
