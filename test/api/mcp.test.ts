@@ -150,7 +150,7 @@ describe('the lists', () => {
     expect((await use('list_webhooks', { limit: 1, fields: null })).value.data[0].payload).not.toBeNull()
   })
 
-  it('of scenarios and of coverage fit into one answer', async () => {
+  it('of scenarios and of coverage fit into one answer', { tags: 'slow' }, async () => {
     for (const name of ['list_scenarios', 'get_coverage', 'get_world'])
       expect([name, (await use(name)).text.length < 50_000]).toEqual([name, true])
   })

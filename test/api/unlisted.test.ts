@@ -46,7 +46,7 @@ it('a simulated critical walk-in sends one critical event, unless partial result
   }
 })
 
-it('the first day of a demo connection is whole', async () => {
+it('the first day of a demo connection is whole', { tags: 'slow' }, async () => {
   const fallback_time_zone = 'America/Los_Angeles'
   const user = (await petri.post('/v2/user', { client_user_id: 'ada', fallback_time_zone })).body.user_id
   await connectDemo(petri, user, 'fitbit')

@@ -183,7 +183,7 @@ describe('a profile', () => {
       day: ({ body }) => ({ body: { ...body, heightCm: 171.6 } }),
     })
 
-  it('is known from the connection on, on the local date of it', async () => {
+  it('is known from the connection on, on the local date of it', { tags: 'slow' }, async () => {
     const petri = await startTestWorld()
     const own = await connection(petri, 'fitbit', { fallback_time_zone: 'Pacific/Auckland' })
     await advance(petri, 10 * HOUR_MS)
