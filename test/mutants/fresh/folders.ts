@@ -9,4 +9,8 @@ export const forgetBundled = () => times++
 export const readBundledScenarios = <Scenario>(
   path: string,
   read: (source: string, file: string) => Scenario,
-): BundledScenarios<Scenario> => open(`${path}${'/.'.repeat(times)}`, read)
+): BundledScenarios<Scenario> => open(path + spelling(times), read)
+
+/** A short end of a path for each number, which leads to the same folder. */
+const spelling = (number: number) =>
+  [...number.toString(2)].map((digit) => (digit === '1' ? '/.' : '/')).join('')
