@@ -39,11 +39,7 @@ const days = () =>
 const traitSketches = Object.fromEntries(
   traitNames.map((trait) => {
     const { low, high } = traitBounds(trait)
-    const bounded = z
-      .number()
-      .min(low, `must be ${low} at the least`)
-      .max(high, `must be ${high} at the most`)
-    return [wireTrait(trait), bounded.optional()]
+    return [wireTrait(trait), z.number().min(low).max(high).optional()]
   }),
 )
 
@@ -54,7 +50,7 @@ const timing = {
   after: days().optional(),
   lasts: days().optional(),
 }
-const degree = () => z.number().min(0, 'must be 0 at the least').max(1, 'must be 1 at the most').optional()
+const degree = () => z.number().min(0).max(1).optional()
 
 /** A persona file, version 1: who a user is, and what happens to that person from the day it is assigned. */
 export const PersonaFile = unnamed(() =>
@@ -65,7 +61,7 @@ export const PersonaFile = unnamed(() =>
       kind: z.literal('persona'),
       sex: z.enum(['female', 'male']).optional(),
       /** Years on the day the persona begins. */
-      age: z.number().min(0, 'must be 0 at the least').max(110, 'must be 110 at the most').optional(),
+      age: z.number().min(0).max(110).optional(),
       /** The birth date, in place of an age. */
       born: z.iso.date().optional(),
       traits: z.strictObject(traitSketches).optional(),
