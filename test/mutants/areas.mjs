@@ -309,7 +309,6 @@ export const areas = {
       'unit/results.expected',
       'api/results.settled',
       'api/results.transactions',
-      'api/orders.redraws',
       'api/results.issues',
       'api/results.listed',
       'api/results.head',
