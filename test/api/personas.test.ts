@@ -193,13 +193,17 @@ describe('a file of a persona', () => {
       'mine.yaml:6: since "11y" is before birth: the person is 10 years old',
     ],
     ['traits: { restin_heart: 50 }', '"restin_heart" is not known here. Did you mean "resting_heart"?'],
-    ['traits: { resting_heart: 500 }', 'resting_heart must be at most 105; it is 500'],
+    ['traits: { resting_heart: 105.5 }', 'resting_heart must be at most 105; it is 105.5'],
+    ['traits: { resting_heart: 37.5 }', 'resting_heart must be at least 38; it is 37.5'],
+    ['age: 110.5', 'age must be at most 110; it is 110.5'],
+    ['age: -0.5', 'age must be at least 0; it is -0.5'],
     ['conditions: [{ name: diabetis }]', 'name must be one of'],
     ['treatments: [{ name: statine }]', 'Did you mean "statin"?'],
     ['episodes: [{ name: illness }]', 'lasts is missing'],
     ['episodes: [{ name: illness, lasts: soon }]', 'write 10d, 6w or 3y'],
     ['conditions: [{ name: liver, since: 1y, after: 2d }]', 'cannot be combined with since'],
-    ['conditions: [{ name: liver, degree: 2 }]', 'degree must be at most 1; it is 2'],
+    ['conditions: [{ name: liver, degree: 1.1 }]', 'degree must be at most 1; it is 1.1'],
+    ['conditions: [{ name: liver, degree: -0.1 }]', 'degree must be at least 0; it is -0.1'],
   ])('is refused with its line and the nearest word: %s', (text, message) => {
     expect(refusal(text)).toContain(message)
   })
@@ -207,7 +211,10 @@ describe('a file of a persona', () => {
   it.each([
     'sex: female\nconditions: [{ name: pregnancy, after: 2w, lasts: 40w }]',
     'age: 11\nconditions: [{ name: hypertension, since: 11y }]',
+    'traits: { resting_heart: 38 }',
     'traits: { resting_heart: 105 }',
+    'age: 110\nconditions: [{ name: liver, degree: 1 }]',
+    'age: 0\nconditions: [{ name: liver, degree: 0 }]',
     'episodes: [{ name: travel, lasts: 1w }]',
   ])('is fine: %s', (text) => {
     expect(refusal(text)).toBe('fine')

@@ -37,6 +37,8 @@ const outage = { verb: 'outage', atMs: 10, forMs: 5 } as const
 const change = { verb: 'change', atMs: 10, forMs: 5, of: ['steps'], by: 2, arrivesMs: null } as const
 const incomplete = { verb: 'incomplete', atMs: 10, forMs: 5, of: null, by: 0.5, arrivesMs: 3 } as const
 
+const toTokyo = (atMs: number) => ({ verb: 'time_zone', atMs, zone: 'Asia/Tokyo' }) as const
+
 describe('a feed scenario without effects', () => {
   it('has none at all: without steps, with acts only, and when it ended before they began', () => {
     const error = { verb: 'error', atMs: 0, errorType: 'unknown', message: 'x' } as const
@@ -241,8 +243,7 @@ describe('days without a device', () => {
     const tokyo = effectsOf([chapterOf([skipping(1)], { began: MIDNIGHT - DAY_MS })], 'Asia/Tokyo')
     const [first] = tokyo.hidden({ from: at(0), until: at(1) }, 0)
     expect(first).toEqual(stretch(-9 * HOUR_MS, 15 * HOUR_MS))
-    const toTokyo = { verb: 'time_zone', atMs: 12 * HOUR_MS, zone: 'Asia/Tokyo' } as const
-    const { hidden } = effects([toTokyo, skipping(1)], { began: MIDNIGHT })
+    const { hidden } = effects([toTokyo(12 * HOUR_MS), skipping(1)], { began: MIDNIGHT })
     expect(hidden(stretch(0, 1), 0)).toEqual([stretch(0, 15 * HOUR_MS)])
     expect(hidden(stretch(20 * HOUR_MS, 21 * HOUR_MS), 0)).toEqual([stretch(15 * HOUR_MS, 39 * HOUR_MS)])
   })
@@ -289,8 +290,6 @@ describe('days without a device', () => {
 })
 
 describe('a wearer who travels', () => {
-  const toTokyo = (atMs: number) => ({ verb: 'time_zone', atMs, zone: 'Asia/Tokyo' }) as const
-
   it('is there from the next local day on', () => {
     const { zoneOn, dateAt } = effects([toTokyo(12 * HOUR_MS)], { began: MIDNIGHT })
     expect(['2026-01-04', '2026-01-05', '2026-01-06', '2026-02-01'].map(zoneOn)).toEqual([

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { instantMs } from '../../src/storage/table.ts'
 import { worldTables } from '../../src/tables.ts'
 import { codeOf, sourceFiles } from '../support/sources.ts'
 
@@ -23,4 +24,11 @@ it('every table that is declared is in the list of those of a world, once', () =
   const listed = worldTables.map(({ name }) => name)
   expect([...listed, ...OF_ORGANISATION].sort()).toEqual(declared.sort())
   expect(new Set(listed).size).toBe(listed.length)
+})
+
+it.each([1, -1])('an instant of a row is one that a date can be: %i', (sign) => {
+  const limit = sign * 8.64e15
+  const isAccepted = (at: number) => instantMs().safeParse(at).success
+  expect([limit, limit + sign].map(isAccepted)).toEqual([true, false])
+  expect([limit, limit + sign].map((at) => Number.isNaN(new Date(at).getTime()))).toEqual([false, true])
 })
