@@ -67,8 +67,8 @@ export interface FeedEffects {
   arrivalOf(instant: number): number
   /** When the data of a period last arrived late or changed, as of `asOf`; undefined when they did not. */
   touchedAt(range: TimeRange, asOf: number): number | undefined
-  /** The user's time zone on a local date; undefined for the usual one. */
-  zoneOn(date: string): string | undefined
+  /** The user's time zone on a local date. */
+  zoneOn(date: string): string
   /** The local date at an instant. */
   dateAt(instant: number): string
   /** How the history of a consent comes, where that is not as the provider's traits say. */

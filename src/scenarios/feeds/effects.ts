@@ -173,14 +173,13 @@ function besideOf(placed: readonly Placed<EffectStep>[]): FeedEffects['beside'] 
 interface Calendar extends Pick<FeedEffects, 'zoneOn' | 'dateAt'> {
   readonly key: string
   readonly random: Random
-  readonly home: string
 }
 
 /** The periods in which a device is not worn, by local day. */
 function offSpansIn(
   step: Placed<StepOf<'skip_days' | 'worn'>>,
   within: TimeRange,
-  { key, random, home, zoneOn, dateAt }: Calendar,
+  { key, random, zoneOn, dateAt }: Calendar,
 ): TimeRange[] {
   const from = Math.max(step.from, within.from)
   const until = Math.min(step.until, within.until)
@@ -188,8 +187,8 @@ function offSpansIn(
   if (from >= until) return offSpans
   const last = dateAt(until - 1)
   for (const date of datesBetween(dateAt(from), last)) {
-    const day = localDay(zoneOn(date) ?? home, date)
-    const next = localDay(zoneOn(nextDate(date)) ?? home, nextDate(date))
+    const day = localDay(zoneOn(date), date)
+    const next = localDay(zoneOn(nextDate(date)), nextDate(date))
     const whole = { from: day.start, until: Math.max(day.start, next.start) }
     const chance = random.noise(`${key}/${step.verb}/${date}`)
     if (step.verb === 'worn') append(offSpans, offTimes(whole, step.wornMs, chance))
@@ -220,13 +219,9 @@ interface Stay {
 }
 
 /** Where a wearer spends which days: one travels between two local days. */
-function zonesOf(
-  chapters: readonly Chapter[],
-  home: string,
-): Pick<FeedEffects, 'zoneOn' | 'dateAt'> & { readonly home: string } {
+function zonesOf(chapters: readonly Chapter[], home: string): Pick<FeedEffects, 'zoneOn' | 'dateAt'> {
   const stays = staysOf(chapters, home)
   return {
-    home,
     zoneOn: (date) => stays.findLast(({ after }) => after < date)?.zone ?? home,
     dateAt(instant) {
       const at = stays.findLastIndex(({ from }) => from <= instant)
