@@ -48,8 +48,9 @@ const wordsOf = (name: string): string[] =>
     .split(/[^a-z0-9]+/)
     .filter((word) => word.length > 3)
 
-/** ` Did you mean "x"?`, or an empty text. A prefix that all of them have is not compared. */
+/** ` Did you mean "x"?`, or an empty text for a name that is one of them or like none. A prefix of all is not compared. */
 export function didYouMean(given: string, all: readonly string[], prefix = ''): string {
+  if (all.includes(given)) return ''
   const wrong = given.slice(prefix.length)
   const names = all.map((name) => name.slice(prefix.length))
   const found =

@@ -91,7 +91,7 @@ export const FindingFile = unnamed(() =>
     summary: z.string().min(1),
     /** Of the world, so that ids and names are the same again. */
     seed: z.string().min(1).max(200),
-    now: z.iso.datetime(),
+    now: z.iso.datetime('is not an instant in UTC'),
     features: Features().optional(),
     /** That of the users. */
     time_zone: z.string().refine(isTimeZone, { error: 'is not an IANA time zone' }).optional(),

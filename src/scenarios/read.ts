@@ -5,6 +5,7 @@ import { filterFields } from '../kernel/fields.ts'
 import { isObject, maxDepthExceededAt, valueAt } from '../kernel/json.ts'
 import { smallest } from '../kernel/list.ts'
 import { didYouMean, nearest } from '../kernel/nearest.ts'
+import { plural } from '../kernel/readable.ts'
 import { messageOf } from '../kernel/reason.ts'
 import { yaml } from '../kernel/yaml.ts'
 import type { Persona } from '../people/persona.ts'
@@ -99,7 +100,7 @@ function bound(
   beyond: string,
   limit: number | bigint,
 ): string {
-  if (origin === 'string') return `have ${within} ${limit} characters`
+  if (origin === 'string') return `have ${within} ${plural(Number(limit), 'character')}`
   if (origin === 'array') return `have ${within} ${limit} items`
   return `be ${inclusive === false ? beyond : within} ${limit}`
 }
@@ -306,19 +307,18 @@ function withoutMistakes<Schema extends z.ZodType>(
   paths: readonly (readonly PropertyKey[])[],
 ): z.output<Schema> | undefined {
   if (!isObject(value) || !Array.isArray(value.steps)) return undefined
-  const needed = ['method', 'kind']
   const mistaken = new Set(paths.map(([key]) => key))
-  const rest = filterFields(value, (key) => needed.includes(key) || !mistaken.has(key))
+  const rest = filterFields(value, (key) => !mistaken.has(key))
   const steps = value.steps.map((step: unknown, at) => {
     const wrong = paths.filter(([list, place]) => list === 'steps' && place === at).map((path) => path[2])
-    if (!isObject(step) || wrong.length === 0) return step
+    if (!isObject(step)) return step
     const kept = filterFields(step, (key) => key === 'only' || !wrong.includes(key))
     return { ...(wrong.includes('after') && { after: '0s' }), ...kept }
   })
   const draft = { name: 'draft', summary: 'draft', ...rest, steps }
   const first = schema.safeParse(draft)
   if (first.success) return first.data
-  const places = first.error.issues.map(({ path }) => (path[0] === 'steps' ? Number(path[1] ?? 0) : 0))
+  const places = first.error.issues.map(({ path }) => Number(path[1] ?? 0))
   return schema.safeParse({ ...draft, steps: steps.slice(0, smallest(places)) }).data
 }
 

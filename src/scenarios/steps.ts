@@ -33,7 +33,7 @@ export const NO_DURATION = 'is not a duration; write 30m, 4h, 2d or 1d12h'
 export const duration = () =>
   z
     .string({ error: ({ input }) => (input === undefined ? undefined : NO_DURATION) })
-    .refine((text) => parseDuration(text) !== undefined, { error: NO_DURATION })
+    .refine((text) => parseDuration(text) !== undefined)
     .meta({ pattern: '^(\\d+(\\.\\d+)?(ms|[smhdw])\\s*)+$', examples: ['4h', '2d', '1d12h'] })
 
 export const scenarioName = () =>
@@ -63,10 +63,10 @@ const PatientSketch = unnamed(() =>
   z.strictObject({
     first_name: z.string().min(1).optional(),
     last_name: z.string().min(1).optional(),
-    dob: z.iso.date().optional(),
+    dob: z.iso.date('is not a date').optional(),
     gender: z.enum(genders).optional(),
     phone_number: z.string().optional(),
-    email: z.email().optional(),
+    email: z.email('is not an email address').optional(),
   }),
 )
 

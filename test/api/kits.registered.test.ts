@@ -107,6 +107,11 @@ describe('a step that names a patient', () => {
       'after: 1h, status: registered, only: registrable_kit, patient: { nick: A }',
       '"nick"',
     ],
+    [
+      'with a day that is none',
+      'after: 1h, status: registered, only: registrable_kit, patient: { dob: 1985-02-30 }',
+      'dob "1985-02-30" is not a date',
+    ],
   ])('is refused %s', (_, step, message) => {
     expect(scenarioRefusals('testkit', step).join()).toContain(message)
   })

@@ -54,6 +54,16 @@ describe('the webhook faults of a scenario', () => {
       duplicate: 1,
       drop_first: 2,
     })
+    expect(rulesOf('{ occurrence: 2, respell: true }')).toEqual({ occurrence: 2, respell: true })
+  })
+
+  it.each([
+    ['event: labtest.result.critical', ['labtest.result.critical'], undefined],
+    ['event: labtest.order.updated, status: lost', ['labtest.order.updated'], 'lost'],
+    ['event: lost', ['labtest.order.created', 'labtest.order.updated'], 'lost'],
+    ['status: pending', ['labtest.appointment.created', 'labtest.appointment.updated'], 'pending'],
+  ])('names the types of the events: %s', (conditions, event_types, status) => {
+    expect(rulesOf(`[{ ${conditions}, respell: true }]`)).toEqual([{ event_types, status, respell: true }])
   })
 
   it('and the faults of a scenario are those of the file', () => {

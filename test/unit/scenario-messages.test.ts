@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { inWords, readFeed, readScenario, ScenarioError } from '../../src/scenarios/read.ts'
+import {
+  inWords,
+  isFinding,
+  readFeed,
+  readPersona,
+  readScenario,
+  ScenarioError,
+} from '../../src/scenarios/read.ts'
 
 const head = ['name: mine', 'summary: A scenario of mine.', 'method: testkit']
 const file = (...steps: string[]) => [...head, 'steps:', ...steps.map((step) => `  - { ${step} }`)].join('\n')
@@ -40,9 +47,10 @@ describe('a file that is no scenario', () => {
   })
 
   it('is refused with the lines of what is no YAML', () => {
-    const issues = issuesOf('name: mine\nsummary: [\nmethod: testkit')
-    expect(issues.length).toBeGreaterThan(0)
-    for (const { line } of issues) expect(line).toBe(3)
+    expect(refusals('a: [\nb: 1')).toEqual([
+      'mine.yaml:2: Flow sequence in block collection must be sufficiently indented and end with a ]',
+    ])
+    expect(refusals(']\n'.repeat(51))).toHaveLength(50)
   })
 
   it('is refused when it contains itself, or repeats too much', () => {
@@ -109,8 +117,11 @@ describe('a message about a field', () => {
     expect(changed('A scenario of mine.', '5')).toEqual([
       'mine.yaml:2: summary must be string; it is 5, so write it in quotes',
     ])
+    expect(changed('A scenario of mine.', 'true')).toEqual([
+      'mine.yaml:2: summary must be string; it is true, so write it in quotes',
+    ])
     expect(changed('A scenario of mine.', '""')).toEqual([
-      expect.stringMatching(/^mine.yaml:2: summary .*; it is ""$/),
+      'mine.yaml:2: summary must have at least 1 character; it is ""',
     ])
     expect(changed('name: mine', 'name: [1]')).toEqual(['mine.yaml:1: name must be string'])
     expect(changed('name: mine', 'name: {}')).toEqual(['mine.yaml:1: name must be string'])
@@ -153,6 +164,15 @@ describe('a message about a field', () => {
     expect(about('after: 1h, status: cancelled, results: { missing: 5 }')).toEqual([
       'missing: missing must be array; it is 5',
     ])
+    expect(about('after: 1h, status: cancelled, results: 5, force: 5')).toEqual([
+      'force: force must be one of true; it is 5',
+      'results: results must be object; it is 5',
+    ])
+    expect(about('after: 1h, status: cancelled, results: 5, force: 5, appointment: strat')).toEqual([
+      'force: force must be one of true; it is 5',
+      'results: results must be object; it is 5',
+      'appointment: "appointment" is not known here.',
+    ])
   })
 
   it('of a step that is none has the line of the step', () => {
@@ -194,7 +214,7 @@ describe('a message about a field', () => {
     const twenty = (count: number) =>
       Array(count).fill('{ operation: "GET /v3/order/{order_id}", drop: reset }').join(', ')
     expect(told(twenty(20))).toEqual([])
-    expect(told(twenty(21))).toHaveLength(1)
+    expect(told(twenty(21))).toEqual(['mine.yaml:6: faults must have at most 20 items'])
   })
 })
 
@@ -205,12 +225,19 @@ describe('the rest of a file with mistakes', () => {
       2, 1, 1,
     ])
     expect(told('after: 1d', 'after: 1d, status: completed')).toEqual([1])
+    expect(told('await: registration, only: a', 'after: 1d, status: completed')).toEqual([1])
+    // The mistake of a step leaves the same field of the next one.
+    expect(
+      told('after: 1d, status: cancelled, force: 5', 'after: 1d, status: completed, force: true'),
+    ).toEqual([1])
   })
 
   it('is not checked without a method or a list of steps', () => {
     const broken = file('after: 1d, status: completed')
     expect(refusals(broken.replace('testkit', 'kit'))).toHaveLength(1)
-    expect(refusals(broken.replace('name: mine', 'name: 5'))).toHaveLength(3)
+    expect(
+      refusals(broken.replace('name: mine', 'name: 5').replace('A scenario of mine.', '""')),
+    ).toHaveLength(4)
   })
 })
 
@@ -223,15 +250,72 @@ describe('the name of a scenario', () => {
   })
 })
 
-describe('a message about a field', () => {
-  const whole = (more: string) => `name: mine\nsummary: x\nmethod: testkit\nsteps: []\n${more}`
+describe('a message about what was added', () => {
+  it.each([
+    ['webhook_faults: { delay: 5 }', 'delay 5 is not a duration; write 30m, 4h, 2d or 1d12h'],
+    ['webhook_faults: { respel: 1 }', '"respel" is not known here. Did you mean "respell"?'],
+    [
+      'webhook_faults: [{}, { burst: 101 }]',
+      'rule 2 of webhook_faults: burst must be at most 100; it is 101',
+    ],
+    ['webhook_faults: [{}, 5]', 'rule 2 of webhook_faults must be object; it is 5'],
+    ['patern: 1', '"patern" is not known here. Did you mean "after"?'],
+    ['results: 1', '"results" is not known here.'],
+  ])('is this alone: %s', (more, message) => {
+    expect(refusals(`${file(cancelled)}\n${more}`)).toEqual([`mine.yaml:6: ${message}`])
+  })
+
+  it('leaves the same word elsewhere', () => {
+    expect(refusals(`${file(cancelled)}\noperaton: 5\nfaults: [{ drop: reset }]`)).toEqual([
+      'mine.yaml:7: operation is missing',
+      'mine.yaml:6: "operaton" is not known here. Did you mean "operation"?',
+    ])
+    expect(refusals(`${file(cancelled)}\nwebhook_fault: 5\nwebhook_faults: { zzzzz: 1 }`)).toHaveLength(2)
+  })
 
   it.each([
-    ['name: mine\nmethod: testkit\nsteps: []', 'summary is missing'],
-    ['name: mine\nsummary: x\nsteps: []', 'method is missing; it is one of testkit, walk_in_test'],
-    [whole('webhook_faults: { delay: 5 }'), 'delay 5 is not a duration; write 30m, 4h, 2d or 1d12h'],
-    [whole('webhook_faults: { respel: true }'), 'Did you mean "respell"?'],
-  ])('says what is missing, or how it is written: %j', (source, message) => {
-    expect(refusals(source).join()).toContain(message)
+    [
+      'name: mine\nsummary: x\nsteps: []',
+      '3: method is missing; it is one of testkit, walk_in_test, at_home_phlebotomy, on_site_collection',
+    ],
+    ['[]', '3: the file must be an object; a scenario has name, summary, method and steps'],
+  ])('has the line where the file begins: %j', (source, message) => {
+    expect(refusals(`# Comment\n\n${source}`)).toEqual([`mine.yaml:${message}`])
+  })
+})
+
+it('a warning about one of several webhook faults has its line', () => {
+  const faults = 'webhook_faults:\n  - { burst: 1 }\n  - { event: completed, respell: true }'
+  expect(readScenario(`${file(cancelled)}\n${faults}`, 'mine.yaml').warnings.map(inWords)).toEqual([
+    'mine.yaml:8: the event completed never comes in this scenario, so this rule has no effect',
+  ])
+})
+
+describe('a scenario of another kind', () => {
+  it('is read by its own rules', () => {
+    const feed = 'kind: feed\nname: mine\nsummary: x\nsteps:\n'
+    expect(
+      refusals(`${feed}  - { after: 1h, disconnect: true }\n  - { after: 1h, gap: 2h }`, readFeed),
+    ).toEqual(['mine.yaml:6: step 2: gap: a connection that has ended brings nothing; legal: reconnect'])
+    expect(refusals('kind: persona\nname: mine\nsummary: 5', readPersona)).toEqual([
+      'mine.yaml:3: summary must be string; it is 5, so write it in quotes',
+    ])
+    expect(readPersona('kind: persona\nname: mine\nsummary: x', 'mine.yaml').name).toBe('mine')
+  })
+
+  it.each([
+    ['kind: finding', true],
+    ['a: 1\n"kind" : "finding"', true],
+    ['{ a: 1, kind: finding }', true],
+    ['kind: findings', false],
+    ['a: kind: finding', false],
+    ['history: \n  seed: 5', true],
+    ['a: 1\nhistory:\n seed: 5', true],
+    ['my-history:\n  seed: 5', false],
+    ['history:\nseed: 5', false],
+  ])('is a finding if it says so: %j', (source, isOne) => {
+    expect(isFinding(source)).toBe(isOne)
+    const told = refusals(source).join()
+    expect(told.includes('this is a finding, which "petri explore" plays and no order follows')).toBe(isOne)
   })
 })

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { builtScenarios } from '../../scripts/openapi.ts'
 import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
-import { listOwnFiles } from '../../src/scenarios/folders.ts'
+import { listOwnFiles, listUngroupedFiles } from '../../src/scenarios/folders.ts'
 import { OwnScenarios } from '../../src/scenarios/own-scenarios.ts'
 import { inWords, readScenario } from '../../src/scenarios/read.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
@@ -57,6 +57,9 @@ it.each([
     'by is missing; it says how long before the appointment',
   ],
   ['steps: []\nwebhook_faults: [{ status: lost }]', 'names events and has no effect on them'],
+  ['steps: []\nwebhook_faults: [{ event: lost }]', 'names events and has no effect on them'],
+  ['steps: []\nwebhook_faults: [{ occurrence: 2 }]', 'names events and has no effect on them'],
+  ['steps: []\nwebhook_faults: { event: daily.data.sleep.created, burst: 1 }', 'is neither an event about'],
   ['steps: []\nwebhook_faults: [{ status: lost, reorder: 2 }]', 'reorders several messages'],
   ['steps: []\nwebhook_faults: [{ occurrence: 2, burst: 2 }]', 'reorders several messages'],
   ['steps: []\nwebhook_faults: [{ occurrence: 2, delay: 1h }, { burst: 2 }]', undefined],
@@ -86,8 +89,8 @@ describe('the name of a scenario', () => {
 
   it('may be the same in two folders, of which the later one counts', () => {
     const [one, two] = [folderOf(), folderOf()]
-    write(one, { 'mine.yaml': scenario('mine') })
-    write(two, { 'mine.yaml': scenario('mine') })
+    write(one, { 'mine.yaml': withZip('mine', '00160') })
+    write(two, { 'mine.yaml': withZip('mine', '00160') })
     const files = [one, two].flatMap(listOwnFiles)
     expect(validateFiles(files, bundled).flatMap(({ issues }) => issues)).toEqual([])
   })
@@ -122,7 +125,7 @@ describe('the magic ZIP code of a scenario', () => {
       'mine.yaml:4: ZIP code 00160 already selects the scenario in other.yaml',
       'other.yaml:4: ZIP code 00160 already selects the scenario in mine.yaml',
     ])
-    expect(refusals({ 'mine.yaml': withZip('mine', '00150') })).toEqual([
+    expect(refusals({ 'mine.yaml': withZip('mine', '00150'), 'other.yaml': scenario('other') })).toEqual([
       `mine.yaml:4: ZIP code 00150 already selects the bundled scenario bundled; ${taken}`,
     ])
   })
@@ -232,6 +235,18 @@ describe('a file', () => {
       { path: join(folder, 'other/f.yaml'), name: 'f', kind: 'order', root: folder, group: 'other' },
     ])
     expect(listOwnFiles(join(folder, 'other'))).toMatchObject([{ name: 'f' }])
+    expect(listUngroupedFiles(folder)).toMatchObject([{ name: 'a' }, { name: 'b' }, { name: 'g' }])
+  })
+
+  it('of a finding has its own form, and any name that a scenario has', () => {
+    const finding = (name: string, day = '05') =>
+      `kind: finding\nname: ${name}\nsummary: x\nseed: x\nnow: 2026-01-${day}T09:00:00Z\norders: [{ at: 0s, user: 1, method: testkit, steps: [] }]`
+    expect(
+      refusals({ 'a.yaml': scenario('a'), 'odd/a.yaml': finding('a'), 'b.yaml': finding('c', '32') }),
+    ).toEqual(['b.yaml:5: now "2026-01-32T09:00:00Z" is not an instant in UTC'])
+    expect(refusals({ 'b.yaml': finding('c') })).toEqual([
+      'b.yaml:2: the scenario is named c, not as its file',
+    ])
   })
 
   it('is no folder of scenarios', () => {

@@ -63,7 +63,7 @@ export const PersonaFile = unnamed(() =>
       /** Years on the day the persona begins. */
       age: z.number().min(0).max(110).optional(),
       /** The birth date, in place of an age. */
-      born: z.iso.date().optional(),
+      born: z.iso.date('is not a date').optional(),
       traits: z.strictObject(traitSketches).optional(),
       conditions: z
         .array(
