@@ -6,6 +6,7 @@ import {
   moveOrder,
   orderBy,
   readDetails,
+  readFollowed,
   readOrder,
   readResult,
   sendOrder,
@@ -199,6 +200,7 @@ describe('a scenario whose results are missing', () => {
   it('ends with a redraw where there can be one, and completed where not', async () => {
     const redrawn = await live('walk-in-redraw')
     expect(redrawn).toMatchObject({ last_event: { status: REDRAW }, has_missing_results: true })
+    expect(await readFollowed(petri, redrawn.id)).toMatchObject({ dropped: [] })
     const completed = await live('walk-in-redraw', { redraws: false })
     expect(completed).toMatchObject({ last_event: { status: COMPLETED }, has_missing_results: true })
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { field } from '../support/field.ts'
 import { dataFolder } from '../support/keeping-folder.ts'
+import { makeFolder } from '../support/new-folder.ts'
 import {
   address,
   advance,
@@ -161,7 +162,7 @@ describe('a scenario of an order that was scheduled for later', () => {
       activate_by: '2026-01-08',
     })
     await first.close()
-    const second = await start()
+    const second = await start({ scenarios: [makeFolder('petri-own-')] })
     await advance(second, '3d')
     expect(await readFollowed(second, body.order.id)).toMatchObject({
       scenario: 'happy-path',

@@ -85,11 +85,13 @@ describe('the scenario of an order', () => {
     ['slow-lab', 'testkit', 'slow-lab'],
     ['slow-lab', 'walk_in_test', 'walk-in-slow-lab'],
     ['never-registered', 'walk_in_test', 'walk-in-happy-path'],
-    ['walk-in-happy-path', 'at_home_phlebotomy', 'at-home-happy-path'],
+    ['walk-in-slow-lab', 'at_home_phlebotomy', 'at-home-slow-lab'],
     ['walk-in-happy-path', 'testkit', 'happy-path'],
     ['walk-in-redraw', 'on_site_collection', 'on-site-happy-path'],
     ['manual', 'walk_in_test', 'manual'],
+    ['mine', 'walk_in_test', 'mine'],
   ])('by default %s is for %s: %s', async (scenario, method, chosen) => {
+    await put('mine', 'walk_in_test', [requisition])
     expect(await petri.patch('/_petri/world', { scenario })).toAnswer(200)
     const { body } = await placeBy(method)
     expect((await scenarioOf(body.order.id)).scenario).toBe(chosen)

@@ -347,11 +347,77 @@ describe('a history', () => {
 
   it.each([
     ['an unknown status', 'lst', /lst.*Did you mean "lost"/],
-    ['a move that the lifecycle does not have', 'completed', /cannot become completed/],
+    [
+      'a move that the lifecycle does not have',
+      'completed',
+      /^mine\.yaml:\d+: step 1: .* cannot become completed/,
+    ],
   ])('is refused with %s in one of its orders', (_, status, message) => {
     const order = { at: '1d', user: 1, method: 'testkit', steps: [{ after: '1h', status }] }
     const file = { ...happyHistory(), orders: [...happyHistory().orders, order] }
     expect(() => readFinding(writeFinding(file as FindingFile), 'mine.yaml')).toThrow(message)
+  })
+
+  const isRead = (more: string, orders = 1) => {
+    const head = 'kind: finding\nname: a\nsummary: x\nseed: x\nnow: 2026-01-05T09:00:00Z\norders: '
+    try {
+      const some = '{ at: 0s, user: 1, method: testkit, steps: [] }, '.repeat(orders)
+      readFinding(`${head}[${some}]\n${more}`, 'a.yaml')
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  it('has actions within limits', () => {
+    const possible = [
+      'register: 1',
+      'cancel: 6',
+      'resend: 1',
+      'resend: 1, event: 1',
+      'resend: 1, event: 100',
+      'receiver: down, for: 1h',
+      'connect: fitbit, user: 1',
+      'disconnect: fitbit, user: 6',
+      'ingestion_end: -30, user: 1',
+      'ingestion_end: 30, user: 1',
+      'look: true, user: 1',
+      'break: fitbit, user: 1, error: token_refresh_failed',
+      'data: steps, provider: fitbit, user: 1, day: -30, value: 1',
+      'data: steps, provider: fitbit, user: 1, day: 0, value: 1',
+      'features: { a: true, b: x }',
+      'unmatched: wrong_collection',
+    ]
+    const impossible = [
+      'register: 0',
+      'cancel: 7',
+      'resend: 1, event: 0',
+      'resend: 1, event: 101',
+      'ingestion_end: -31, user: 1',
+      'ingestion_end: 31, user: 1',
+      'look: false, user: 1',
+      'data: "", provider: fitbit, user: 1, day: 0, value: 1',
+      'data: steps, provider: fitbit, user: 1, day: -31, value: 1',
+      'data: steps, provider: fitbit, user: 1, day: 1, value: 1',
+    ]
+    const isPossible = (action: string) => isRead(`actions: [{ at: 1h, ${action} }]`)
+    expect([...possible, ...impossible].filter(isPossible)).toEqual(possible)
+  })
+
+  it('has so many orders, actions and faults at most', () => {
+    const counts = (most: number, isOne: (count: number) => boolean) =>
+      expect([most, most + 1].map(isOne)).toEqual([true, false])
+    counts(6, (count) => isRead('', count))
+    expect(isRead('', 0)).toBe(false)
+    counts(200, (count) => isRead(`actions: [${'{ at: 1h, register: 1 }, '.repeat(count)}]`))
+    counts(20, (count) =>
+      isRead(`faults: [${'{ operation: "GET /v3/order/{order_id}", drop: reset }, '.repeat(count)}]`),
+    )
+    expect(['time_zone: Asia/Tokyo', 'time_zone: Mars', 'bodies: odd'].map((more) => isRead(more))).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 
   it('names file, line and step of what is wrong, the earlier form, and what is not a finding', () => {
