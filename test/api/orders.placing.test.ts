@@ -6,6 +6,7 @@ import {
   accountId,
   address,
   createUser,
+  insure,
   orderBy,
   patient,
   readOrder,
@@ -232,23 +233,7 @@ describe('commercial insurance', () => {
       expect.stringContaining('Invalid icd_codes: '),
     )
     const icd_codes = ['R53.83']
-    const [payor] = await petri.read('/v3/insurance/search/payor?insurance_name=a')
-    const { first_name, last_name, dob, gender, phone_number, email } = patient
-    const { first_line, city, zip, country } = address
-    await petri.post(`/v2/user/${user_id}/insurance`, {
-      payor_code: payor.payor_code,
-      member_id: 'M1',
-      relationship: 'Self',
-      insured: {
-        first_name,
-        last_name,
-        dob,
-        gender,
-        phone_number,
-        email,
-        address: { first_line, city, zip, country, state },
-      },
-    })
+    await insure(petri, user_id)
     const body = await ok(sendOrder(petri, { ...order, icd_codes }))
     expect(body.order).toMatchObject({
       billing_type: 'commercial_insurance',

@@ -6,6 +6,7 @@ import {
   advance,
   createUser,
   importedOrder,
+  insure,
   moveOrder,
   orderBy,
   orderKit,
@@ -32,26 +33,6 @@ const aged = (dob: string) => ({ patient_details: { ...patient, dob } })
 const living = (state: string) => ({ patient_address: { ...address, state } })
 const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
 
-async function insure(user_id: string, more: object = {}) {
-  const { first_name, last_name, dob, gender, phone_number, email } = patient
-  const { first_line, city, state, zip, country } = address
-  const { status } = await petri.post(`/v2/user/${user_id}/insurance`, {
-    payor_code: 'UNITE',
-    member_id: 'M1',
-    relationship: 'Self',
-    insured: {
-      first_name,
-      last_name,
-      dob,
-      gender,
-      phone_number,
-      email,
-      address: { first_line, city, state, zip, country },
-    },
-    ...more,
-  })
-  expect(status).toBe(200)
-}
 const insured = { billing_type: 'commercial_insurance', icd_codes: ['R53.83'], ...living('AZ') }
 
 describe('the date of birth', () => {
@@ -99,7 +80,7 @@ describe('an advance beneficiary notice', () => {
 describe('insurance', () => {
   it('is used by no order that is billed otherwise, nor are its diagnoses checked', async () => {
     const user_id = await createUser(petri)
-    await insure(user_id)
+    await insure(petri, user_id)
     const body = await ok(walkIn({ user_id, icd_codes: ['nonsense'] }))
     expect(body.order).toMatchObject({
       health_insurance_id: null,
@@ -110,14 +91,14 @@ describe('insurance', () => {
   it('has to be primary, the user’s own, and is the latest such record', async () => {
     const user_id = await createUser(petri)
     const other = await createUser(petri, 'other')
-    await insure(other)
-    await insure(user_id, { is_primary: false })
+    await insure(petri, other)
+    await insure(petri, user_id, { is_primary: false })
     expect(await walkIn({ user_id, ...insured })).toRefuse(400, 'The user has no primary insurance')
-    await insure(user_id)
+    await insure(petri, user_id)
     const before = (await walkIn({ user_id, ...insured })).body.order.health_insurance_id
-    await insure(user_id, { is_primary: false })
+    await insure(petri, user_id, { is_primary: false })
     const same = (await walkIn({ user_id, ...insured })).body.order.health_insurance_id
-    await insure(user_id)
+    await insure(petri, user_id)
     const after = (await walkIn({ user_id, ...insured })).body.order.health_insurance_id
     expect(same).toBe(before)
     expect(after).not.toBe(before)
@@ -125,7 +106,7 @@ describe('insurance', () => {
 
   it('takes several valid diagnoses, and refuses those that exclude each other', async () => {
     const user_id = await createUser(petri)
-    await insure(user_id)
+    await insure(petri, user_id)
     const icd_codes = ['R53.83', 'E78.5']
     expect((await walkIn({ user_id, ...insured, icd_codes })).body.order.icd_codes).toEqual(icd_codes)
     const none = await walkIn({ user_id, ...insured, icd_codes: [] })
@@ -296,7 +277,7 @@ describe('an imported order', () => {
 
   it('needs no diagnoses, and takes the user’s insurance only if it is billed', async () => {
     const user_id = await createUser(petri)
-    await insure(user_id)
+    await insure(petri, user_id)
     const billed = await importOrder({ billing_type: 'commercial_insurance' })
     expect(billed.body.order).toMatchObject({
       health_insurance_id: expect.any(String),

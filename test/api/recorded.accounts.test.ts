@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { linkLabAccount } from '../../src/resources/lab-accounts/service.ts'
 import { type LabAccountRow, labAccounts } from '../../src/resources/lab-accounts/table.ts'
 import { orderMetadata } from '../../src/resources/orders/table.ts'
-import { accountId, address, createUser, importedOrder, patient, sendOrder } from '../support/orders.ts'
+import { accountId, address, createUser, importedOrder, insure, sendOrder } from '../support/orders.ts'
 import { forEachTest } from '../support/petri.ts'
 
 const petri = forEachTest()
@@ -174,14 +174,7 @@ describe('the billing of an order', () => {
 
   it('of an insured patient in New York goes through at Quest', async () => {
     const user_id = await createUser(petri)
-    const { first_line, city, zip, country } = address
-    const { status } = await petri.post(`/v2/user/${user_id}/insurance`, {
-      payor_code: 'UNITE',
-      member_id: 'M1',
-      relationship: 'Self',
-      insured: { ...patient, address: { first_line, city, state: 'NY', zip, country } },
-    })
-    expect(status).toBe(200)
+    await insure(petri, user_id)
     const insured = { user_id, billing_type: 'commercial_insurance', icd_codes: ['R53.83'] }
     expect(await ordering('quest', 'NY', insured)).toBe(200)
   })

@@ -6,6 +6,7 @@ import { answer, LimitExceeded, type SenseRow } from '../../src/resources/sense/
 import { priorities } from '../../src/resources/team/table.ts'
 import { startTestWorld, type TestPetri } from '../support/petri.ts'
 import { at, per, planned } from '../support/sense.ts'
+import { night } from '../support/summaries.ts'
 import { put, wearer } from '../support/wearables.ts'
 
 const january = { from: at('2026-01-01T00:00:00'), until: at('2026-01-06T00:00:00') }
@@ -90,20 +91,10 @@ const shifted = ({ from, until }: typeof january, hours: number) => ({
 
 describe('the rows of summaries', () => {
   it('are at their own time, or at the midnight of their date', async () => {
-    const bedtime = {
-      bedtime_start: '2026-01-03T23:00:00Z',
-      bedtime_stop: '2026-01-04T07:00:00Z',
-      type: 'long_sleep',
-      duration: 28_800,
-      total: 28_800,
-      awake: 0,
-      light: 28_800,
-      rem: 0,
-      deep: 0,
-    }
+    const bedtime = { bedtime_start: '2026-01-03T23:00:00Z', bedtime_stop: '2026-01-04T07:00:00Z' }
     const { petri, userId } = await having(
       { resource: 'body', provider: 'withings', summary: { calendar_date: '2026-01-04', weight: 80 } },
-      { resource: 'sleep', provider: 'oura', summary: { ...bedtime, score: 70 } },
+      { resource: 'sleep', provider: 'oura', summary: { ...night, ...bedtime, score: 70 } },
     )
     expect(cells(petri, userId, [{ index: 'body' }, { body: 'weight_kilogram' }])).toEqual([
       ['2026-01-04T00:00:00', 80],

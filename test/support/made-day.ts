@@ -1,13 +1,13 @@
 import { MINUTE_MS } from '../../src/kernel/instant.ts'
 import type { Day } from '../../src/people/day.ts'
 import { type Sleep, STAGES, type Stage, type StageSpan } from '../../src/people/night.ts'
-import type { Sport } from '../../src/people/training.ts'
 import type { Workout } from '../../src/people/workouts.ts'
 import { connect } from '../../src/resources/connecting/service.ts'
 import { type Connection, connectionId, connections } from '../../src/resources/connections/table.ts'
 import { itemsOf, type Making, makingOf } from '../../src/resources/summaries/making.ts'
 import { getSummary } from '../../src/resources/summaries/service.ts'
 import { dayOfConnection } from '../../src/resources/timeseries/service.ts'
+import { workoutOf } from './lives.ts'
 import { startTestWorld, type TestPetri } from './petri.ts'
 import { openData, wearer } from './wearables.ts'
 
@@ -71,37 +71,6 @@ export function sleepOf(
   }
   return { ...night, kind, start, end: from, stages }
 }
-
-const sport: Sport = {
-  id: 1,
-  name: 'Walking',
-  slug: 'walking',
-  cadence: 0,
-  effort: 0.5,
-  kcal: 0,
-  speed: 0,
-  strideFactor: 1,
-  minutes: [20, 40],
-  isOutdoors: false,
-  liked: [1, 1],
-}
-
-/** A workout from one instant to another, on the spot unless its sport says more. */
-export const workoutOf = (
-  start: number,
-  end: number,
-  of: Partial<Sport> = {},
-  more: Partial<Workout> = {},
-): Workout => ({
-  index: 0,
-  date: DATE,
-  sport: { ...sport, ...of },
-  start,
-  end,
-  intensity: 1,
-  pace: 1,
-  ...more,
-})
 
 export type Parts = Parameters<typeof sleepOf>[2]
 

@@ -6,7 +6,7 @@ import type { Noise } from '../../src/people/noise.ts'
 import type { Body, Person } from '../../src/people/person.ts'
 import type { Sport } from '../../src/people/training.ts'
 import type { Workout } from '../../src/people/workouts.ts'
-import { someone } from './lives.ts'
+import { someone, workoutOf } from './lives.ts'
 
 // Days minute by minute, of which the parts are made up.
 
@@ -56,36 +56,9 @@ export function madeMinutes({
   )
 }
 
-const yoga: Sport = {
-  id: 60,
-  name: 'Yoga',
-  slug: 'yoga',
-  cadence: 0,
-  effort: 0.5,
-  kcal: 0,
-  speed: 0,
-  strideFactor: 1,
-  minutes: [20, 40],
-  isOutdoors: false,
-  liked: [1, 1],
-}
-
 /** A workout from one minute to another, on the spot unless its sport says more. */
-export const workoutAt = (
-  from: number,
-  until: number,
-  sport: Partial<Sport> = {},
-  more: Partial<Workout> = {},
-): Workout => ({
-  index: 0,
-  date: DATE,
-  sport: { ...yoga, ...sport },
-  start: at(from),
-  end: at(until),
-  intensity: 1,
-  pace: 1,
-  ...more,
-})
+export const workoutAt = (from: number, until: number, ...more: [Partial<Sport>?, Partial<Workout>?]) =>
+  workoutOf(at(from), at(until), ...more)
 
 /** From noon. */
 export const training = (minutes: number, sport?: Partial<Sport>, more?: Partial<Workout>) =>

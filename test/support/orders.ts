@@ -1,4 +1,4 @@
-import type { Answer, TestPetri } from './petri.ts'
+import { type Answer, ok, type TestPetri } from './petri.ts'
 
 export const patient = {
   first_name: 'Ada',
@@ -165,3 +165,11 @@ export const importedOrder = async (petri: TestPetri, more: object = {}) => ({
   sample_id: 'A-1',
   ...more,
 })
+
+/** Gives a user insurance of an own. */
+export async function insure(petri: TestPetri, userId: string, more: object = {}): Promise<void> {
+  const { first_line, city, state, zip, country } = address
+  const insured = { ...patient, address: { first_line, city, state, zip, country } }
+  const record = { payor_code: 'UNITE', member_id: 'M1', relationship: 'Self', insured, ...more }
+  await ok(petri.post(`/v2/user/${userId}/insurance`, record))
+}

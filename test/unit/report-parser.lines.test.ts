@@ -78,9 +78,7 @@ describe('a value in its range', () => {
     ['>5', null, null, unknown],
     ['much%', 4, 8, unknown],
     ['Positive', 4, 8, unknown],
-  ])('%s in %s to %s', (value, min, max, flags) => expect(flag(value, min, max)).toEqual(flags))
-
-  it.each([
+    // Bounds and ranges, if they decide.
     ['>8', 4, 8, above],
     ['>7', 4, 8, unknown],
     ['<4', 4, 8, below],
@@ -95,9 +93,7 @@ describe('a value in its range', () => {
     ['<11', null, 10, unknown],
     ['>4', 4, null, normal],
     ['>3', 4, null, unknown],
-  ])('%s in %s to %s, if it decides', (value, min, max, flags) =>
-    expect(flag(value, min, max)).toEqual(flags),
-  )
+  ])('%s in %s to %s', (value, min, max, flags) => expect(flag(value, min, max)).toEqual(flags))
 })
 
 describe('a row of a report', () => {

@@ -40,26 +40,31 @@ const completed = event('completed.testkit.completed', 3)
 const corrected = event('completed.testkit.corrected', 5)
 const lows = (...documents: unknown[]) => read(...documents).statuses.map(({ low }) => low)
 
+const record = (statuses: OrderRecord['statuses'], more: Partial<OrderRecord> = {}): OrderRecord => ({
+  workflow: 'registered_kit',
+  method: 'testkit',
+  statuses,
+  couriers: {},
+  unread: [],
+  appointments: [],
+  messages: [],
+  webhookFaults: {},
+  notes: [],
+  unknown: [],
+  isRedraw: false,
+  mayHaveGaps: false,
+  ...more,
+})
+
 describe('a record of an order', () => {
   it('has its statuses with instants and details, and nothing that the order does not say', () => {
     const detailed = event('cancelled.testkit.cancelled', 2, { status_detail: 'fulfillment_error' })
-    expect(read(order([ordered, detailed]))).toEqual({
-      workflow: 'registered_kit',
-      method: 'testkit',
-      isRedraw: false,
-      statuses: [
+    expect(read(order([ordered, detailed]))).toEqual(
+      record([
         { low: 'ordered', detail: undefined, at: START },
         { low: 'cancelled', detail: 'fulfillment_error', at: START + 2 * HOUR },
-      ],
-      couriers: {},
-      unread: [],
-      appointments: [],
-      messages: [],
-      webhookFaults: {},
-      notes: [],
-      unknown: [],
-      mayHaveGaps: false,
-    })
+      ]),
+    )
   })
 
   it.each([
@@ -1093,21 +1098,6 @@ describe('a written scenario', () => {
     low,
     detail: undefined,
     at: START + hours * HOUR,
-  })
-  const record = (statuses: OrderRecord['statuses'], more: Partial<OrderRecord> = {}): OrderRecord => ({
-    workflow: 'registered_kit',
-    method: 'testkit',
-    statuses,
-    couriers: {},
-    unread: [],
-    appointments: [],
-    messages: [],
-    webhookFaults: {},
-    notes: [],
-    unknown: [],
-    isRedraw: false,
-    mayHaveGaps: false,
-    ...more,
   })
   const LEFT_OUT = 'Left out: names, addresses, ids, dates, tracking numbers and documents.'
   const allStepsOf = (source: string) =>

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/kernel/instant.ts'
 import { routeOf } from '../../src/people/routes.ts'
 import { streamOf } from '../../src/resources/summaries/workouts.ts'
-import { at, cycling, evenly, noon, running, trained, workoutOf, yoga } from '../support/made-day.ts'
+import { workoutOf } from '../support/lives.ts'
+import { at, cycling, evenly, noon, running, trained, yoga } from '../support/made-day.ts'
 
 describe('a stream', () => {
   it('of a runner has a point each five seconds, as the watch saw it', async () => {

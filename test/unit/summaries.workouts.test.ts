@@ -5,6 +5,7 @@ import { highestHeart } from '../../src/people/person.ts'
 import { routeOf } from '../../src/people/routes.ts'
 import { beatsOf, streamOf } from '../../src/resources/summaries/workouts.ts'
 import { dayOfConnection } from '../../src/resources/timeseries/service.ts'
+import { workoutOf } from '../support/lives.ts'
 import {
   at,
   connection,
@@ -16,7 +17,6 @@ import {
   OVER,
   running,
   trained,
-  workoutOf,
   yoga,
 } from '../support/made-day.ts'
 import { startTestWorld } from '../support/petri.ts'

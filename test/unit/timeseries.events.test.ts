@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { HOUR_MS, SECOND_MS } from '../../src/kernel/instant.ts'
 import type { Day } from '../../src/people/day.ts'
 import type { Meal } from '../../src/people/food.ts'
-import { at, DATE, evenly, running, sleepOf, workoutOf, yoga } from '../support/made-day.ts'
+import { workoutOf } from '../support/lives.ts'
+import { at, DATE, evenly, running, sleepOf, yoga } from '../support/made-day.ts'
 import { briefly, drawn, lasting, lunch, madeDay, rising } from '../support/made-samples.ts'
 
 const swimming = { id: 47, name: 'Swimming', slug: 'swimming', speed: 1, effort: 0.58 }
