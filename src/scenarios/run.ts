@@ -190,9 +190,10 @@ function runNextStep(world: World, orderId: string, findScenario: FindScenario):
   if (dropped !== undefined) recordDropped(world, orderId, dropped)
   const now = world.db.find(orderScenarios, orderId)
   if (!now || now.left || now.next !== following) return
+  const order = world.db.get(orders, orderId)
   // Where the first part cannot be, the rest cannot follow it.
-  const progress = dropped === undefined ? now : { ...now, next: next + 1 }
-  schedule(world, world.db.get(orders, orderId), scenario, progress)
+  const isPartial = currentStatusOf(order) === 'partial_results'
+  schedule(world, order, scenario, isPartial ? now : { ...now, next: next + 1 })
 }
 
 /** Records a step that could not be done, and why. */

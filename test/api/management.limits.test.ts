@@ -80,29 +80,32 @@ describe('a domain', () => {
   })
 
   it('has labels of up to 63 characters, which begin and end with a letter or digit', async () => {
-    const statuses: Record<string, number> = {
-      [`${'a'.repeat(63)}.com`]: 201,
-      'a-b.c1.example': 201,
-      '1a.example': 201,
-      [`a.${'b'.repeat(63)}`]: 201,
-      'x.yz': 201,
-      '': 422,
-      example: 422,
-      'https://example.com': 422,
-      'a b.example': 422,
-      '-a.example': 422,
-      [`${'a'.repeat(64)}.com`]: 422,
-      'a-.example': 422,
-      'x.y': 422,
-      [`a.${'b'.repeat(64)}`]: 422,
-      'example.c0m': 422,
-      'example.com.': 422,
-      ' example.com': 422,
-      [`${'a.'.repeat(126)}aa`]: 422,
-      [`${'a.'.repeat(125)}aa`]: 201,
-    }
-    for (const [domain, status] of Object.entries(statuses))
-      expect(await manage.post('/domain', { domain }), domain).toAnswer(status)
+    const post = (domain: string) => manage.post('/domain', { domain })
+    const accepted = [
+      `${'a'.repeat(63)}.com`,
+      'a-b.c1.example',
+      '1a.example',
+      `a.${'b'.repeat(63)}`,
+      'x.yz',
+      `${'a.'.repeat(125)}aa`,
+    ]
+    const refused = [
+      '',
+      'example',
+      'https://example.com',
+      'a b.example',
+      '-a.example',
+      `${'a'.repeat(64)}.com`,
+      'a-.example',
+      'x.y',
+      `a.${'b'.repeat(64)}`,
+      'example.c0m',
+      'example.com.',
+      ' example.com',
+      `${'a.'.repeat(126)}aa`,
+    ]
+    for (const domain of accepted) expect(await post(domain), domain).toAnswer(201)
+    for (const domain of refused) expect(await post(domain), domain).toAnswer(422)
   })
 
   it('needs an address to send its instructions to', async () => {

@@ -23,6 +23,7 @@ import {
   reportOf,
   storedOrder,
 } from '../support/quest-reports.ts'
+import { uploadScenario } from '../support/scenarios.ts'
 
 /** TSH, whose result out of range has free T4 measured, and free T4 itself. */
 const TSH_WITH_REFLEX = '36127'
@@ -75,6 +76,17 @@ describe('slow tests in a scenario with natural results', () => {
       Date.parse('2026-01-08T10:00:00Z'),
     )
     expect(await plannedOf(id)).toEqual([])
+  })
+
+  it('come also when the first part is not as critical as was asked', async () => {
+    const id = await orderMarkers(petri, [FERRITIN, codeOf('blood-culture')])
+    await uploadScenario(petri, 'mine', 'walk_in_test', [
+      { after: '1h', status: 'requisition_created' },
+      { after: '1h', status: 'completed', in_parts: true, results: { interpretation: 'critical' } },
+    ])
+    await followScenario(petri, id, 'mine')
+    await advance(petri, '30d')
+    expect((await readOrder(petri, id)).last_event.status).toBe('completed.walk_in_test.completed')
   })
 
   it.each([

@@ -19,50 +19,34 @@ const living = (traits: Partial<Record<Trait, number>>, nth = 2) =>
 const time = (instant: number) => new Date(instant).toISOString().slice(11, 16)
 
 describe('the clock of a day', () => {
+  const minutes = [0, 119, 120, 150, 240]
   it.each<[string, string, string, number, number[], number[], string?]>([
     ['that loses an hour', 'America/New_York', '2026-03-08', 23, [0, 119, 120, 120, 180], [-5, -4, -4]],
     ['that repeats an hour', 'America/New_York', '2026-11-01', 25, [0, 119, 180, 210, 300], [-4, -5, -5]],
-    [
-      'of a zone with half an hour',
-      'Asia/Kolkata',
-      '2026-01-05',
-      24,
-      [0, 119, 120, 150, 240],
-      [5.5, 5.5, 5.5],
-    ],
+    ['of a zone with half an hour', 'Asia/Kolkata', '2026-01-05', 24, minutes, [5.5, 5.5, 5.5]],
     [
       'before a journey to the east',
       'America/New_York',
       '2026-01-05',
       10,
-      [0, 119, 120, 150, 240],
+      minutes,
       [-5, -5, -5],
       'Asia/Tokyo',
     ],
-    [
-      'before a journey to the west',
-      'Asia/Tokyo',
-      '2026-01-05',
-      38,
-      [0, 119, 120, 150, 240],
-      [9, 9, 9],
-      'America/New_York',
-    ],
+    ['before a journey to the west', 'Asia/Tokyo', '2026-01-05', 38, minutes, [9, 9, 9], 'America/New_York'],
     [
       'that a journey leaves out',
       'Pacific/Honolulu',
       '2026-01-05',
       0,
-      [0, 119, 120, 150, 240],
+      minutes,
       [-10, -10, -10],
       'Pacific/Kiritimati',
     ],
   ])('%s', (_, zone, date, hours, at, offsets, next) => {
     const clock = clockOf(zone, date, next)
     expect((clock.end - clock.start) / HOUR_MS).toBe(hours)
-    expect(
-      [0, 119, 120, 150, 240].map((minute) => (clock.instantAt(minute) - clock.start) / MINUTE_MS),
-    ).toEqual(at)
+    expect(minutes.map((minute) => (clock.instantAt(minute) - clock.start) / MINUTE_MS)).toEqual(at)
     expect([0, 2, 4].map((hour) => clock.offsetAt(clock.start + hour * HOUR_MS) / 3600)).toEqual(offsets)
   })
 })
