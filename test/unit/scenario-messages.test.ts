@@ -265,7 +265,7 @@ describe('a message about what was added', () => {
     expect(refusals(`${file(cancelled)}\n${more}`)).toEqual([`mine.yaml:6: ${message}`])
   })
 
-  it('leaves the same word elsewhere', () => {
+  it('does not hide a missing field elsewhere', () => {
     expect(refusals(`${file(cancelled)}\noperaton: 5\nfaults: [{ drop: reset }]`)).toEqual([
       'mine.yaml:7: operation is missing',
       'mine.yaml:6: "operaton" is not known here. Did you mean "operation"?',

@@ -238,7 +238,7 @@ describe('a file', () => {
     expect(listUngroupedFiles(folder)).toMatchObject([{ name: 'a' }, { name: 'b' }, { name: 'g' }])
   })
 
-  it('of a finding has its own form, and any name that a scenario has', () => {
+  it('of a finding has its own form, and may have the name of a scenario', () => {
     const finding = (name: string, day = '05') =>
       `kind: finding\nname: ${name}\nsummary: x\nseed: x\nnow: 2026-01-${day}T09:00:00Z\norders: [{ at: 0s, user: 1, method: testkit, steps: [] }]`
     expect(
