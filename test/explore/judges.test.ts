@@ -259,8 +259,8 @@ describe('the judge of what a program shows', () => {
     ['answered no content type instead of JSON: ', () => new Response(null), {}],
     ['answered more than 4 MiB.', () => new Response('x'.repeat(4 * 1024 * 1024 + 1)), {}],
     [
-      `answered text/plain;charset=UTF-8 instead of JSON: ${'x'.repeat(160)}…`,
-      () => new Response('x'.repeat(4 * 1024 * 1024)),
+      `answered text/plain instead of JSON: ${'x'.repeat(160)}…`,
+      () => new Response('x'.repeat(4 * 1024 * 1024), { headers: { 'content-type': 'text/plain' } }),
       {},
     ],
     ['has no "shown". It has a.', () => Response.json({ a: 1 }), {}],
