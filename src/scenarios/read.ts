@@ -101,7 +101,7 @@ function bound(
   limit: number | bigint,
 ): string {
   if (origin === 'string') return `have ${within} ${plural(Number(limit), 'character')}`
-  if (origin === 'array') return `have ${within} ${limit} items`
+  if (origin === 'array') return `have ${within} ${plural(Number(limit), 'item')}`
   return `be ${inclusive === false ? beyond : within} ${limit}`
 }
 

@@ -112,6 +112,11 @@ describe('a step that names a patient', () => {
       'after: 1h, status: registered, only: registrable_kit, patient: { dob: 1985-02-30 }',
       'dob "1985-02-30" is not a date',
     ],
+    [
+      'with an address that is none',
+      'after: 1h, status: registered, only: registrable_kit, patient: { email: ada }',
+      'email "ada" is not an email address',
+    ],
   ])('is refused %s', (_, step, message) => {
     expect(scenarioRefusals('testkit', step).join()).toContain(message)
   })

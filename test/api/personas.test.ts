@@ -197,6 +197,7 @@ describe('a file of a persona', () => {
     ['traits: { resting_heart: 37.5 }', 'resting_heart must be at least 38; it is 37.5'],
     ['age: 110.5', 'age must be at most 110; it is 110.5'],
     ['age: -0.5', 'age must be at least 0; it is -0.5'],
+    ['born: 1985-02-30', 'born "1985-02-30" is not a date'],
     ['conditions: [{ name: diabetis }]', 'name must be one of'],
     ['treatments: [{ name: statine }]', 'Did you mean "statin"?'],
     ['episodes: [{ name: illness }]', 'lasts is missing'],

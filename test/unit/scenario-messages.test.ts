@@ -297,6 +297,9 @@ describe('a scenario of another kind', () => {
     expect(
       refusals(`${feed}  - { after: 1h, disconnect: true }\n  - { after: 1h, gap: 2h }`, readFeed),
     ).toEqual(['mine.yaml:6: step 2: gap: a connection that has ended brings nothing; legal: reconnect'])
+    expect(refusals(`${feed}  - { after: 1h, duplicate: 1h, of: [] }`, readFeed)).toEqual([
+      'mine.yaml:5: step 1: of must have at least 1 item',
+    ])
     expect(refusals('kind: persona\nname: mine\nsummary: 5', readPersona)).toEqual([
       'mine.yaml:3: summary must be string; it is 5, so write it in quotes',
     ])
