@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { appointmentWords } from '../../src/scenarios/appointment-steps.ts'
 import { change, homeSlots } from '../support/appointments.ts'
-import { advance, readFollowed, readOrder, statusesOf } from '../support/orders.ts'
+import { advance, followScenario, readFollowed, readOrder, statusesOf } from '../support/orders.ts'
 import { forEachTest, startTestWorld } from '../support/petri.ts'
+import { orderMarkers } from '../support/quest-reports.ts'
 import { placeByMethod, scenarioNames, scenarioRefusals, uploadScenario } from '../support/scenarios.ts'
 
 // Visits take place at their appointments.
@@ -194,6 +195,27 @@ describe('a step for an appointment that does not allow it', () => {
     expect(await readFollowed(petri, id)).toMatchObject({
       dropped: ['moved (the order has no appointment)'],
       waits_for: 'appointment',
+    })
+  })
+
+  it('leaves out both parts of a report that cannot be', async () => {
+    const visit = { after: '1h', appointment: 'start' }
+    await put([requisition, booked, visit, complete, { after: '1h', status: 'completed', in_parts: true }])
+    const id = await orderMarkers(petri, ['6399', '91891'], {
+      more: { collection_method: 'at_home_phlebotomy' },
+    })
+    await followScenario(petri, id, 'mine')
+    await advance(petri, '1h')
+    await bookFirst(id)
+    await cancelVisit(id)
+    await advance(petri, '1d')
+    expect(await readFollowed(petri, id)).toMatchObject({
+      dropped: [
+        'start (the order has no appointment)',
+        'complete (the order has no appointment)',
+        'partial_results (the order is appointment_cancelled)',
+      ],
+      next_due: null,
     })
   })
 })

@@ -327,13 +327,3 @@ describe('a scenario begun by hand', () => {
     expect(await begin(onSite.id, { scenario: 'on-site-happy-path' })).toAnswer(409)
   })
 })
-
-describe('the name of a scenario', () => {
-  it.each(['a', '1', 'a-b', 'walk-in-2'])('may be %s', async (name) => {
-    expect(await upload(name, 'testkit', [])).toAnswer(200)
-  })
-
-  it.each(['A', 'a_b', 'a--b', '-a', 'a-', 'ä'])('may not be %s', async (name) => {
-    expect((await upload(name, 'testkit', [])).status).not.toBe(200)
-  })
-})

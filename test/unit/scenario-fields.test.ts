@@ -75,16 +75,6 @@ describe('the webhook faults of a scenario', () => {
     expect(readScenario(source, 'mine.yaml').faults).toEqual([])
     expect(readScenario(source, 'mine.yaml').webhookFaults).toBeUndefined()
   })
-
-  it('names the place of a fault of an unknown operation', () => {
-    const source = `${scenarioText('testkit', ['after: 1h, status: cancelled'])}\nfaults: [{ operation: nothing, drop: reset }]`
-    try {
-      readScenario(source, 'mine.yaml')
-      expect.fail('it was accepted')
-    } catch (error) {
-      expect((error as ScenarioError).issues).toMatchObject([{ line: 6, path: ['faults', 0, 'operation'] }])
-    }
-  })
 })
 
 describe('the line of a name that is another than its file’s', () => {

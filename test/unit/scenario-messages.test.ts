@@ -211,6 +211,9 @@ describe('a message about a field', () => {
     expect(told('{ operation: "GET /v3/order/{order_id}/result" }')).toEqual([
       expect.stringContaining('has no effect; give respond, latency or drop'),
     ])
+    expect(issuesOf(`${file(cancelled)}\nfaults: [{ operation: nothing, drop: reset }]`)).toMatchObject([
+      { line: 6, path: ['faults', 0, 'operation'] },
+    ])
     const twenty = (count: number) =>
       Array(count).fill('{ operation: "GET /v3/order/{order_id}", drop: reset }').join(', ')
     expect(told(twenty(20))).toEqual([])
@@ -244,8 +247,9 @@ describe('the rest of a file with mistakes', () => {
 describe('the name of a scenario', () => {
   it('has lower-case letters, digits and single hyphens', () => {
     const isAccepted = (name: string) => refusals(file(cancelled).replace('mine', name)).length === 0
-    for (const name of ['a', 'a1', '1a', 'a-b-c', 'a-1']) expect(isAccepted(name), name).toBe(true)
-    for (const name of ['-a', 'a-', 'a--b', 'A', 'a_b', 'a b', '"a\\n"'])
+    for (const name of ['a', '"1"', 'a1', '1a', 'a-b-c', 'walk-in-2'])
+      expect(isAccepted(name), name).toBe(true)
+    for (const name of ['-a', 'a-', 'a--b', 'A', 'a_b', 'ä', 'a b', '"a\\n"'])
       expect(isAccepted(name), name).toBe(false)
   })
 })
