@@ -399,7 +399,7 @@ describe('an invariant', () => {
   })
 
   it.each([
-    ['{"invariants":[]}', 'invariants: invariants must have at least 1 items.'],
+    ['{"invariants":[]}', 'invariants: invariants must have at least 1 item.'],
     [
       '{"invariants":[{"url":"http://a/{user_id}"}],"invariant":[]}',
       'invariant: "invariant" is not known here. Did you mean "invariants"?',
